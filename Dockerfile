@@ -1,0 +1,15 @@
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+
+# Before the source, so that a change of code does not install again. No dependency needs its install script.
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+
+COPY server server
+
+# The files stay root's: the service cannot change its own code.
+USER node
+EXPOSE 8420 9420
+CMD ["node", "server/src/api.ts"]

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertError, call, demo, home, listPaths, organizationsPath, repositoriesPath } from './service.ts'
+
+const unknown = repositoriesPath(randomUUID())
+const malformed = repositoriesPath('not-a-uuid')
+const wrongInMoreThanTheKey = [
+  ...listPaths.flatMap((path) => [`${path}?limit=0`, `${path}?unknown=1`, `${path}?cursor=x`]),
+  malformed,
+  unknown,
+]
+
+test('the key is checked first: no key, a bad one or a dead one is 401 whatever else is wrong', async () => {
+  const { expired, revoked, ingest } = demo.keys
+  for (const path of wrongInMoreThanTheKey) {
+    for (const key of ['', 'x', expired, revoked, ingest]) {
+      assertError(await call(path, { key }), 401, 'UNAUTHORIZED', path)
+    }
+  }
+})
+
+test('the kind of key is checked before the shape: a legacy key is 410 whatever else is wrong', async () => {
+  for (const path of wrongInMoreThanTheKey) {
+    assertError(await call(path, { key: demo.keys.legacy }), 410, 'LEGACY_API_KEY', path)
+  }
+})
+
+test('the owner is checked before the shape: a demoted one is 403 whatever else is wrong', async () => {
+  for (const path of wrongInMoreThanTheKey) {
+    const reply = await call(path, { key: demo.keys.workspace_demoted_owner })
+    assertError(reply, 403, 'OWNER_NOT_ADMIN', path)
+  }
+})
+
+test('the shape is checked before the organization: a bad limit on an unknown UUID is 400', async () => {
+  for (const key of ['organization', 'workspace', 'instance', 'lower_plan'] as const) {
+    for (const path of [`${unknown}?limit=0`, `${unknown}?unknown=1`]) {
+      assertError(await call(path, { key: demo.keys[key] }), 400, 'INVALID_REQUEST', key)
+    }
+  }
+})
+
+test('the shape is checked before the plan: a bad limit on a lower plan is 400', async () => {
+  for (const path of [`${organizationsPath}?limit=0`, `${organizationsPath}?unknown=1`, malformed]) {
+    assertError(await call(path, { key: demo.keys.lower_plan }), 400, 'INVALID_REQUEST', path)
+  }
+})
+
+test('the organization is selected before the plan: an unknown UUID on a lower plan is 404', async () => {
+  for (const path of [unknown, repositoriesPath(home.id)]) {
+    assertError(await call(path, { key: demo.keys.lower_plan }), 404, 'ORGANIZATION_NOT_FOUND')
+  }
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  at,
+  boundOrganization,
+  demo,
+  home,
+  type KeyName,
+  listOrganizations,
+  organizationsOf,
+  uuidPattern,
+} from './service.ts'
+
+const readers: KeyName[] = ['organization', 'user', 'agentic', 'workspace', 'instance', 'other_tenant']
+
+test('an organizations page has exactly organizations and next_cursor', async () => {
+  for (const key of readers) {
+    assert.deepEqual(Object.keys(await listOrganizations(key)).sort(), ['next_cursor', 'organizations'])
+  }
+})
+
+test('an organization has exactly id, name, provider and provider_organization_id', async () => {
+  for (const key of readers) {
+    for (const organization of (await listOrganizations(key)).organizations) {
+      const fields = Object.keys(organization).sort()
+      assert.deepEqual(fields, ['id', 'name', 'provider', 'provider_organization_id'])
+      for (const value of Object.values(organization)) assert.equal(typeof value, 'string')
+      assert.notEqual(organization.name, '')
+      assert.notEqual(organization.provider, '')
+    }
+  }
+})
+
+test('id is the service UUID and provider_organization_id the id given by the Git provider', async () => {
+  for (const key of ['workspace', 'instance'] as const) {
+    for (const organization of (await listOrganizations(key)).organizations) {
+      const known = demo.organizations.find((candidate) => candidate.id === organization.id)
+      assert.match(organization.id, uuidPattern)
+      assert.equal(organization.provider_organization_id, known?.org_id)
+      assert.equal(organization.name, known?.name)
+    }
+  }
+})
+
+test('an organization key lists its bound organization and no other', async () => {
+  assert.equal((await boundOrganization('organization')).id, home.id)
+})
+
+test('a user key lists the organization it belongs to', async () => {
+  assert.equal((await boundOrganization('user')).id, home.id)
+})
+
+test('an agentic key lists the organization it belongs to', async () => {
+  assert.equal((await boundOrganization('agentic')).id, home.id)
+})
+
+test('a workspace token lists every active organization of its workspace', async () => {
+  const page = await listOrganizations('workspace')
+  assert.equal(page.organizations.length, 3)
+  assert.deepEqual(ids(page.organizations), ids(organizationsOf('workspace')))
+})
+
+test('an instance key lists the authorized organizations of its Git provider instance', async () => {
+  const page = await listOrganizations('instance')
+  assert.equal(page.organizations.length, 2)
+  assert.deepEqual(ids(page.organizations), ids(organizationsOf('instance')))
+})
+
+test('a key of another tenant lists its own organization and none of ours', async () => {
+  const { id } = await boundOrganization('other_tenant')
+  assert.ok(ids(organizationsOf('organization')).includes(id))
+})
+
+test('organizations come in the order of their id', async () => {
+  for (const key of ['workspace', 'instance'] as const) {
+    const listed = (await listOrganizations(key)).organizations.map(({ id }) => id)
+    assert.deepEqual(listed, [...listed].sort())
+  }
+})
+
+test('an inactive organization is in nobody’s list', async () => {
+  for (const key of readers) {
+    for (const organization of (await listOrganizations(key)).organizations) {
+      assert.notEqual(organization.name, 'Dormant')
+      assert.notEqual(organization.provider_organization_id, '9000009')
+    }
+  }
+})
+
+test('limit bounds the organizations of a page and a next_cursor tells that more follow', async () => {
+  const page = await listOrganizations('workspace', '?limit=2')
+  assert.equal(page.organizations.length, 2)
+  assert.equal(typeof page.next_cursor, 'string')
+})
+
+test('the smallest organizations limit is 1 and the largest 100', async () => {
+  assert.equal((await listOrganizations('workspace', '?limit=1')).organizations.length, 1)
+  assert.equal((await listOrganizations('workspace', '?limit=100')).organizations.length, 3)
+})
+
+test('next_cursor is null when no organization follows, also on a page that is just full', async () => {
+  assert.equal((await listOrganizations('workspace')).next_cursor, null)
+  assert.equal((await listOrganizations('workspace', '?limit=3')).next_cursor, null)
+  assert.equal((await listOrganizations('organization', '?limit=1')).next_cursor, null)
+})
+
+test('paging one by one gives every organization of the workspace once, in order', async () => {
+  const collected: string[] = []
+  let query = '?limit=1'
+  for (let page = 0; page < 3; page += 1) {
+    const { organizations, next_cursor } = await listOrganizations('workspace', query)
+    assert.equal(organizations.length, 1)
+    collected.push(at(organizations, 0).id)
+    assert.equal(next_cursor === null, page === 2, `page ${page + 1} of 3`)
+    query = `?cursor=${encodeURIComponent(next_cursor ?? '')}`
+  }
+  assert.deepEqual(collected, ids(organizationsOf('workspace')))
+})
+
+function ids(organizations: { id: string }[]): string[] {
+  return organizations.map(({ id }) => id).sort()
+}

@@ -1,0 +1,179 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCrowd } from '../server/test/bulk-tenants.ts'
+import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { type ApiProcess, startApi } from '../server/test/process.ts'
+import { get, inParallel } from './client.ts'
+import { copyWithout } from './copy.ts'
+import { flood } from './flood.ts'
+import { type Finding, report } from './report.ts'
+import type { ProofOptions } from './run.ts'
+
+const LIMIT = 10
+const CALLERS = 50
+
+/** Every admission, by the database's clock, as the window itself recorded it. */
+const watchWindows = `
+  create table admission (owner_id uuid not null, at timestamptz not null);
+  create function note_admission() returns trigger language plpgsql security definer as $$
+    begin insert into admission values (new.owner_id, new.stamps[cardinality(new.stamps)]); return null; end $$;
+  create trigger note after insert or update on limit_window for each row execute function note_admission()`
+
+const worstWindow = `
+  select max(admitted)::int as most from (
+    select count(*) over (partition by owner_id order by at range between $1::interval preceding and current row)
+      as admitted from admission) windows`
+
+// Without the row's own judgement every node counts alone: what fixed windows per node would do.
+const countAlone = {
+  file: 'access/sql.ts',
+  find: `w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
+  replace: `w.stamps[cardinality(w.stamps) - 3 * $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
+}
+
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const seconds = quick ? 3 : 60
+  const database = await makeDatabase()
+  const copy = withoutCure ? await copyWithout([countAlone]) : null
+  const settings = { LIMIT_ORGANIZATIONS: `${LIMIT}/${seconds}` }
+  const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.entry)))
+  const superuser = database.superuser()
+  try {
+    await superuser.query(watchWindows)
+    const keys = await makeCrowd(database, quick ? 400 : 2_400)
+    const [victim = '', ...others] = keys
+    const sleepers = others.splice(0, quick ? 100 : 1_000)
+    const found = [
+      ...(await proveWindow(superuser, nodes, victim, seconds)),
+      await proveRetryAfter(nodes, sleepers),
+    ]
+    const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
+    if (!withoutCure) found.push(...(await proveFlood(nodes, victim, others, quick)))
+    report(withoutCure ? `${title}, without the window's judgement` : title, found)
+  } finally {
+    await superuser.end()
+    await Promise.all(nodes.map((node) => node.stop()))
+    await copy?.remove()
+    await database.drop()
+  }
+}
+
+async function proveWindow(
+  superuser: ReturnType<TestDatabase['superuser']>,
+  nodes: readonly ApiProcess[],
+  key: string,
+  seconds: number,
+): Promise<Finding[]> {
+  const windows = 3
+  const started = performance.now()
+  const end = started + (windows * seconds + seconds / 2) * 1000
+  let admitted = 0
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let turn = caller; performance.now() < end; turn++) {
+        const node = nodes[turn % nodes.length]
+        const { status } = await get(`${node?.url}/v1/organizations`, key)
+        if (status === 200) admitted += 1
+        await sleep(20)
+      }
+    }),
+  )
+  const { rows } = await superuser.query<{ most: number }>(worstWindow, [`${seconds} seconds`])
+  const most = rows[0]?.most ?? 0
+  const allowed = LIMIT * (windows + 1)
+  const share = admitted / allowed
+  return [
+    {
+      measure: `most admitted in any sliding ${seconds} s`,
+      goal: `≤ ${LIMIT}`,
+      result: most,
+      met: most <= LIMIT,
+    },
+    {
+      measure: `admitted of ${allowed} allowed, ${CALLERS} callers`,
+      goal: '≥ 99 %',
+      result: `${(share * 100).toFixed(1)} %`,
+      met: share >= 0.99 && share <= 1,
+    },
+  ]
+}
+
+/** Everybody fills a window of their own, is refused, sleeps exactly as long as told and asks once more. */
+async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<Finding> {
+  let accepted = 0
+  await inParallel(keys.length, keys.length, 'sleepers', async (index) => {
+    const key = keys[index] ?? ''
+    const url = `${nodes[index % nodes.length]?.url}/v1/organizations`
+    let answer = await get(url, key)
+    while (answer.status === 200) answer = await get(url, key)
+    await sleep(answer.retryAfter * 1000)
+    answer = await get(url, key)
+    if (answer.status === 200) accepted += 1
+  })
+  return {
+    measure: 'accepted after sleeping exactly Retry-After',
+    goal: `${keys.length} of ${keys.length}`,
+    result: accepted,
+    met: accepted === keys.length,
+  }
+}
+
+async function proveFlood(
+  nodes: readonly ApiProcess[],
+  victim: string,
+  others: readonly string[],
+  quick: boolean,
+): Promise<Finding[]> {
+  const seconds = quick ? 4 : 15
+  const half = Math.floor(others.length / 2)
+  const calm = await askSteadily(nodes, others.slice(0, half), seconds)
+  const flooding = flood({ baseUrl: nodes[0]?.url ?? '', key: victim, perSecond: 5_000, seconds })
+  const flooded = await askSteadily(nodes, others.slice(half), seconds)
+  const refused = await flooding
+  const ratio = p99(flooded) / p99(calm)
+  return [
+    {
+      measure: 'refused calls a second on one key',
+      goal: '≥ 4000',
+      result: Math.round(refused / seconds),
+      met: refused / seconds >= 4_000,
+    },
+    {
+      measure: `p99 of other tenants, flooded ÷ calm (${p99(flooded).toFixed(1)} ms ÷ ${p99(calm).toFixed(1)} ms)`,
+      goal: '≤ 1.5',
+      result: ratio.toFixed(2),
+      met: ratio <= 1.5,
+    },
+  ]
+}
+
+/** Each key asks no more often than its own limit allows. */
+async function askSteadily(
+  nodes: readonly ApiProcess[],
+  keys: readonly string[],
+  seconds: number,
+): Promise<number[]> {
+  const times: number[] = []
+  const total = keys.length * 5
+  const pause = (seconds * 1000) / total
+  const started = performance.now()
+  const calls: Promise<void>[] = []
+  for (let index = 0; index < total; index++) {
+    const due = started + index * pause
+    await sleep(Math.max(due - performance.now(), 0))
+    calls.push(timeOne(nodes[index % nodes.length]?.url ?? '', keys[index % keys.length] ?? '', times))
+  }
+  await Promise.all(calls)
+  return times
+}
+
+async function timeOne(url: string, key: string, times: number[]): Promise<void> {
+  const started = performance.now()
+  const { status, text } = await get(`${url}/v1/organizations`, key)
+  if (status !== 200) throw new Error(`A tenant within its limit was answered ${status}: ${text}`)
+  times.push(performance.now() - started)
+}
+
+function p99(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+}

@@ -1,0 +1,23 @@
+/** One line of a proof or a bench: what was measured, what was promised, what came out. */
+export interface Finding {
+  readonly measure: string
+  readonly goal: string
+  readonly result: string | number
+  readonly met: boolean
+}
+
+/** Prints the table and makes the process fail when a goal was missed. */
+export function report(title: string, findings: readonly Finding[]): void {
+  const rows = findings.map(({ measure, goal, result, met }) => [
+    measure,
+    goal,
+    String(result),
+    met ? 'yes' : 'NO',
+  ])
+  const table = [['measure', 'goal', 'result', 'met'], ...rows]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  console.log(`\n${title}`)
+  for (const row of table)
+    console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')}`)
+  if (findings.some(({ met }) => !met)) process.exitCode = 1
+}

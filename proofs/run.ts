@@ -1,0 +1,25 @@
+// npm run prove -- NAME                  prove it
+// npm run prove -- NAME --without-cure   take the cure out of a copy and show that the proof then fails
+import { parseArgs } from 'node:util'
+
+const names = ['revocation', 'limits', 'isolation'] as const
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'without-cure': { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
+})
+const name = names.find((known) => known === positionals[0])
+if (name === undefined) {
+  console.error(`npm run prove -- NAME [--quick] [--without-cure], where NAME is one of: ${names.join(', ')}`)
+  process.exit(2)
+}
+const proof = (await import(`./${name}.ts`)) as { prove(options: ProofOptions): Promise<void> }
+await proof.prove({ withoutCure: values['without-cure'], quick: values.quick })
+
+export interface ProofOptions {
+  readonly withoutCure: boolean
+  /** Fewer trials, for every run of the test suite; the goals stay the same. */
+  readonly quick: boolean
+}

@@ -1,0 +1,157 @@
+// Holds what is written about the tree to the tree: paths and commands named in Markdown exist, short pages
+// stay short, nothing names the machine it was written on, and every install script is a decision.
+// `node scripts/check-docs.ts [folder]` names every place that does not fit and fails if there is one.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { lineAt, listFiles, readIfThere, report, type Violation } from './sources.ts'
+
+interface Page {
+  readonly file: string
+  readonly text: string
+}
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly allowScripts?: Readonly<Record<string, boolean>>
+}
+
+const longest: Readonly<Record<string, number>> = { 'AGENTS.md': 60, 'README.md': 150 }
+const fileExtensions = new Set(['.ts', '.tsx', '.sql', '.md', '.json', '.yaml', '.yml', '.svg', '.png'])
+const binaryExtensions = new Set(['.png', '.jpg', '.gif', '.ico', '.woff2'])
+
+// Where else than beside its page a path may start: at the top, or in the server for short names of folders.
+const startingPoints = ['', 'server', 'server/src']
+
+const machineTraces: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?<![\w.$}/-])\/(?:home|Users|root|work|workspaces?|builds)\/[\w.-]+/g,
+    'names an absolute path of a machine',
+  ],
+  [/\b[A-Z]:\\Users\\\w+/g, 'names an absolute path of a machine'],
+  [/\bregistry\.[a-z0-9-]+\.[a-z]{2,}/g, 'names the host of a package registry'],
+  [/^\s*(?:@[\w-]+:)?registry\s*=/gm, 'names the host of a package registry'],
+  [/"resolved":\s*"https?:/g, 'names the host of a package registry'],
+]
+
+export function checkDocs(root: string): Violation[] {
+  const files = listFiles(root)
+  const texts = files
+    .filter((file) => !binaryExtensions.has(extname(file)))
+    .map((file) => readPage(root, file))
+  const pages = texts.filter(({ file }) => file.endsWith('.md'))
+  const manifest = JSON.parse(readIfThere(join(root, 'package.json')) || '{}') as Manifest
+  return [
+    ...pages.flatMap((page) => checkPaths(root, page, files)),
+    ...pages.flatMap((page) => checkCommands(page, manifest)),
+    ...pages.flatMap(checkLength),
+    ...texts.flatMap(checkTraces),
+    ...checkInstallScripts(root, manifest),
+  ]
+}
+
+function readPage(root: string, file: string): Page {
+  return { file, text: readFileSync(join(root, file), 'utf8') }
+}
+
+function checkPaths(root: string, { file, text }: Page, files: readonly string[]): Violation[] {
+  const names = new Set(files.map((known) => basename(known)))
+  const tops = new Set(files.map((known) => known.split('/')[0] ?? ''))
+  const missing = namedPaths(text, tops).filter(({ path }) => !isThere(root, file, path, names))
+  return [...Map.groupBy(missing, ({ path }) => path)].map(([path, places]) => ({
+    file,
+    line: lineAt(text, places[0]?.index ?? 0),
+    what: `names ${path}, which does not exist${places.length === 1 ? '' : ` (${places.length} times)`}`,
+    why: 'a reader who follows a dead path stops trusting the page',
+    todo: 'correct the path, or write what it stands for as <name>',
+  }))
+}
+
+/** Targets of links, and words in code that must be paths: they end like a file or start at the top. */
+function namedPaths(text: string, tops: ReadonlySet<string>): { path: string; index: number }[] {
+  const links = [...text.matchAll(/\]\((?![a-z]+:|#|\/)([^)\s#]+)[^)]*\)/g)]
+  const code = [...text.matchAll(/^ {0,3}```[^]*?^ {0,3}```|`[^`\n]+`/gm)].flatMap(({ 0: span, index }) =>
+    [...span.matchAll(/[^\s`'"()|;,=]+/g)].map((word) => ({ word: word[0], index: index + word.index })),
+  )
+  const words = code
+    .map(({ word, index }) => ({ path: word.replace(/^\.\/|[.:]+$/g, ''), index }))
+    .filter(({ path }) => /^[\w.@-]+(?:\/[\w.@-]+)*\/?$/.test(path))
+    .filter(({ path }) => looksLikeFile(path) || (path.includes('/') && tops.has(path.split('/')[0] ?? '')))
+  return [...links.map(({ 1: path = '', index }) => ({ path, index })), ...words]
+}
+
+function looksLikeFile(path: string): boolean {
+  return fileExtensions.has(extname(path)) && /[a-z]/.test(basename(path, extname(path)))
+}
+
+function isThere(root: string, page: string, path: string, names: ReadonlySet<string>): boolean {
+  const starts = [dirname(page), ...startingPoints]
+  if (starts.some((start) => existsSync(join(root, posix.join(start, path))))) return true
+  // A frame name such as sql.ts stands for every file of that name; .dev and the like are made, not tracked.
+  return names.has(path) || isMade(root, path)
+}
+
+function isMade(root: string, path: string): boolean {
+  const ignored = readIfThere(join(root, '.gitignore')).split('\n')
+  return ignored.some((pattern) => pattern.endsWith('/') && `${path}/`.startsWith(pattern))
+}
+
+function checkCommands({ file, text }: Page, { scripts = {} }: Manifest): Violation[] {
+  return [...text.matchAll(/\bnpm (?:run ([a-z][\w:-]*)|(test|start)\b)/g)]
+    .filter(([, script, shorthand = '']) => !Object.hasOwn(scripts, script ?? shorthand))
+    .map(({ 0: command, index }) => ({
+      file,
+      line: lineAt(text, index),
+      what: `names \`${command}\`, which package.json does not have`,
+      why: 'a command in a page works when pasted',
+      todo: 'correct the command, or add the script to package.json',
+    }))
+}
+
+function checkLength({ file, text }: Page): Violation[] {
+  const most = longest[file]
+  const lines = text.trimEnd().split('\n').length
+  if (most === undefined || lines <= most) return []
+  const what = `has ${lines} lines, at most ${most} are allowed`
+  return [
+    {
+      file,
+      line: most + 1,
+      what,
+      why: 'it is read before every piece of work',
+      todo: 'move details to docs/',
+    },
+  ]
+}
+
+function checkTraces({ file, text }: Page): Violation[] {
+  return machineTraces.flatMap(([pattern, what]) =>
+    [...text.matchAll(pattern)].slice(0, 3).map(({ 0: trace, index }) => ({
+      file,
+      line: lineAt(text, index),
+      what: `${what}: ${trace.trim()}`,
+      why: 'the repository works on every machine, with every mirror',
+      todo: 'write a relative path or a variable; .npmrc keeps addresses out of package-lock.json',
+    })),
+  )
+}
+
+function checkInstallScripts(root: string, { allowScripts = {} }: Manifest): Violation[] {
+  const text = readIfThere(join(root, 'package-lock.json'))
+  const lock = JSON.parse(text || '{}') as { packages?: Record<string, { hasInstallScript?: boolean }> }
+  return Object.entries(lock.packages ?? {})
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .filter(([path]) => !Object.hasOwn(allowScripts, path.replace(/^.*node_modules\//, '')))
+    .map(([path]) => ({
+      file: 'package-lock.json',
+      line: lineAt(text, text.indexOf(`"${path}"`)),
+      what: `${path} runs a script when it is installed`,
+      why: 'code that runs at installation is let in knowingly or not at all',
+      todo: 'name it under allowScripts in package.json: true, or false if it works without',
+    }))
+}
+
+if (import.meta.main) {
+  const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
+  process.exitCode = report('check-docs', checkDocs(root))
+}

@@ -1,0 +1,171 @@
+// Holds the tree to the plan of the house: which way imports go, and where things live (layout.ts).
+// `node scripts/check-imports.ts [folder]` names every place that does not fit and fails if there is one.
+import { fileURLToPath } from 'node:url'
+import { checkLayout } from './layout.ts'
+import { areaOf, lineAt, readSources, report, type Source, type Violation } from './sources.ts'
+
+interface Place {
+  readonly level: number
+  /** What stays together: files of one unit may import each other. */
+  readonly unit: string
+}
+
+// Levels of server/src, highest first. A file or folder that is not here has no place in the plan.
+const levels: readonly (readonly string[])[] = [
+  ['api.ts', 'worker.ts', 'admin.ts'],
+  ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
+  ['resources/'],
+  ['http/', 'bus/', 'metrics/', 'text/'],
+  ['access/'],
+  ['db/', 'observe/'],
+  ['config.ts'],
+  ['errors.ts'],
+  ['ids.ts'],
+]
+
+// Outside of server/src: what each area may import besides itself.
+const reach: Readonly<Record<string, readonly string[]>> = {
+  'server/test': ['server/src'],
+  'scripts/generate.ts': ['server/src'],
+  proofs: ['server/test'],
+  bench: ['server/test', 'proofs'],
+  'scripts/acceptance.ts': ['server/test'],
+}
+
+export function checkImports(root: string): Violation[] {
+  const sources = readSources(root)
+  return [
+    ...sources.flatMap(checkPlace),
+    ...sources.flatMap(checkDirection),
+    ...findRings(sources),
+    ...sources.flatMap(checkExports),
+    ...checkLayout(sources),
+  ]
+}
+
+function placeOf(file: string): Place | null {
+  const path = file.slice('server/src/'.length)
+  const level = levels.findIndex((names) =>
+    names.some((name) => (name.endsWith('/') ? path.startsWith(name) : path === name)),
+  )
+  if (level === -1) return null
+  const [folder = '', noun = ''] = path.split('/')
+  if (folder === 'resources') return path.split('/').length < 3 ? null : { level, unit: `resources/${noun}` }
+  return { level, unit: folder === 'commands.ts' ? 'admin' : folder }
+}
+
+function checkPlace({ file, isTest }: Source): Violation[] {
+  if (areaOf(file) !== 'server/src' || isTest || placeOf(file) !== null) return []
+  const why = 'every file of server/src belongs to a level, and every file of resources/ to a noun'
+  return [
+    { file, line: 1, what: 'has no place in the plan', why, todo: 'move it to the folder of its level' },
+  ]
+}
+
+function checkDirection(source: Source): Violation[] {
+  const { file, imports } = source
+  return imports.flatMap(({ line, specifier, target }) => {
+    if (/^@scholiast\/server(?:\/|$)/.test(specifier)) return [refuseServer(file, line, specifier)]
+    if (target === null) return []
+    if (target.endsWith('.test.ts')) {
+      const what = `imports the test ${target}`
+      return [
+        { file, line, what, why: 'importing a test runs it', todo: 'move what is shared to server/test' },
+      ]
+    }
+    const within = areaOf(file) === 'server/src' && areaOf(target) === 'server/src'
+    return within ? checkLevels(source, line, target) : checkAreas(source, line, target)
+  })
+}
+
+/** Tests go through the door, so they may import from any level. */
+function checkLevels({ file, isTest }: Source, line: number, target: string): Violation[] {
+  const from = placeOf(file)
+  const to = placeOf(target)
+  if (isTest || from === null || to === null || from.unit === to.unit || from.level < to.level) return []
+  const why =
+    'an import goes down or stays in its folder, so that a part is understood without its neighbours'
+  if (from.level > to.level) {
+    const todo = 'have the upper file pass in what is needed, as a value or a function'
+    return [{ file, line, what: `imports upward: ${target}`, why, todo }]
+  }
+  const todo = 'move what both need one level down, or have the level above pass it in'
+  return [{ file, line, what: `imports sideways: ${target}`, why, todo }]
+}
+
+function checkAreas({ file, isTest }: Source, line: number, target: string): Violation[] {
+  const [from, to] = [areaOf(file), areaOf(target)]
+  const allowed = isTest && from === 'server/src' ? ['server/test'] : (reach[file] ?? reach[from] ?? [])
+  if (from === to || allowed.includes(to)) return []
+  if (to.startsWith('server/')) return [refuseServer(file, line, target)]
+  const why = 'each area outside of the server stands alone'
+  return [
+    {
+      file,
+      line,
+      what: `imports ${target} of another area`,
+      why,
+      todo: `keep what ${from} needs in ${from}`,
+    },
+  ]
+}
+
+function refuseServer(file: string, line: number, target: string): Violation {
+  const why =
+    'nothing imports the server: others call it or read openapi.json; proofs and benches use server/test'
+  return {
+    file,
+    line,
+    what: `imports ${target}`,
+    why,
+    todo: 'call the running service, or generate what is needed',
+  }
+}
+
+/** Follows the imports of each file; coming back to a file that is still being followed closes a ring. */
+function findRings(sources: readonly Source[]): Violation[] {
+  const importsOf = new Map(sources.map(({ file, imports }) => [file, imports]))
+  const done = new Set<string>()
+  const rings: Violation[] = []
+  const follow = (file: string, path: readonly string[]): void => {
+    done.add(file)
+    for (const { line, target } of importsOf.get(file) ?? []) {
+      if (target === null) continue
+      const start = [...path, file].indexOf(target)
+      if (start !== -1) rings.push(ring(file, line, [...path, file].slice(start)))
+      else if (!done.has(target)) follow(target, [...path, file])
+    }
+  }
+  for (const { file } of sources) if (!done.has(file)) follow(file, [])
+  return rings
+}
+
+function ring(file: string, line: number, files: readonly string[]): Violation {
+  const what = `closes a ring of imports: ${[...files, files[0]].join(' → ')}`
+  const why = 'files in a ring can only be understood, tested and moved together'
+  return { file, line, what, why, todo: 'move what both need to a file below them' }
+}
+
+/** server/test may pass names on: it is the one way of proofs and benches into the server. */
+function checkExports({ file, text }: Source): Violation[] {
+  const find = (pattern: RegExp, what: string, why: string, todo: string) =>
+    [...text.matchAll(pattern)].map(({ index }) => ({ file, line: lineAt(text, index), what, why, todo }))
+  const passedOn = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm
+  const unnamed = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/gm
+  return [
+    ...(areaOf(file) === 'server/test'
+      ? []
+      : find(
+          passedOn,
+          'is a barrel: passes on names',
+          'a barrel hides where a name lives',
+          'import from where it is defined',
+        )),
+    ...find(unnamed, 'has a default export', 'a thing has one name everywhere', 'export it by name'),
+  ]
+}
+
+if (import.meta.main) {
+  const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
+  process.exitCode = report('check-imports', checkImports(root))
+}

@@ -1,0 +1,354 @@
+// Each check is shown a fault, planted in a copy of the tree, and has to find it there and nowhere else.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { checkDocs } from './check-docs.ts'
+import { checkImports } from './check-imports.ts'
+import { findStale, generateOpenApi, withoutNoise } from './generate.ts'
+import { listFiles, readIfThere, type Violation } from './sources.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const copy = mkdtempSync(join(tmpdir(), 'scholiast-checks-'))
+for (const file of listFiles(root)) cpSync(join(root, file), join(copy, file))
+after(() => rmSync(copy, { recursive: true }))
+
+type Tree = Readonly<Record<string, string>>
+
+/** What a check finds in the copy because of the planted files: `file:line what`. */
+function foundIn(planted: Tree, check: (folder: string) => Violation[]): string[] {
+  const before = new Set(check(copy).map(describeViolation))
+  const kept = Object.keys(planted).map((file) => [file, readIfThere(join(copy, file))] as const)
+  for (const [file, text] of Object.entries(planted)) plant(file, text)
+  try {
+    return check(copy)
+      .map(describeViolation)
+      .filter((violation) => !before.has(violation))
+  } finally {
+    for (const [file, text] of kept) {
+      if (text === '') rmSync(join(copy, file))
+      else plant(file, text)
+    }
+  }
+}
+
+function plant(file: string, text: string): void {
+  mkdirSync(dirname(join(copy, file)), { recursive: true })
+  writeFileSync(join(copy, file), text)
+}
+
+function describeViolation({ file, line, what }: Violation): string {
+  return `${file}:${line} ${what}`
+}
+
+function lines(count: number): string {
+  return '// a line\n'.repeat(count)
+}
+
+describe('check-imports finds', () => {
+  const folderOf16 = Array.from({ length: 16 }, (_, place) => `server/src/text/planted/file-${place}.ts`)
+  const faults: readonly (readonly [string, Tree, readonly string[]])[] = [
+    [
+      'an import upward',
+      { 'server/src/http/planted/one.ts': "import { endpoints } from '../../routes.ts'\n" },
+      ['server/src/http/planted/one.ts:1 imports upward: server/src/routes.ts'],
+    ],
+    [
+      'an import upward of a type, over several lines',
+      {
+        'server/src/access/planted/one.ts':
+          "// why\nimport type {\n  Endpoint,\n} from '../../http/endpoint.ts'\n",
+      },
+      ['server/src/access/planted/one.ts:2 imports upward: server/src/http/endpoint.ts'],
+    ],
+    [
+      'an import upward at run time',
+      { 'server/src/db/planted/one.ts': "export const late = () => import('../../access/scope.ts')\n" },
+      ['server/src/db/planted/one.ts:1 imports upward: server/src/access/scope.ts'],
+    ],
+    [
+      'an import upward within the base',
+      { 'server/src/ids.ts': "import { statusOf } from './errors.ts'\nexport const status = statusOf\n" },
+      ['server/src/ids.ts:1 imports upward: server/src/errors.ts'],
+    ],
+    [
+      'an import of another resource',
+      { 'server/src/resources/planted/list.ts': "import { page } from '../organizations/sql.ts'\n" },
+      ['server/src/resources/planted/list.ts:1 imports sideways: server/src/resources/organizations/sql.ts'],
+    ],
+    [
+      'an import between the two doors',
+      { 'server/src/bus/planted/one.ts': "import { page } from '../../http/reply.ts'\n" },
+      ['server/src/bus/planted/one.ts:1 imports sideways: server/src/http/reply.ts'],
+    ],
+    [
+      'a ring',
+      {
+        'server/src/access/planted/one.ts': "import { b } from './two.ts'\nexport const a = b\n",
+        'server/src/access/planted/two.ts': "import { a } from './one.ts'\nexport const b = a\n",
+      },
+      [
+        'server/src/access/planted/two.ts:1 closes a ring of imports: server/src/access/planted/one.ts → ' +
+          'server/src/access/planted/two.ts → server/src/access/planted/one.ts',
+      ],
+    ],
+    [
+      'an import of the server from outside',
+      {
+        'scripts/planted/one.ts': "import { refuse } from '../../server/src/errors.ts'\n",
+        'proofs/planted/one.ts': "import { refuse } from '../../server/src/errors.ts'\n",
+        'acceptance/planted/one.ts': "import { makeDatabase } from '../../server/test/database.ts'\n",
+        'bench/planted/one.ts': "import { start } from '@scholiast/server/src/api.ts'\n",
+      },
+      [
+        'acceptance/planted/one.ts:1 imports server/test/database.ts',
+        'bench/planted/one.ts:1 imports @scholiast/server/src/api.ts',
+        'proofs/planted/one.ts:1 imports server/src/errors.ts',
+        'scripts/planted/one.ts:1 imports server/src/errors.ts',
+      ],
+    ],
+    [
+      'an import of another area, of test helpers, of a test',
+      {
+        'bench/planted/one.ts': "import { listFiles } from '../../scripts/sources.ts'\n",
+        'server/src/db/planted/one.ts': "import { makeDatabase } from '../../../test/database.ts'\n",
+        'scripts/planted/one.ts': "import '../checks.test.ts'\n",
+      },
+      [
+        'bench/planted/one.ts:1 imports scripts/sources.ts of another area',
+        'scripts/planted/one.ts:1 imports the test scripts/checks.test.ts',
+        'server/src/db/planted/one.ts:1 imports server/test/database.ts',
+      ],
+    ],
+    [
+      'barrels and default exports',
+      {
+        'server/src/db/planted/index.ts': '',
+        'server/src/db/planted/one.ts':
+          "export * from '../connect.ts'\nexport type { Pool } from '../connect.ts'\n",
+        'server/src/db/planted/unnamed.ts': 'const one = 1\nexport default one\nexport { one as default }\n',
+      },
+      [
+        'server/src/db/planted/one.ts:1 is a barrel: passes on names',
+        'server/src/db/planted/one.ts:2 is a barrel: passes on names',
+        'server/src/db/planted/unnamed.ts:2 has a default export',
+        'server/src/db/planted/unnamed.ts:3 has a default export',
+        'server/src/db/planted/index.ts:1 is a barrel',
+      ],
+    ],
+    [
+      'files without a place, or not in kebab-case',
+      {
+        'server/src/utils/planted.ts': '',
+        'server/src/resources/shared.ts': '',
+        'server/src/db/planted/camelCase.ts': '',
+        'server/migrations/9999_Planted.sql': '',
+      },
+      [
+        'server/src/resources/shared.ts:1 has no place in the plan',
+        'server/src/utils/planted.ts:1 has no place in the plan',
+        'server/migrations/9999_Planted.sql:1 is not named in kebab-case',
+        'server/src/db/planted/camelCase.ts:1 is not named in kebab-case',
+      ],
+    ],
+    [
+      'files that are too long',
+      {
+        'server/src/db/planted/one.ts': lines(301),
+        'server/src/db/planted/one.test.ts': lines(401),
+        'server/migrations/9999_planted.sql': '-- a line\n'.repeat(301),
+      },
+      [
+        'server/migrations/9999_planted.sql:301 has 301 lines, at most 300 are allowed',
+        'server/src/db/planted/one.test.ts:401 has 401 lines, at most 400 are allowed',
+        'server/src/db/planted/one.ts:301 has 301 lines, at most 300 are allowed',
+      ],
+    ],
+    [
+      'a folder that is too full',
+      Object.fromEntries(folderOf16.map((file) => [file, ''])),
+      ['server/src/text/planted:1 has 16 files, at most 15 are allowed'],
+    ],
+    [
+      'SQL outside of its files',
+      {
+        'server/src/http/planted/one.ts': "export const read = () => pool.query<Row>('savepoint work')\n",
+        'server/src/access/planted/one.ts': "\nexport const a = statement('access.a', `select 1`)\n",
+        'server/src/resources/planted/list.ts':
+          'export const b = `\n  select id from thing`\nconst c = `delete from thing`\n',
+      },
+      [
+        'server/src/access/planted/one.ts:2 contains SQL',
+        'server/src/http/planted/one.ts:1 contains SQL',
+        'server/src/resources/planted/list.ts:1 contains SQL (lines 1, 3)',
+      ],
+    ],
+    [
+      'endpoints that are hidden or not listed',
+      {
+        'server/src/resources/planted/list.ts': 'export const things = endpoint({\n})\n',
+        'server/src/resources/planted/route.ts': 'export const others = endpoint({\n})\n',
+      },
+      [
+        'server/src/resources/planted/list.ts:1 defines an endpoint',
+        'server/src/resources/planted/route.ts:1 is not in routes.ts',
+      ],
+    ],
+  ]
+  for (const [name, planted, expected] of faults) {
+    test(name, () => assert.deepEqual(foundIn(planted, checkImports), expected))
+  }
+})
+
+test('check-imports leaves alone what is right', () => {
+  const right = {
+    'server/src/access/planted/one.ts':
+      "import { refuse } from '../../errors.ts'\n// import { x } from '../../routes.ts'\n",
+    'server/src/access/planted/one.test.ts':
+      "import { endpoints } from '../../routes.ts'\nimport { call } from '../../../test/database.ts'\n",
+    'server/src/admin/planted/one.ts':
+      "import { readMigrations } from '../../db/migrate.ts'\nconst hint = 'select one of these'\n",
+    'server/src/resources/planted/write-sql.ts':
+      "export const a = statement('planted.a', `select id from thing`)\n",
+    'server/src/resources/planted/sql.ts':
+      "export const b = statement('planted.b', `select id from thing`)\n",
+    'server/test/planted/one.ts': "export { statement } from '../../src/db/connect.ts'\n",
+    'proofs/planted/one.ts': "import { makeDatabase } from '../../server/test/database.ts'\n",
+    'server/migrations/9999_planted-well.sql': lines(300),
+  }
+  assert.deepEqual(foundIn(right, checkImports), [])
+})
+
+describe('check-docs finds', () => {
+  const host = ['registry', 'example', 'org'].join('.')
+  const home = ['', 'home', 'somebody', 'scholiast'].join('/')
+  const resolved = ['"resolved":', '"https:'].join(' ')
+  const lock = (packages: object) => JSON.stringify({ packages }, null, 2)
+  const faults: readonly (readonly [string, Tree, readonly string[]])[] = [
+    [
+      'paths that lead nowhere',
+      {
+        'docs/planted.md':
+          '# Planted\n\nSee [there](missing.md#part), `server/src/missing/`, `http/missing.ts`, `missing.sql`.\n' +
+          '```sh\nnode scripts/missing.ts --check\n```\n',
+      },
+      [
+        'docs/planted.md:3 names missing.md, which does not exist',
+        'docs/planted.md:3 names server/src/missing/, which does not exist',
+        'docs/planted.md:3 names http/missing.ts, which does not exist',
+        'docs/planted.md:3 names missing.sql, which does not exist',
+        'docs/planted.md:5 names scripts/missing.ts, which does not exist',
+      ],
+    ],
+    [
+      'commands that package.json does not have',
+      { 'docs/planted.md': 'Try `npm run missing -- NAME`.\n' },
+      ['docs/planted.md:1 names `npm run missing`, which package.json does not have'],
+    ],
+    [
+      'pages that are too long',
+      { 'AGENTS.md': lines(61), 'README.md': lines(151) },
+      [
+        'AGENTS.md:61 has 61 lines, at most 60 are allowed',
+        'README.md:151 has 151 lines, at most 150 are allowed',
+      ],
+    ],
+    [
+      'traces of a machine',
+      {
+        'scripts/planted.ts': `// see ${home}\n`,
+        'docs/planted.md': `\nFrom ${host}.\n`,
+        '.npmrc': 'registry=x\n',
+      },
+      [
+        '.npmrc:1 names the host of a package registry: registry=',
+        `docs/planted.md:2 names the host of a package registry: ${host}`,
+        `scripts/planted.ts:1 names an absolute path of a machine: ${home.split('/').slice(0, 3).join('/')}`,
+      ],
+    ],
+    [
+      'where a package was fetched from',
+      { 'package-lock.json': lock({ 'node_modules/a': { resolved: 'https://x' } }) },
+      [`package-lock.json:4 names the host of a package registry: ${resolved}`],
+    ],
+    [
+      'install scripts that nobody decided on',
+      { 'package-lock.json': lock({ 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } }) },
+      ['package-lock.json:3 node_modules/a/node_modules/@b/c runs a script when it is installed'],
+    ],
+  ]
+  for (const [name, planted, expected] of faults) {
+    test(name, () => assert.deepEqual(foundIn(planted, checkDocs), expected))
+  }
+})
+
+test('check-docs leaves alone what is right', () => {
+  const right = {
+    'docs/planted.md':
+      '[Rules](../package.json) · [top](#top) · [web](https://example.com/a.md) · `server/src/routes.ts` · `db/connect.ts`\n' +
+      '`sql.ts` · `.dev/demo.json` · `application/json` · `/v1/organizations` · `resources/<noun>/route.ts` · `npm run dev`\n',
+    'package-lock.json': JSON.stringify({ packages: { 'node_modules/node': { hasInstallScript: true } } }),
+  }
+  assert.deepEqual(foundIn(right, checkDocs), [])
+})
+
+describe('a check that is run', () => {
+  for (const [name, planted] of [
+    [
+      'check-imports',
+      { file: 'server/src/http/planted.ts', text: "import { endpoints } from '../routes.ts'\n" },
+    ],
+    ['check-docs', { file: 'docs/planted.md', text: 'See `server/src/missing.ts`.\n' }],
+  ] as const) {
+    test(`${name} says where, what, why and what to do, and fails`, () => {
+      plant(planted.file, planted.text)
+      const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${name}.ts`), copy], {
+        encoding: 'utf8',
+      })
+      rmSync(join(copy, planted.file))
+      assert.equal(status, 1)
+      assert.match(
+        stderr,
+        new RegExp(`^${planted.file}:1 {2}(?:imports|names) .+\\n {4}why: .+\\n {4}do: {2}.+$`, 'm'),
+      )
+    })
+  }
+})
+
+describe('generate', () => {
+  test('finds a stale file and says where, a missing file, and nothing else', () => {
+    const fresh = generateOpenApi()
+    const stale = fresh.text.replace('"title": "Scholiast"', '"title": "Planted"')
+    assert.deepEqual(
+      findStale([fresh], () => fresh.text),
+      [],
+    )
+    assert.deepEqual(
+      findStale([fresh], () => null),
+      ['openapi.json does not exist'],
+    )
+    assert.deepEqual(
+      findStale([fresh], () => stale),
+      ['openapi.json is stale: line 4 is ""title": "Planted",", should be ""title": "Scholiast","'],
+    )
+    assert.match(findStale([fresh], () => `${fresh.text}more`)[0] ?? '', /is "more", should be ""$/)
+  })
+
+  test('keeps of a dump what is schema', () => {
+    const dump = [
+      '--\n-- PostgreSQL database dump\n--\n',
+      '\\restrict abc\n\n-- Dumped from database version 17.1\n-- Dumped by pg_dump version 17.2\n',
+      "SET statement_timeout = 0;\nSELECT pg_catalog.set_config('search_path', '', false);\n",
+      '--\n-- Name: f(); Type: FUNCTION; Schema: public; Owner: -\n--\n',
+      'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n\n',
+      '--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n',
+    ].join('\n')
+    const [, ...rest] = withoutNoise(dump).split('\n\n')
+    assert.deepEqual(rest, [
+      'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n',
+    ])
+  })
+})

@@ -1,0 +1,91 @@
+// npm run dev              start everything and stay; Ctrl-C ends API and worker
+// npm run dev -- --once    start everything, leave it running, exit 0 after a health check
+// npm run dev -- --stop    end what --once left running
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { describeInstallation, prepare, repository, startEntry, waitUntilReady } from './installation.ts'
+
+const folder = `${repository}.dev`
+const pidFile = `${folder}/pids.json`
+const { values: options } = parseArgs({ options: { once: { type: 'boolean' }, stop: { type: 'boolean' } } })
+
+await stopRunning()
+if (options.stop) {
+  console.log('Stopped. The engines and their data stay; `scripts/engines down` stops the engines.')
+} else {
+  await start(options.once === true)
+}
+
+async function start(once: boolean): Promise<void> {
+  // Each checkout has a database and streams of its own, so that two never disturb one another.
+  const name = `scholiast_dev_${hash('sha256', repository).slice(0, 8)}`
+  const port = Number(process.env['SCHOLIAST_PORT'] ?? 8420)
+  const installation = describeInstallation({ name, folder, port })
+  await refuseTakenPort(installation.baseUrl)
+  prepare(installation)
+  const metricsPort = (offset: number) => ({ METRICS_PORT: String(port + offset) })
+  const detached = once
+  const api = startEntry(installation, 'api', 'api', { detached, settings: metricsPort(1000) })
+  const worker = startEntry(installation, 'worker', 'worker', { detached, settings: metricsPort(1001) })
+  writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
+  await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
+  greet(installation.baseUrl)
+  if (once) return
+  console.log('\nRunning; Ctrl-C ends it.')
+  process.once('SIGINT', () => void stopRunning())
+  process.once('SIGTERM', () => void stopRunning())
+}
+
+async function refuseTakenPort(baseUrl: string): Promise<void> {
+  const answer = await fetch(`${baseUrl}/healthz`).catch(() => null)
+  if (answer === null) return
+  console.error(
+    `Something else already answers at ${baseUrl}. End it, or choose another port: SCHOLIAST_PORT=8500 npm run dev`,
+  )
+  process.exit(1)
+}
+
+async function stopRunning(): Promise<void> {
+  if (!existsSync(pidFile)) return
+  const pids = (JSON.parse(readFileSync(pidFile, 'utf8')) as number[]).filter(isOurs)
+  for (const pid of pids) process.kill(pid, 'SIGTERM')
+  for (let waited = 0; pids.some(isOurs); waited += 100) {
+    if (waited > 25_000) for (const pid of pids.filter(isOurs)) process.kill(pid, 'SIGKILL')
+    await sleep(100)
+  }
+  rmSync(pidFile)
+}
+
+/** A process id may have been given to another process since; only ours are ever ended. */
+function isOurs(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${repository}server/src/`)
+  } catch {
+    return existsSync('/proc/self') ? false : isAlive(pid)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function greet(baseUrl: string): void {
+  const key = `$(node -p 'require("./.dev/demo.json").keys.KIND')`
+  const curl = (kind: string, path: string) =>
+    `  curl -s -H "x-service-api-key: ${key.replace('KIND', kind)}" "${baseUrl}${path}"`
+  const repositories = `/v1/organizations/$(node -p 'require("./.dev/demo.json").organizations[0].id')/repositories`
+  console.log(`
+Scholiast answers at ${baseUrl}  (reference: ${baseUrl}/docs)
+Demo tenants and their keys: .dev/demo.json   logs: .dev/api.log, .dev/worker.log
+
+Try:
+${curl('workspace', '/v1/organizations')}
+${curl('user', repositories)}
+${curl('instance', '/v1/organizations?limit=1')}`)
+}

@@ -1,0 +1,140 @@
+// Writes what is generated and committed: openapi.json from the routes, server/schema.sql from migrations.
+// With --check it writes nothing and fails when one of them is stale.
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bootstrap } from '../server/src/db/bootstrap.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { describeInterface } from '../server/src/http/docs/openapi.ts'
+import { endpoints } from '../server/src/routes.ts'
+
+export interface Generated {
+  readonly file: string
+  readonly text: string
+}
+
+const repository = new URL('../', import.meta.url)
+const engines = fileURLToPath(new URL('scripts/engines', repository))
+
+/** Says what of the committed files differs from what would be generated now; nothing when all is fresh. */
+export function findStale(generated: readonly Generated[], read: (file: string) => string | null): string[] {
+  return generated.flatMap(({ file, text }) => {
+    const committed = read(file)
+    if (committed === text) return []
+    return [
+      committed === null ? `${file} does not exist` : `${file} is stale: ${firstDifference(committed, text)}`,
+    ]
+  })
+}
+
+export function generateOpenApi(): Generated {
+  return { file: 'openapi.json', text: `${JSON.stringify(describeInterface(endpoints), null, 2)}\n` }
+}
+
+/** The schema that the migrations make, dumped from a database that lives for this moment only. */
+async function generateSchema(): Promise<Generated> {
+  // Asked first: what is created below can then be dropped again.
+  runEngines('run', 'psql', '--command=select 1')
+  const superuserUrl = urlOfEngines()
+  const database = `generate_${randomBytes(6).toString('hex')}`
+  const urlOf = (role: string) => urlWith(superuserUrl, database, `scholiast_${role}`)
+  const urls = { owner: urlOf('owner'), door: urlOf('door'), api: urlOf('api'), worker: urlOf('worker') }
+  try {
+    await bootstrap(superuserUrl, urls)
+    await migrate(urls.owner)
+    const options = [
+      '--schema-only',
+      '--no-owner',
+      '--no-comments',
+      '--no-publications',
+      '--no-subscriptions',
+    ]
+    return {
+      file: 'server/schema.sql',
+      text: withoutNoise(runEngines('run', 'pg_dump', ...options, database)),
+    }
+  } finally {
+    runEngines('run', 'dropdb', '--if-exists', '--force', database)
+  }
+}
+
+// What differs between two machines or two runs is not schema: session settings, headings, versions.
+export function withoutNoise(dump: string): string {
+  const heading =
+    '-- GENERATED from server/migrations by `npm run generate`. Do not edit: write a migration.\n\n'
+  const statements = dump
+    .replaceAll(/^--\n-- .*\n--\n/gm, '')
+    .replaceAll(/^(?:-- Dumped |\\(?:un)?restrict |SET |SELECT pg_catalog\.set_config).*\n/gm, '')
+  return `${heading}${statements.replaceAll(/\n{3,}/g, '\n\n').trim()}\n`
+}
+
+function firstDifference(committed: string, generated: string): string {
+  const [before, after] = [committed.split('\n'), generated.split('\n')]
+  const place = after.findIndex((line, index) => line !== before[index])
+  const line = place === -1 ? after.length : place
+  return `line ${line + 1} is ${quoted(before[line])}, should be ${quoted(after[line])}`
+}
+
+function quoted(line: string | undefined): string {
+  return line === undefined ? 'missing' : `"${line.trim().slice(0, 100)}"`
+}
+
+function urlOfEngines(): string {
+  const url = /^export BOOTSTRAP_DATABASE_URL=(.+)$/m.exec(runEngines('env'))?.[1]
+  if (url === undefined) throw new Error('scripts/engines env tells no BOOTSTRAP_DATABASE_URL.')
+  return url
+}
+
+function urlWith(superuserUrl: string, database: string, user: string): string {
+  const url = new URL(superuserUrl)
+  url.pathname = `/${database}`
+  url.username = user
+  url.password = ''
+  return url.href
+}
+
+function runEngines(...words: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(engines, words, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (status === 0) return stdout
+  const reason = (error?.message ?? stderr).trim()
+  throw new Error(
+    `scripts/engines ${words.join(' ')} failed: ${reason}\nStart the engines first: scripts/engines up`,
+  )
+}
+
+function readCommitted(file: string): string | null {
+  try {
+    return readFileSync(new URL(file, repository), 'utf8')
+  } catch {
+    return null
+  }
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const generated = [generateOpenApi(), await generateSchema()]
+  if (!words.includes('--check')) {
+    for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)
+    console.log(`written: ${generated.map(({ file }) => file).join(', ')}`)
+    return 0
+  }
+  const stale = findStale(generated, readCommitted)
+  if (stale.length === 0) {
+    console.log(`fresh: ${generated.map(({ file }) => file).join(', ')}`)
+    return 0
+  }
+  console.error(
+    `${stale.join('\n')}\nRun \`npm run generate\`, read the difference as a change of the API or schema, commit it.`,
+  )
+  return 1
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  })
+}

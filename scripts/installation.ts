@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const repository = fileURLToPath(new URL('..', import.meta.url))
+
+export type Settings = Readonly<Record<string, string>>
+
+/** One installation of the service on this machine: its database, its streams, its ports and its secrets. */
+export interface Installation {
+  readonly folder: string
+  readonly baseUrl: string
+  readonly settings: Settings
+}
+
+interface Choice {
+  readonly name: string
+  readonly folder: string
+  readonly port: number
+}
+
+/** Uses the engines that DATABASE_URL and NATS_URL name, else the project's own, which it starts. */
+export function startEngines(): { databaseUrl: string; natsUrl: string } {
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = process.env
+  if (databaseUrl && natsUrl) return { databaseUrl, natsUrl }
+  runOrExit(`${repository}scripts/engines`, ['up'], {})
+  const port = (name: string, fallback: string) => process.env[name] || fallback
+  return {
+    databaseUrl: `postgres://postgres@127.0.0.1:${port('SCHOLIAST_PG_PORT', '54317')}/postgres`,
+    natsUrl: `nats://127.0.0.1:${port('SCHOLIAST_NATS_PORT', '42217')}`,
+  }
+}
+
+export function describeInstallation({ name, folder, port }: Choice): Installation {
+  const { databaseUrl, natsUrl } = startEngines()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const urlOf = (role: string) => {
+    const url = new URL(databaseUrl)
+    url.username = `scholiast_${role}`
+    url.pathname = `/${name}`
+    return url.href
+  }
+  return {
+    folder,
+    baseUrl: `http://127.0.0.1:${port}`,
+    settings: {
+      BOOTSTRAP_DATABASE_URL: databaseUrl,
+      OWNER_DATABASE_URL: urlOf('owner'),
+      DOOR_DATABASE_URL: urlOf('door'),
+      API_DATABASE_URL: urlOf('api'),
+      WORKER_DATABASE_URL: urlOf('worker'),
+      NATS_URL: natsUrl,
+      BUS_PREFIX: name,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...secretsOf(folder),
+    },
+  }
+}
+
+/** Makes the database, brings it to the present schema and gives it its demo tenants. */
+export function prepare({ folder, baseUrl, settings }: Installation): void {
+  const admin = (...words: string[]) =>
+    runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...words], settings)
+  admin('database', 'bootstrap')
+  admin('database', 'migrate')
+  admin('demo', 'seed', '--out', `${folder}/demo.json`, '--base-url', baseUrl)
+}
+
+export interface EntryOptions {
+  readonly settings?: Settings
+  /** Ends with this process, or goes on without it. */
+  readonly detached: boolean
+}
+
+/** Starts an entry of the server; its log goes to a file of the installation's folder. */
+export function startEntry(
+  { folder, settings }: Installation,
+  name: string,
+  entry: 'api' | 'worker',
+  options: EntryOptions,
+): ChildProcess {
+  const log = openSync(`${folder}/${name}.log`, 'a', 0o600)
+  const child = spawn(process.execPath, [`${repository}server/src/${entry}.ts`], {
+    cwd: repository,
+    detached: options.detached,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...settings, ...options.settings },
+  })
+  if (options.detached) child.unref()
+  return child
+}
+
+export async function waitUntilReady(baseUrl: string, child: ChildProcess, logFile: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (child.exitCode !== null) fail(`The service ended before it was ready. Its log: ${logFile}`, logFile)
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null)
+    if (answer?.ok) return
+    await sleep(50)
+  }
+  fail(`The service was not ready in 10 seconds. Its log: ${logFile}`, logFile)
+}
+
+export function runOrExit(command: string, words: readonly string[], settings: Settings): void {
+  const { status } = spawnSync(command, words, {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...settings },
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function fail(message: string, logFile: string): never {
+  console.error(message)
+  const lines = existsSync(logFile) ? readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-15) : []
+  for (const line of lines) console.error(`  ${line}`)
+  process.exit(1)
+}
+
+/** Secrets are made once for an installation, so that cursors and credentials outlive a restart. */
+function secretsOf(folder: string): Settings {
+  const file = `${folder}/secrets.json`
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Settings
+  const secret = () => `dev:${randomBytes(32).toString('hex')}`
+  const secrets = { SIGNING_KEYS: secret(), INGEST_KEYS: secret() }
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+  return secrets
+}

@@ -1,0 +1,98 @@
+// Where things live in the tree: names, sizes, SQL and endpoints.
+import { basename, dirname } from 'node:path'
+import { areaOf, lineAt, type Source, type Violation } from './sources.ts'
+
+const MOST_LINES = 300
+const MOST_TEST_LINES = 400
+const MOST_FILES = 15
+
+const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config|\.d)?\.(?:tsx?|sql)$/
+const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.sql$/
+const routeFile = /^server\/src\/resources\/[^/]+\/(?:[\w-]+-)?route\.ts$/
+const sqlFile = /^server\/src\/(?:db\/|.*(?:\/|-)sql\.ts$)/
+
+// A statement, a query given as text, or a text that reads as SQL.
+const sqlText = new RegExp(
+  [
+    /\bstatement\(\s*['"`]/,
+    /\.query(?:<[^(]*>)?\(\s*['"`]/,
+    /['"`]\s*(?:select\s[^'"`]*\sfrom\s|insert\s+into\s|delete\s+from\s|update\s+\w+\s[^'"`]*\bset\s)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+export function checkLayout(sources: readonly Source[]): Violation[] {
+  return [
+    ...sources.flatMap(checkName),
+    ...sources.flatMap(checkLength),
+    ...checkFolders(sources),
+    ...sources.flatMap(checkSql),
+    ...checkEndpoints(sources),
+  ]
+}
+
+function checkName({ file }: Source): Violation[] {
+  const name = basename(file)
+  if (/^index\.tsx?$/.test(name)) {
+    const why = 'an index file says nothing about what is in it, and a barrel hides where a name lives'
+    return [{ file, line: 1, what: 'is a barrel', why, todo: 'name it after what it does' }]
+  }
+  if (kebabCase.test(name) || migrationName.test(file)) return []
+  const why = 'names are written in one way, the same on every file system'
+  return [{ file, line: 1, what: 'is not named in kebab-case', why, todo: 'rename it' }]
+}
+
+function checkLength({ file, text, isTest }: Source): Violation[] {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  const most = isTest ? MOST_TEST_LINES : MOST_LINES
+  if (lines <= most) return []
+  const what = `has ${lines} lines, at most ${most} are allowed`
+  return [
+    { file, line: most + 1, what, why: 'a file is read in one sitting', todo: 'split it by what it does' },
+  ]
+}
+
+/** Migrations are a history and cannot be grouped; tests stand beside what they test. */
+function checkFolders(sources: readonly Source[]): Violation[] {
+  const counted = sources.filter(({ file, isTest }) => !isTest && !file.startsWith('server/migrations/'))
+  return [...Map.groupBy(counted, ({ file }) => dirname(file))]
+    .filter(([, inside]) => inside.length > MOST_FILES)
+    .map(([folder, inside]) => ({
+      file: folder,
+      line: 1,
+      what: `has ${inside.length} files, at most ${MOST_FILES} are allowed`,
+      why: 'a folder is overseen at a glance',
+      todo: 'give those that belong together a folder of their own',
+    }))
+}
+
+function checkSql({ file, text, isTest }: Source): Violation[] {
+  if (areaOf(file) !== 'server/src' || isTest || sqlFile.test(file)) return []
+  const lines = [...new Set([...text.matchAll(sqlText)].map(({ index }) => lineAt(text, index)))]
+  const [line] = lines
+  if (line === undefined) return []
+  const what = `contains SQL${lines.length === 1 ? '' : ` (lines ${lines.join(', ')})`}`
+  const why = 'statements are read and reviewed in one place'
+  return [{ file, line, what, why, todo: 'move it to sql.ts, or <what>-sql.ts, of its folder' }]
+}
+
+/** Endpoints are defined in a route.ts, and every route.ts is in the table of contents. */
+function checkEndpoints(sources: readonly Source[]): Violation[] {
+  const contents = sources.find(({ file }) => file === 'server/src/routes.ts')
+  const listed = new Set(contents?.imports.map(({ target }) => target))
+  return sources
+    .filter(({ file, isTest }) => areaOf(file) === 'server/src' && !isTest)
+    .flatMap(({ file, text }) => {
+      const defined = /\bendpoint\(\s*\{/.exec(text)
+      if (defined !== null && !routeFile.test(file)) {
+        const why = 'a reader finds every promise of a resource in its route.ts'
+        const line = lineAt(text, defined.index)
+        return [{ file, line, what: 'defines an endpoint', why, todo: "move it to the resource's route.ts" }]
+      }
+      if (!routeFile.test(file) || listed.has(file)) return []
+      const why = 'an endpoint that is not listed is not served'
+      return [{ file, line: 1, what: 'is not in routes.ts', why, todo: 'list it in server/src/routes.ts' }]
+    })
+}

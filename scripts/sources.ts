@@ -1,0 +1,96 @@
+// What the checks read and how they speak: the files of the tree, their imports, and one form of complaint.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+
+/** A place that breaks a rule: what is wrong, why that is a rule, what to do about it. */
+export interface Violation {
+  readonly file: string
+  readonly line: number
+  readonly what: string
+  readonly why: string
+  readonly todo: string
+}
+
+interface Import {
+  readonly line: number
+  readonly specifier: string
+  /** The imported file, when it is one of this repository. */
+  readonly target: string | null
+}
+
+export interface Source {
+  readonly file: string
+  readonly text: string
+  readonly isTest: boolean
+  readonly imports: readonly Import[]
+}
+
+const importStatement = /^\s*import\s+(?:[\w\s{},*$]+?\s+from\s*)?['"]([^'"]+)['"]/gm
+const exportStatement = /^\s*export\s+(?:type\s+)?(?:\*[\w\s]*|\{[^}]*\})\s*from\s*['"]([^'"]+)['"]/gm
+const importCall = /\bimport\(\s*['"]([^'"]+)['"]/g
+
+/** Every file that git would track, by the simple patterns of .gitignore; git itself may be absent. */
+export function listFiles(root: string): string[] {
+  const patterns = readIfThere(join(root, '.gitignore')).split('\n').filter(Boolean)
+  const ignored = (name: string) =>
+    name === '.git' || patterns.some((pattern) => posix.matchesGlob(name, pattern.replaceAll(/^\/|\/$/g, '')))
+  const walk = (folder: string): string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => !ignored(entry.name))
+      .flatMap((entry) => {
+        const path = posix.join(folder, entry.name)
+        return entry.isDirectory() ? walk(path) : [path]
+      })
+  return walk('').sort()
+}
+
+export function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+export function report(name: string, violations: readonly Violation[]): number {
+  for (const { file, line, what, why, todo } of violations) {
+    console.error(`${file}:${line}  ${what}\n    why: ${why}\n    do:  ${todo}`)
+  }
+  console.log(`${name}: ${violations.length === 0 ? 'all in order' : `${violations.length} found`}`)
+  return violations.length === 0 ? 0 : 1
+}
+
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
+/** The hand-written code of the tree. */
+export function readSources(root: string): Source[] {
+  const files = listFiles(root)
+  const known = new Set(files)
+  return files
+    .filter((file) => /\.(?:tsx?|sql)$/.test(file) && file !== 'server/schema.sql')
+    .map((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const imports = file.endsWith('.sql') ? [] : findImports(file, text, known)
+      return { file, text, isTest: file.endsWith('.test.ts'), imports }
+    })
+}
+
+/** `server/src`, `server/test`, else the folder at the top. */
+export function areaOf(file: string): string {
+  const [top = '', second = ''] = file.split('/')
+  return top === 'server' ? `${top}/${second}` : top
+}
+
+function findImports(file: string, text: string, known: ReadonlySet<string>): Import[] {
+  const found = [importStatement, exportStatement, importCall].flatMap((pattern) => [
+    ...text.matchAll(pattern),
+  ])
+  return found.map((match) => {
+    const [whole, specifier = ''] = match
+    const path = posix.join(dirname(file), specifier)
+    const line = lineAt(text, match.index + whole.length - whole.trimStart().length)
+    return { line, specifier, target: specifier.startsWith('.') && known.has(path) ? path : null }
+  })
+}

@@ -1,0 +1,16 @@
+// Runs the test suites on real engines: all of them, or the files named as arguments.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { repository, startEngines } from './installation.ts'
+
+const { databaseUrl, natsUrl } = startEngines()
+const given = process.argv.slice(2)
+const files = given.some((word) => word.endsWith('.ts'))
+  ? []
+  : globSync(['server/src/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
+const { status } = spawnSync(process.execPath, ['--test', ...given, ...files], {
+  cwd: repository,
+  stdio: 'inherit',
+  env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl },
+})
+process.exitCode = status ?? 1

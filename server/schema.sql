@@ -1,0 +1,727 @@
+-- GENERATED from server/migrations by `npm run generate`. Do not edit: write a migration.
+
+CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+
+CREATE FUNCTION public.app_instance() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('app.instance'::text, true), ''::text))::uuid;
+
+CREATE FUNCTION public.app_organizations() RETURNS uuid[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('app.organizations'::text, true), ''::text))::uuid[];
+
+CREATE FUNCTION public.app_root() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('app.root'::text, true), ''::text))::uuid;
+
+CREATE FUNCTION public.audit_log_make_month(month date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  name text := 'audit_log_' || to_char(month, 'YYYY_MM');
+  first timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  after timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+begin
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  execute format('create table %I (like audit_log including defaults including constraints)', name);
+  execute format('alter table %I enable row level security', name);
+  execute format('with early as (delete from audit_log_default where at >= %L and at < %L returning *)
+    insert into %I select * from early', first, after, name);
+  execute format('alter table audit_log attach partition %I for values from (%L) to (%L)', name, first, after);
+end
+$$;
+
+CREATE PROCEDURE public.isolate_by_organization(IN target regclass)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format(
+    'create policy tenant on %s to scholiast_api, scholiast_worker using (
+       root_id = (select app_root())
+       and ((select app_organizations()) is null or organization_id = any ((select app_organizations())::uuid[]))
+       and ((select app_instance()) is null
+         or organization_id in (select id from organization where instance_id = (select app_instance()))))', target);
+end
+$$;
+
+CREATE PROCEDURE public.isolate_by_root(IN target regclass)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format(
+    'create policy tenant on %s to scholiast_api, scholiast_worker using (root_id = (select app_root()))', target);
+end
+$$;
+
+CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
+
+CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provider_repository_id text, private boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
+
+CREATE TABLE public.account (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    account_id text NOT NULL,
+    username text NOT NULL,
+    person_id uuid NOT NULL
+);
+
+CREATE TABLE public.api_key (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    organization_id uuid,
+    instance_id uuid,
+    organization_ids uuid[],
+    owner_id uuid,
+    permissions text[] NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last_four text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_key_check CHECK (((kind = ANY (ARRAY['organization'::text, 'user'::text, 'legacy'::text, 'agentic'::text, 'instance'::text])) = (organization_id IS NOT NULL))),
+    CONSTRAINT api_key_check1 CHECK (((kind = 'instance'::text) = (instance_id IS NOT NULL))),
+    CONSTRAINT api_key_check2 CHECK (((kind = ANY (ARRAY['instance'::text, 'ingest'::text])) = (owner_id IS NULL))),
+    CONSTRAINT api_key_check3 CHECK (((kind <> ALL (ARRAY['workspace'::text, 'ingest'::text])) OR (expires_at IS NOT NULL))),
+    CONSTRAINT api_key_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['organization'::text, 'user'::text, 'workspace'::text, 'instance'::text, 'legacy'::text, 'agentic'::text, 'ingest'::text])))
+);
+
+CREATE TABLE public.audit_clear (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    person_id uuid,
+    clear jsonb NOT NULL
+);
+
+CREATE TABLE public.audit_head (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL
+);
+
+CREATE TABLE public.audit_log (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    organization_id uuid,
+    at timestamp with time zone NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    resource_id text,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    metadata jsonb NOT NULL,
+    sealed jsonb NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+)
+PARTITION BY RANGE (at);
+
+CREATE TABLE public.audit_log_default (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    organization_id uuid,
+    at timestamp with time zone NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    resource_id text,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    metadata jsonb NOT NULL,
+    sealed jsonb NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+);
+
+CREATE TABLE public.custom_role (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    permissions text[] NOT NULL,
+    is_default boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.idempotency (
+    root_id uuid NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    status integer,
+    body text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.instance (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    name text NOT NULL,
+    sends_metrics boolean DEFAULT false NOT NULL
+);
+
+CREATE UNLOGGED TABLE public.limit_window (
+    root_id uuid NOT NULL,
+    policy text NOT NULL,
+    owner_id uuid NOT NULL,
+    stamps timestamp with time zone[] NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.membership (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    account_id text NOT NULL,
+    person_id uuid NOT NULL,
+    system_role text,
+    custom_role_id uuid,
+    CONSTRAINT membership_check CHECK ((num_nonnulls(system_role, custom_role_id) = 1)),
+    CONSTRAINT membership_system_role_check CHECK ((system_role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text, 'cr_billing_admin'::text])))
+);
+
+CREATE TABLE public.migration (
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.organization (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    instance_id uuid,
+    provider text NOT NULL,
+    host text NOT NULL,
+    provider_organization_id text NOT NULL,
+    name text NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    metrics_enabled boolean DEFAULT true NOT NULL,
+    seat_assignment_mode text DEFAULT 'manual'::text NOT NULL,
+    entry text GENERATED ALWAYS AS (public.organization_entry(id, name, provider, provider_organization_id)) STORED NOT NULL,
+    CONSTRAINT organization_seat_assignment_mode_check CHECK ((seat_assignment_mode = ANY (ARRAY['automatic'::text, 'manual'::text])))
+);
+
+CREATE TABLE public.outbox (
+    id bigint NOT NULL,
+    root_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    type text NOT NULL,
+    payload jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.outbox_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.person (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    workspace_admin boolean DEFAULT false NOT NULL,
+    CONSTRAINT person_email_check CHECK ((email = lower(email)))
+);
+
+CREATE UNLOGGED TABLE public.refusal_count (
+    root_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    organization_id uuid,
+    route text NOT NULL,
+    code text NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    refused integer NOT NULL
+);
+
+CREATE TABLE public.repository (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    id uuid NOT NULL,
+    provider text NOT NULL,
+    provider_repository_id text NOT NULL,
+    name text NOT NULL,
+    private boolean DEFAULT true NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    entry text GENERATED ALWAYS AS (public.repository_entry(id, name, provider, provider_repository_id, private)) STORED NOT NULL
+);
+
+CREATE TABLE public.repository_access (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    verified_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.root (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    sso boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT root_check CHECK (((kind = 'workspace'::text) OR (NOT sso))),
+    CONSTRAINT root_kind_check CHECK ((kind = ANY (ARRAY['workspace'::text, 'instance'::text, 'organization'::text])))
+);
+
+CREATE TABLE public.seat (
+    root_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    assigned_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.subscription (
+    root_id uuid NOT NULL,
+    plan text NOT NULL,
+    active boolean NOT NULL,
+    seats_purchased integer NOT NULL,
+    CONSTRAINT subscription_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text]))),
+    CONSTRAINT subscription_seats_purchased_check CHECK ((seats_purchased >= 0))
+);
+
+ALTER TABLE ONLY public.audit_log ATTACH PARTITION public.audit_log_default DEFAULT;
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (root_id, provider, host, account_id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.audit_clear
+    ADD CONSTRAINT audit_clear_pkey PRIMARY KEY (root_id, "position");
+
+ALTER TABLE ONLY public.audit_head
+    ADD CONSTRAINT audit_head_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (root_id, "position", at);
+
+ALTER TABLE ONLY public.audit_log_default
+    ADD CONSTRAINT audit_log_default_pkey PRIMARY KEY (root_id, "position", at);
+
+ALTER TABLE ONLY public.custom_role
+    ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
+
+ALTER TABLE ONLY public.custom_role
+    ADD CONSTRAINT custom_role_root_id_organization_id_name_key UNIQUE (root_id, organization_id, name);
+
+ALTER TABLE ONLY public.idempotency
+    ADD CONSTRAINT idempotency_pkey PRIMARY KEY (root_id, key_hash);
+
+ALTER TABLE ONLY public.instance
+    ADD CONSTRAINT instance_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.instance
+    ADD CONSTRAINT instance_root_id_provider_host_key UNIQUE (root_id, provider, host);
+
+ALTER TABLE ONLY public.limit_window
+    ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_pkey PRIMARY KEY (root_id, organization_id, account_id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_root_id_organization_id_person_id_key UNIQUE (root_id, organization_id, person_id);
+
+ALTER TABLE ONLY public.migration
+    ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_root_id_provider_organization_id_provider_host_key UNIQUE (root_id, provider_organization_id, provider, host);
+
+ALTER TABLE ONLY public.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_root_id_email_key UNIQUE (root_id, email);
+
+ALTER TABLE ONLY public.refusal_count
+    ADD CONSTRAINT refusal_count_pkey PRIMARY KEY (root_id, key_id, route, code, minute);
+
+ALTER TABLE ONLY public.repository_access
+    ADD CONSTRAINT repository_access_pkey PRIMARY KEY (root_id, organization_id, repository_id, person_id);
+
+ALTER TABLE ONLY public.repository
+    ADD CONSTRAINT repository_pkey PRIMARY KEY (root_id, organization_id, id);
+
+ALTER TABLE ONLY public.repository
+    ADD CONSTRAINT repository_root_id_organization_id_provider_repository_id_key UNIQUE (root_id, organization_id, provider_repository_id);
+
+ALTER TABLE ONLY public.root
+    ADD CONSTRAINT root_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.seat
+    ADD CONSTRAINT seat_pkey PRIMARY KEY (root_id, person_id);
+
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
+
+CREATE INDEX account_of_person ON public.account USING btree (root_id, person_id);
+
+CREATE INDEX api_key_of_owner ON public.api_key USING btree (root_id, owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX audit_clear_of_person ON public.audit_clear USING btree (root_id, person_id) WHERE (person_id IS NOT NULL);
+
+CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (root_id, organization_id, "position");
+
+CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
+
+CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
+
+CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
+
+CREATE INDEX membership_of_custom_role ON public.membership USING btree (root_id, organization_id, custom_role_id) WHERE (custom_role_id IS NOT NULL);
+
+CREATE INDEX membership_of_person ON public.membership USING btree (root_id, person_id);
+
+CREATE INDEX organization_of_instance ON public.organization USING btree (root_id, instance_id, id) WHERE (instance_id IS NOT NULL);
+
+CREATE INDEX repository_access_of_person ON public.repository_access USING btree (root_id, person_id);
+
+ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
+
+ALTER INDEX public.audit_log_of_organization ATTACH PARTITION public.audit_log_default_root_id_organization_id_position_idx;
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_root_id_instance_id_fkey FOREIGN KEY (root_id, instance_id) REFERENCES public.instance(root_id, id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_root_id_owner_id_fkey FOREIGN KEY (root_id, owner_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.audit_head
+    ADD CONSTRAINT audit_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.custom_role
+    ADD CONSTRAINT custom_role_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.idempotency
+    ADD CONSTRAINT idempotency_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.instance
+    ADD CONSTRAINT instance_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_root_id_instance_id_fkey FOREIGN KEY (root_id, instance_id) REFERENCES public.instance(root_id, id);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.repository_access
+    ADD CONSTRAINT repository_access_root_id_organization_id_repository_id_fkey FOREIGN KEY (root_id, organization_id, repository_id) REFERENCES public.repository(root_id, organization_id, id);
+
+ALTER TABLE ONLY public.repository_access
+    ADD CONSTRAINT repository_access_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.repository
+    ADD CONSTRAINT repository_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.seat
+    ADD CONSTRAINT seat_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_clear ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_head ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_log_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY directory ON public.root FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY door ON public.api_key FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.custom_role FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.membership FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.organization FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.person FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.root FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY door ON public.subscription FOR SELECT TO scholiast_door USING (true);
+
+CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
+
+ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organization ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.refusal_count ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY relay ON public.outbox FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY relayed ON public.outbox FOR DELETE TO scholiast_worker USING (true);
+
+ALTER TABLE public.repository ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.root ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY sweep ON public.idempotency FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY sweep ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (true);
+
+CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
+
+CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.api_key TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.audit_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.instance TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.organization TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)))));
+
+CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_api, scholiast_worker WITH CHECK ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.refusal_count TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.repository TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+GRANT ALL ON SCHEMA public TO scholiast_owner;
+
+REVOKE ALL ON FUNCTION public.audit_log_make_month(month date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_log_make_month(month date) TO scholiast_worker;
+
+REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.isolate_by_root(IN target regclass) FROM PUBLIC;
+
+GRANT SELECT ON TABLE public.account TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.api_key TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(id) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(kind) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(organization_id) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(instance_id) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(organization_ids) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(owner_id) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
+
+GRANT SELECT,INSERT ON TABLE public.audit_clear TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.audit_clear TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
+
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.custom_role TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_door;
+
+GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_door;
+
+GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_door;
+
+GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_door;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotency TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.instance TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.instance TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.membership TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT ON TABLE public.organization TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_door;
+
+GRANT SELECT(id) ON TABLE public.organization TO scholiast_door;
+
+GRANT SELECT(active) ON TABLE public.organization TO scholiast_door;
+
+GRANT INSERT ON TABLE public.outbox TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.outbox TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.person TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.person TO scholiast_door;
+
+GRANT SELECT(id) ON TABLE public.person TO scholiast_door;
+
+GRANT SELECT(active) ON TABLE public.person TO scholiast_door;
+
+GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_door;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.refusal_count TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.refusal_count TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.repository TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.repository_access TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.root TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root TO scholiast_worker;
+
+GRANT SELECT(id) ON TABLE public.root TO scholiast_door;
+
+GRANT SELECT(kind) ON TABLE public.root TO scholiast_door;
+
+GRANT SELECT(sso) ON TABLE public.root TO scholiast_door;
+
+GRANT SELECT ON TABLE public.seat TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.subscription TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.subscription TO scholiast_door;
+
+GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_door;
+
+GRANT SELECT(active) ON TABLE public.subscription TO scholiast_door;

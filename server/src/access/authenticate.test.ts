@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Ending, makeEndings } from '../../test/endings.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { type Authenticate, authenticator } from './authenticate.ts'
+import { keyKinds, makeKey } from './key-format.ts'
+import { allPermissions, permissionsOfRole } from './permissions.ts'
+
+const refused = { name: 'Refusal', code: 'UNAUTHORIZED' }
+const withoutLimit = { LIMIT_ORGANIZATIONS: 'off' }
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let door: Pool
+let authenticate: Authenticate
+let nodes: TestService[]
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Pool({ connectionString: database.superuserUrl, max: 2 })
+  tenant = await makeTenant(database)
+  door = connect({ url: database.urls.door, name: 'test', connections: 2 })
+  authenticate = authenticator(door)
+  nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
+})
+after(async () => {
+  await Promise.all([...nodes.map((node) => node.stop()), door.end(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+/** A pool that says how often it was asked, and may refuse to answer. */
+function watched(of: Pool, fails: () => Error | null = () => null): { pool: Pool; asked: () => number } {
+  let asked = 0
+  const connectOnce = async () => {
+    asked += 1
+    const error = fails()
+    if (error !== null) throw error
+    return of.connect()
+  }
+  return { pool: Object.assign(Object.create(of) as Pool, { connect: connectOnce }), asked: () => asked }
+}
+
+function mistyped(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+}
+
+test('a missing, malformed or mistyped key is refused without asking the database', async () => {
+  const { pool, asked } = watched(door)
+  const ask = authenticator(pool)
+  const bad = [
+    '',
+    'x',
+    'sch_usr_',
+    'Bearer abc',
+    ' ',
+    "' or 1=1 --",
+    'sch_ing_e30.AAAA',
+    '\0',
+    'x'.repeat(10_000),
+  ]
+  for (const value of [undefined, ...bad, ...keyKinds.map((kind) => mistyped(makeKey(kind)))]) {
+    await assert.rejects(ask(value), refused)
+  }
+  assert.equal(asked(), 0)
+})
+
+test('a well-formed key that nobody has is asked for and refused', async () => {
+  const { pool, asked } = watched(door)
+  await assert.rejects(authenticator(pool)(makeKey('user')), refused)
+  assert.equal(asked(), 1)
+})
+
+test('missing, mistyped, unknown, expired and revoked keys, and those of an inactive owner, get one answer', async () => {
+  const [expired, revoked, orphaned] = await Promise.all([
+    tenant.keyOf('user', { expired: true }),
+    tenant.keyOf('user', { revoked: true }),
+    tenant.keyOf('user', { inactiveOwner: true }),
+  ])
+  const values = [
+    undefined,
+    mistyped(makeKey('user')),
+    makeKey('user'),
+    expired.value,
+    revoked.value,
+    orphaned.value,
+  ]
+  const messages = await Promise.all(
+    values.map((value) => authenticate(value).then(assert.fail, (error: Error) => error.message)),
+  )
+  assert.equal(new Set(messages).size, 1)
+})
+
+test('a key is stored as its SHA-256, and its value nowhere', async () => {
+  const key = await tenant.keyOf('user')
+  const { rows } = await superuser.query<{ hash: Buffer; row: string }>(
+    'select hash, to_jsonb(k)::text as row from api_key k where id = $1',
+    [key.id],
+  )
+  assert.deepEqual(rows[0]?.hash, createHash('sha256').update(key.value).digest())
+  assert.ok(!rows[0]?.row.includes(key.value.slice('sch_usr_'.length, -4)))
+})
+
+test('many requests of one key at once cost two reads', async () => {
+  const { value } = await tenant.keyOf('organization')
+  const { pool, asked } = watched(door)
+  const ask = authenticator(pool)
+  const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
+  assert.equal(new Set(principals.map(({ keyId }) => keyId)).size, 1)
+  assert.equal(asked(), 2)
+})
+
+test('requests of many keys at once share reads, and each gets its own principal', async () => {
+  const made: TestKey[] = []
+  for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
+  const { pool, asked } = watched(door)
+  const ask = authenticator(pool)
+  const asking = Array.from({ length: 60 }, (_, n) => made[n % made.length]).filter(
+    (key) => key !== undefined,
+  )
+  const answers = await Promise.all([
+    ...asking.map((key) => ask(key.value).then(({ keyId, root }) => keyId === key.id && root === key.root)),
+    ask(makeKey('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
+  ])
+  assert.deepEqual(new Set(answers), new Set([true]))
+  assert.equal(asked(), 2)
+})
+
+test('a read that fails rejects all who waited for it, and the next request is answered', async () => {
+  const { value, id } = await tenant.keyOf('user')
+  let failure: Error | null = new Error('out of reach')
+  const ask = authenticator(watched(door, () => failure).pool)
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => ask(value)))
+  for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason, failure)
+  failure = null
+  assert.equal((await ask(value)).keyId, id)
+})
+
+test('a request that starts after a revocation was answered never gets the result of a read from before', async () => {
+  const { value, id } = await tenant.keyOf('user')
+  for (let trial = 0; trial < 25; trial++) {
+    let flooding = true
+    const flood = Array.from({ length: 8 }, async () => {
+      while (flooding) await authenticate(value).catch(() => {})
+    })
+    await superuser.query('update api_key set revoked_at = now() where id = $1', [id])
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => authenticate(value)))
+    flooding = false
+    await Promise.all(flood)
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 0, `trial ${trial}`)
+    await superuser.query('update api_key set revoked_at = null where id = $1', [id])
+  }
+})
+
+test('revocation, deactivation, demotion, a change of role and expiry are seen by the very next request of every node', async () => {
+  const statuses = ({ key }: Ending) =>
+    Promise.all(nodes.map(async (node) => (await node.call('/v1/organizations', { key })).status))
+  // In the order of makeEndings: revoked, owner deactivated, owner demoted, role changed, expired.
+  const answers = [401, 401, 403, 403, 401]
+  for (const [place, ending] of (await makeEndings(tenant, superuser)).entries()) {
+    for (let trial = 0; trial < 3; trial++) {
+      assert.deepEqual(await statuses(ending), [200, 200], `ending ${place} before`)
+      await ending.end()
+      assert.deepEqual(await statuses(ending), [answers[place], answers[place]], `ending ${place}`)
+      await ending.restore()
+    }
+  }
+})
+
+test('a change of a custom role acts on the very next request', async () => {
+  const key = await tenant.keyOf('user', { role: ['organization_management:read'] })
+  const [node] = nodes
+  assert.equal((await node?.call('/v1/organizations', { key: key.value }))?.status, 200)
+  await superuser.query(
+    `update custom_role set permissions = '{}' where id in (select custom_role_id from membership where person_id = $1)`,
+    [key.owner],
+  )
+  assert.equal(
+    (await node?.call('/v1/organizations', { key: key.value }))?.body.error?.code,
+    'PERMISSION_DENIED',
+  )
+})
+
+test('a key may do what it was given and what its owner’s role allows, both', async () => {
+  const given = ['learning:write', 'audit_log:read', 'metrics:read'] as const
+  const [asAdmin, asMember, asCustom, asNothing, all] = await Promise.all([
+    tenant.keyOf('user', { permissions: given, role: 'cr_admin' }),
+    tenant.keyOf('user', { permissions: given, role: 'cr_member' }),
+    tenant.keyOf('user', { permissions: given, role: ['audit_log:read', 'billing:read'] }),
+    tenant.keyOf('user', { permissions: [], role: 'cr_admin' }),
+    tenant.keyOf('user', { role: 'cr_member' }),
+  ])
+  const permissions = async (key: TestKey) => [...(await authenticate(key.value)).permissions].sort()
+  assert.deepEqual(await permissions(asAdmin), [...given].sort())
+  assert.deepEqual(await permissions(asMember), ['learning:write', 'metrics:read'])
+  assert.deepEqual(await permissions(asCustom), ['audit_log:read'])
+  assert.deepEqual(await permissions(asNothing), [])
+  assert.deepEqual(await permissions(all), [...permissionsOfRole('cr_member')].sort())
+})
+
+test('a permission that does not exist gives nothing, wherever it is written', async () => {
+  const key = await tenant.keyOf('user')
+  await superuser.query(
+    `update api_key set permissions = '{everything:write,learning:read,*}' where id = $1`,
+    [key.id],
+  )
+  assert.deepEqual([...(await authenticate(key.value)).permissions], ['learning:read'])
+})
+
+test('Admin is who has the role cr_admin in the organization of the key, and nobody else there', async () => {
+  const isAdmin = async (key: TestKey) => (await authenticate(key.value)).admin
+  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_admin' })), true)
+  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_member' })), false)
+  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_billing_admin' })), false)
+  assert.equal(await isAdmin(await tenant.keyOf('user', { role: allPermissions })), false)
+})
+
+test('a role in a sibling organization gives nothing in the organization of the key', async () => {
+  const key = await tenant.keyOf('user', { role: 'cr_admin' })
+  await superuser.query('delete from membership where person_id = $1 and organization_id = $2', [
+    key.owner,
+    tenant.workspace.organizations[0].id,
+  ])
+  const principal = await authenticate(key.value)
+  assert.deepEqual([principal.admin, principal.permissions.size], [false, 0])
+})
+
+test('a workspace admin counts as Admin in each organization of the workspace, member or not', async () => {
+  const key = await tenant.keyOf('user', { role: 'cr_member' })
+  await superuser.query('update person set workspace_admin = true where id = $1', [key.owner])
+  const asMember = await authenticate(key.value)
+  assert.deepEqual([asMember.admin, asMember.permissions.size], [true, allPermissions.length])
+  await superuser.query('delete from membership where person_id = $1', [key.owner])
+  assert.equal((await authenticate(key.value)).admin, true)
+})
+
+test('an instance key acts as Admin, with the permissions it was given', async () => {
+  const key = await tenant.keyOf('instance', { permissions: ['metrics:read'] })
+  const principal = await authenticate(key.value)
+  assert.deepEqual([principal.admin, [...principal.permissions]], [true, ['metrics:read']])
+})
+
+test('a root without a subscription counts as one on the lowest plan, without a subscription', async () => {
+  const key = await tenant.keyOf('user', { of: 'alone' })
+  await superuser.query('delete from subscription where root_id = $1', [key.root])
+  const { plan, subscriptionActive } = await authenticate(key.value)
+  assert.deepEqual([plan, subscriptionActive], ['free', false])
+})

@@ -1,0 +1,52 @@
+import type { Pool } from '../db/connect.ts'
+import { inReach, runUnscoped } from '../db/transaction.ts'
+import type { OrganizationId, RootId } from '../ids.ts'
+import { audit } from './audit.ts'
+import { rootScope } from './scope.ts'
+import { findRootsWithRefusalsUnscoped, takeRefusals } from './sql-timers.ts'
+
+interface RefusalCount {
+  readonly key_id: string
+  readonly organization_id: OrganizationId | null
+  readonly route: string
+  readonly code: string
+  readonly minute: string
+  readonly refused: number
+}
+
+// A node adds what it counted some seconds after the minute has ended; the minute is named by its start.
+const FINISHED_MS = (60 + 90) * 1000
+
+/**
+ * The first refusal of a minute is in the chain already; this writes how many more there were, and forgets the
+ * counts. A root that fails keeps its counts and does not hold up the others.
+ */
+export async function gatherRefusals(pool: Pool, now: Date): Promise<void> {
+  const newest = new Date(now.getTime() - FINISHED_MS)
+  const roots = await runUnscoped<{ root_id: RootId }>(pool, findRootsWithRefusalsUnscoped, [newest])
+  const failures: unknown[] = []
+  for (const { root_id } of roots) {
+    await gatherRoot(pool, root_id, newest, now).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `The refusals of ${failures.length} roots were kept.`)
+}
+
+async function gatherRoot(pool: Pool, root: RootId, newest: Date, now: Date): Promise<void> {
+  const scope = rootScope(root)
+  await inReach(pool, scope, async (tx) => {
+    const counts = await tx.query<RefusalCount>(takeRefusals, [scope.root, newest])
+    for (const { key_id, organization_id, route, code, minute, refused } of counts) {
+      if (refused <= 1) continue
+      const entry = {
+        action: 'request_refused',
+        resourceType: 'request',
+        resourceId: route,
+        organization: organization_id,
+        actor: { kind: 'key', id: key_id },
+        metadata: { code, route, count: refused - 1, minute: new Date(minute).toISOString() },
+      } as const
+      await audit(tx, scope, entry, now)
+    }
+  })
+}

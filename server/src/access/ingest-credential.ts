@@ -1,0 +1,73 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { KeyRing } from '../config.ts'
+import type { KeyId, OrganizationId, RootId } from '../ids.ts'
+
+/** What an event door knows about a caller without asking the database. */
+export interface IngestCredential {
+  readonly id: KeyId
+  readonly root: RootId
+  /** null = every organization of the root. */
+  readonly organizations: readonly OrganizationId[] | null
+  readonly expiresAt: Date
+}
+
+interface Payload {
+  readonly v: typeof VERSION
+  readonly kid: string
+  readonly id: KeyId
+  readonly root: RootId
+  readonly organizations: readonly OrganizationId[] | null
+  /** Whole seconds since 1970. */
+  readonly exp: number
+}
+
+const VERSION = 1
+const PREFIX = 'sch_ing_'
+// A credential travels in a header; servers and proxies on the way refuse more than 8 KiB of them.
+const MOST_CHARACTERS = 7_000
+const shape = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
+
+/** As many organizations as a credential can name and still fit into a header. */
+export const MOST_NAMED_ORGANIZATIONS = 100
+
+/** `sch_ing_<payload>.<mac>`: the newest key of the ring signs. */
+export function signIngestCredential(ring: KeyRing, credential: IngestCredential): string {
+  const [newest] = ring
+  if (newest === undefined)
+    throw new Error('There is no key to sign ingest credentials with: set INGEST_KEYS.')
+  const { id, root, organizations, expiresAt } = credential
+  const exp = Math.floor(expiresAt.getTime() / 1000)
+  const payload: Payload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
+  const signed = PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url')
+  return `${signed}.${macOf(newest.secret, signed).toString('base64url')}`
+}
+
+/** Null when it is not one of ours, was altered, or has expired. Revocation is for the caller to look up by id. */
+export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
+  const parts = value.length <= MOST_CHARACTERS ? shape.exec(value) : null
+  if (!parts?.[1] || !parts[2]) return null
+  const body = Buffer.from(parts[1], 'base64url')
+  const mac = Buffer.from(parts[2], 'base64url')
+  // Base64 lets the last character vary without changing a byte; an altered credential is an altered credential.
+  if (body.toString('base64url') !== parts[1] || mac.toString('base64url') !== parts[2]) return null
+  const payload = parse(body)
+  const key = ring.find(({ id }) => id === payload?.kid)
+  if (payload === null || key === undefined) return null
+  if (!timingSafeEqual(macOf(key.secret, PREFIX + parts[1]), mac)) return null
+  if (payload.v !== VERSION || payload.exp * 1000 <= now.getTime()) return null
+  const { id, root, organizations, exp } = payload
+  return { id, root, organizations, expiresAt: new Date(exp * 1000) }
+}
+
+function parse(body: Buffer): Payload | null {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return typeof value === 'object' ? (value as Payload) : null
+  } catch {
+    return null
+  }
+}
+
+function macOf(secret: KeyObject, signed: string): Buffer {
+  return createHmac('sha256', secret).update(signed).digest()
+}

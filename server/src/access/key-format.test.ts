@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { describeKey, hashKey, isWellFormedKey, type KeyKind, keyKinds, makeKey } from './key-format.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PREFIX_LENGTH = 8
+const RANDOM_DIGITS = 30
+const anyKind = fc.constantFrom(...keyKinds)
+const anyKey = anyKind.map((kind) => makeKey(kind))
+
+const prefixes: Record<KeyKind, string> = {
+  organization: 'sch_org_',
+  user: 'sch_usr_',
+  workspace: 'sch_wsp_',
+  instance: 'sch_ins_',
+  legacy: 'sch_leg_',
+  agentic: 'sch_agt_',
+}
+
+function replaceAt(key: string, place: number, character: string): string {
+  return key.slice(0, place) + character + key.slice(place + 1)
+}
+
+function swap(key: string, one: number, other: number): string {
+  return replaceAt(replaceAt(key, one, key.charAt(other)), other, key.charAt(one))
+}
+
+test('a key is the readable prefix of its kind, 30 digits and 6 check digits', () => {
+  for (const kind of keyKinds) {
+    const key = makeKey(kind)
+    assert.ok(key.startsWith(prefixes[kind]), kind)
+    assert.match(key.slice(PREFIX_LENGTH), /^[0-9A-Za-z]{36}$/)
+    assert.ok(isWellFormedKey(key), kind)
+  }
+})
+
+test('a key carries at least 160 random bits: every digit takes every value, and no two keys are equal', () => {
+  assert.ok(RANDOM_DIGITS * Math.log2(alphabet.length) >= 160)
+  const keys = Array.from({ length: 3000 }, () => makeKey('user'))
+  assert.equal(new Set(keys).size, keys.length)
+  for (let place = PREFIX_LENGTH; place < PREFIX_LENGTH + RANDOM_DIGITS; place++) {
+    const seen = new Set(keys.map((key) => key.charAt(place)))
+    assert.equal(seen.size, alphabet.length, `place ${place}`)
+  }
+})
+
+test('every change of a single character is refused', () => {
+  for (const kind of keyKinds) {
+    const key = makeKey(kind)
+    for (let place = 0; place < key.length; place++) {
+      for (const character of `${alphabet}_-. é`) {
+        if (character === key.charAt(place)) continue
+        assert.equal(isWellFormedKey(replaceAt(key, place, character)), false, `place ${place}`)
+      }
+    }
+  }
+})
+
+test('every swap of two neighbours, and of any two characters, is refused', () => {
+  const place = fc.nat(PREFIX_LENGTH + RANDOM_DIGITS + 5)
+  fc.assert(
+    fc.property(anyKey, place, place, (key, one, other) => {
+      for (const swapped of [swap(key, one, Math.min(one + 1, key.length - 1)), swap(key, one, other)]) {
+        assert.equal(isWellFormedKey(swapped), swapped === key)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('the prefix is under the check digits too: a key cannot be passed off as one of another kind', () => {
+  fc.assert(
+    fc.property(anyKey, anyKind, (key, kind) => {
+      const disguised = prefixes[kind] + key.slice(PREFIX_LENGTH)
+      assert.equal(isWellFormedKey(disguised), disguised === key)
+    }),
+  )
+})
+
+test('a character too few, a character too many, white space and any other text are refused', () => {
+  const key = makeKey('user')
+  for (const other of ['', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key} `, `${key}\n`]) {
+    assert.equal(isWellFormedKey(other), false, JSON.stringify(other))
+  }
+  assert.equal(isWellFormedKey(key.toUpperCase()), false)
+  assert.equal(isWellFormedKey(key.replace('sch_usr_', 'sch_ing_')), false)
+  fc.assert(fc.property(fc.string({ maxLength: 60, unit: 'grapheme' }), (text) => !isWellFormedKey(text)))
+})
+
+test('what is stored is the SHA-256 of the whole value', () => {
+  fc.assert(
+    fc.property(anyKey, (key) => {
+      assert.deepEqual(hashKey(key), createHash('sha256').update(key).digest())
+    }),
+  )
+})
+
+test('a key is told apart by its prefix and its last four characters, and by nothing else of it', () => {
+  const key = makeKey('agentic')
+  assert.deepEqual(describeKey(key), { prefix: 'sch_agt_', lastFour: key.slice(-4) })
+})

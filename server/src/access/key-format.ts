@@ -1,0 +1,50 @@
+import { hash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** Kinds that a caller of /v1 can hold, in the order of the contract's table. */
+export const keyKinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const
+export type KeyKind = (typeof keyKinds)[number]
+
+const prefixes: Record<KeyKind, string> = {
+  organization: 'sch_org_',
+  user: 'sch_usr_',
+  workspace: 'sch_wsp_',
+  instance: 'sch_ins_',
+  legacy: 'sch_leg_',
+  agentic: 'sch_agt_',
+}
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_DIGITS = 30 // 178 bits
+const CHECK_DIGITS = 6
+const PREFIX_LENGTH = 8
+const shape = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
+
+export function makeKey(kind: KeyKind): string {
+  let body = prefixes[kind]
+  for (let digit = 0; digit < RANDOM_DIGITS; digit++) body += alphabet[randomInt(alphabet.length)]
+  return body + checkDigits(body)
+}
+
+/** A typo is told from a key without asking the database. */
+export function isWellFormedKey(value: string): boolean {
+  return shape.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
+}
+
+/** Keys carry 178 random bits, so a plain digest at rest cannot be searched; a slow hash would cost every request. */
+export function hashKey(value: string): Buffer {
+  return hash('sha256', value, 'buffer')
+}
+
+export function describeKey(value: string): { prefix: string; lastFour: string } {
+  return { prefix: value.slice(0, PREFIX_LENGTH), lastFour: value.slice(-4) }
+}
+
+function checkDigits(body: string): string {
+  let rest = crc32(body)
+  let digits = ''
+  for (let digit = 0; digit < CHECK_DIGITS; digit++) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return digits
+}

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Type } from 'typebox'
+import { startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { defaultLimits, type Limit } from '../config.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { inReach, type Tx } from '../db/transaction.ts'
+import type { Refusal } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { ok } from '../http/reply.ts'
+import type { OrganizationId, RootId } from '../ids.ts'
+import { organizations } from '../resources/organizations/route.ts'
+import { type Limiter, limiter, takeOneOf, type WindowOwner } from './limit.ts'
+import { rootScope } from './scope.ts'
+
+const refused = { name: 'Refusal', code: 'RATE_LIMIT_EXCEEDED' }
+const root = randomUUID() as RootId
+const NoFields = Type.Object({}, { additionalProperties: false })
+
+let database: TestDatabase
+let superuser: pg.Client
+let tenant: Tenant
+/** Two of them, as two nodes have. */
+let pools: [Pool, Pool]
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  tenant = await makeTenant(database)
+  const pool = () => connect({ url: database.urls.api, name: 'test', connections: 6 })
+  pools = [pool(), pool()]
+  // What each window admitted, by the database's own clock.
+  await superuser.query(`
+    create table admission (owner_id uuid, at timestamptz);
+    create function note_admission() returns trigger language plpgsql security definer as $$
+      begin insert into admission values (new.owner_id, new.stamps[cardinality(new.stamps)]); return null; end $$;
+    create trigger note after insert or update on limit_window for each row execute function note_admission()`)
+})
+after(async () => {
+  await Promise.all([...pools.map((pool) => pool.end()), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+const newOwner = (): WindowOwner => ({ root, organization: randomUUID() as OrganizationId })
+const limiterOf = (limit: Limit | null, clock?: () => number) =>
+  limiter({ ...defaultLimits, keys: limit }, clock)
+
+function admit(of: Limiter, owner: WindowOwner, pool: Pool = pools[0]): Promise<Record<string, string>> {
+  return inReach(pool, rootScope(root), (tx) => of.admit(tx, 'keys', owner))
+}
+
+async function admissions({ organization }: WindowOwner): Promise<number[]> {
+  const { rows } = await superuser.query<{ at: number }>(
+    'select extract(epoch from at)::float8 as at from admission where owner_id = $1 order by at',
+    [organization],
+  )
+  return rows.map(({ at }) => at)
+}
+
+const refusalOf = (promise: Promise<unknown>) => promise.then(assert.fail, (error: Refusal) => error)
+
+test('no sliding window ever admits more than its limit, over two nodes under concurrent callers', async () => {
+  const limit = { requests: 5, seconds: 1 }
+  const owner = newOwner()
+  const until = performance.now() + 3200
+  const callers = Array.from({ length: 12 }, async (_, n) => {
+    const node = limiterOf(limit)
+    while (performance.now() < until) await admit(node, owner, pools[n % 2]).catch(() => {})
+  })
+  await Promise.all(callers)
+  const times = await admissions(owner)
+  for (const [place, time] of times.entries()) {
+    const later = times[place + limit.requests]
+    assert.ok(later === undefined || later - time > limit.seconds, `${place}: ${times.join(' ')}`)
+  }
+  assert.ok(times.length >= 15, `${times.length} were admitted in 3.2 seconds`)
+})
+
+test('exactly so many of a burst are admitted, whichever nodes it hits', async () => {
+  const owner = newOwner()
+  const nodes = pools.map((pool) => ({ pool, limiter: limiterOf({ requests: 7, seconds: 60 }) }))
+  const burst = Array.from({ length: 40 }, (_, n) => {
+    const { limiter: of, pool } = nodes[n % 2] ?? assert.fail()
+    return admit(of, owner, pool)
+  })
+  const outcomes = await Promise.allSettled(burst)
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 7)
+})
+
+test('refused requests do not count, and sleeping exactly Retry-After is accepted', async () => {
+  const of = limiterOf({ requests: 3, seconds: 1 })
+  const trials = Array.from({ length: 25 }, async (_, n) => {
+    const owner = newOwner()
+    const pool = pools[n % 2]
+    await sleep(n * 37)
+    for (let used = 0; used < 3; used++) await admit(of, owner, pool)
+    await sleep((n * 131) % 900)
+    let wait = ''
+    for (let again = 0; again < 4; again++) {
+      const { code, headers } = await refusalOf(admit(of, owner, pool))
+      assert.equal(code, 'RATE_LIMIT_EXCEEDED')
+      wait = headers['retry-after'] ?? ''
+    }
+    assert.match(wait, /^[1-9]\d*$/)
+    await sleep(Number(wait) * 1000)
+    of.refuseEarly('keys', owner)
+    await admit(of, owner, pool)
+  })
+  await Promise.all(trials)
+})
+
+test('a full window is refused from memory, without a statement, and only there', async () => {
+  let clock = 5_000
+  const of = limiterOf({ requests: 1, seconds: 60 }, () => clock)
+  const owner = newOwner()
+  of.refuseEarly('keys', owner)
+  await admit(of, owner)
+  of.refuseEarly('keys', owner)
+  await assert.rejects(admit(of, owner), refused)
+  assert.throws(() => of.refuseEarly('keys', owner), refused)
+  of.refuseEarly('keys', newOwner())
+  of.refuseEarly('seats', owner)
+  clock += 30_000
+  assert.throws(
+    () => of.refuseEarly('keys', owner),
+    ({ headers }: Refusal) => Number(headers['retry-after']) <= 31 && Number(headers['retry-after']) >= 29,
+  )
+  clock += 30_001
+  of.refuseEarly('keys', owner)
+})
+
+test('a flood on a full window costs its node no statement for the limit', async () => {
+  const service = startService(database, { LIMIT_ORGANIZATIONS: '1/60' })
+  const { value: key } = await tenant.keyOf('organization')
+  assert.equal((await service.call('/v1/organizations', { key })).status, 200)
+  assert.equal((await service.call('/v1/organizations', { key })).status, 429)
+  const connectToDatabase = service.api.connect.bind(service.api)
+  Object.assign(service.api, { connect: () => Promise.reject(new Error('a statement')) })
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => service.call('/v1/organizations', { key })),
+  )
+  Object.assign(service.api, { connect: connectToDatabase })
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([429]))
+  await service.stop()
+})
+
+test('a limit that is off admits everything, keeps nothing and shows no headers', async () => {
+  const of = limiterOf(null)
+  const owner = newOwner()
+  for (let used = 0; used < 20; used++) assert.deepEqual(await admit(of, owner), {})
+  of.refuseEarly('keys', owner)
+  assert.deepEqual(await admissions(owner), [])
+})
+
+test('a limit that is lowered or raised holds at once, for what was admitted before too', async () => {
+  const owner = newOwner()
+  for (let used = 0; used < 5; used++) await admit(limiterOf({ requests: 5, seconds: 60 }), owner)
+  await assert.rejects(admit(limiterOf({ requests: 3, seconds: 60 }), owner), refused)
+  await assert.rejects(admit(limiterOf({ requests: 5, seconds: 60 }), owner), refused)
+  const raised = limiterOf({ requests: 7, seconds: 60 })
+  await admit(raised, owner)
+  await admit(raised, owner)
+  await assert.rejects(admit(raised, owner), refused)
+})
+
+test('a limit of no requests admits none', async () => {
+  const owner = newOwner()
+  for (let used = 0; used < 2; used++) {
+    await assert.rejects(admit(limiterOf({ requests: 0, seconds: 60 }), owner), refused)
+  }
+})
+
+test('RateLimit-Policy tells the limit and RateLimit what is left of it', async () => {
+  const of = limiterOf({ requests: 3, seconds: 60 })
+  const owner = newOwner()
+  const shown: Record<string, string>[] = []
+  for (let used = 0; used < 3; used++) shown.push(await admit(of, owner))
+  for (const headers of shown) assert.equal(headers['ratelimit-policy'], '"keys";q=3;w=60')
+  assert.deepEqual(
+    shown.map(({ ratelimit }) => ratelimit?.replace(/t=(?:59|60)$/, 't=60')),
+    ['"keys";r=2;t=60', '"keys";r=1;t=60', '"keys";r=0;t=60'],
+  )
+  const { headers } = await refusalOf(admit(of, owner))
+  assert.match(headers['ratelimit'] ?? '', /^"keys";r=0;t=(?:59|60)$/)
+  assert.equal(headers['ratelimit-policy'], '"keys";q=3;w=60')
+})
+
+test('each organization, each root and each policy has a window of its own', async () => {
+  const of = limiterOf({ requests: 1, seconds: 60 })
+  const [one, other] = [newOwner(), newOwner()]
+  for (const owner of [one, other, { root, organization: null }]) await admit(of, owner)
+  await inReach(pools[0], rootScope(root), (tx) => of.admit(tx, 'seats', one))
+  for (const owner of [one, other, { root, organization: null }])
+    await assert.rejects(admit(of, owner), refused)
+})
+
+test('the keys of an organization share its window; a workspace token has the one of the root', async () => {
+  const service = startService(database, { LIMIT_ORGANIZATIONS: '2/60' })
+  const ask = async (key: string) => (await service.call('/v1/organizations', { key })).status
+  const [bound, user, workspace] = await Promise.all([
+    tenant.keyOf('organization', { of: 'alone' }),
+    tenant.keyOf('user', { of: 'alone' }),
+    tenant.keyOf('workspace'),
+  ])
+  assert.deepEqual([await ask(bound.value), await ask(user.value)], [200, 200])
+  assert.deepEqual(
+    [await ask(bound.value), await ask(user.value), await ask(workspace.value)],
+    [429, 429, 200],
+  )
+  await service.stop()
+})
+
+test('so many may run at a time, over two nodes; the next is told to come back in a second', async () => {
+  const owner = newOwner()
+  const running: (() => void)[] = []
+  const run = (pool: Pool, of = owner) =>
+    new Promise<void>((resolve, reject) => {
+      const hold = async (tx: Tx) => {
+        await takeOneOf(tx, 3, 'seats', of)
+        await new Promise<void>((release) => {
+          running.push(release)
+          resolve()
+        })
+      }
+      inReach(pool, rootScope(root), hold).catch(reject)
+    })
+  for (const pool of [pools[0], pools[1], pools[0]]) await run(pool)
+  for (const pool of pools) {
+    const { code, headers } = await refusalOf(run(pool))
+    assert.deepEqual([code, headers['retry-after']], ['RATE_LIMIT_EXCEEDED', '1'])
+  }
+  await run(pools[1], newOwner())
+  running.shift()?.()
+  await sleep(50)
+  await run(pools[1])
+  for (const release of running) release()
+})
+
+test('a request that is refused because too many run at a time does not count', async () => {
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow: Endpoint = {
+    ...organizations,
+    method: 'POST',
+    path: '/v1/slow',
+    operationId: 'slow',
+    limit: 'seats',
+    concurrent: 1,
+    query: NoFields,
+    paging: null,
+    replies: {},
+    run: () => held.then(() => ok({})),
+  }
+  const service: TestService = startService(database, { LIMIT_SEATS: '2/60' }, [slow])
+  const { value: key } = await tenant.keyOf('user', { organization: tenant.workspace.organizations[0].id })
+  const first = service.call('/v1/slow', { key, method: 'POST' })
+  await sleep(150)
+  assert.equal((await service.call('/v1/slow', { key, method: 'POST' })).status, 429)
+  release()
+  assert.equal((await first).status, 200)
+  assert.equal((await service.call('/v1/slow', { key, method: 'POST' })).status, 200)
+  await service.stop()
+})
+
+test('every limit has the default of the contract', () => {
+  const ten = { requests: 10, seconds: 60 }
+  const sixty = { requests: 60, seconds: 60 }
+  assert.deepEqual(defaultLimits, {
+    organizations: ten,
+    repositories: ten,
+    users: ten,
+    seats: ten,
+    'seat-mode': ten,
+    roles: ten,
+    'custom-roles': ten,
+    keys: ten,
+    'learnings-writes': ten,
+    metrics: ten,
+    audit: sixty,
+    security: sixty,
+    'review-context': { requests: 600, seconds: 60 },
+  })
+})

@@ -1,0 +1,92 @@
+import type { Limit, LimitPolicy, Limits } from '../config.ts'
+import type { Tx } from '../db/transaction.ts'
+import { refuse } from '../errors.ts'
+import type { OrganizationId, RootId } from '../ids.ts'
+import { readWindow, takeFromWindow, takeSlot } from './sql.ts'
+
+/** Whose window it is: the selected or bound organization's, else the tenant root's. */
+export interface WindowOwner {
+  readonly root: RootId
+  readonly organization: OrganizationId | null
+}
+
+export interface Limiter {
+  /** Refuses from memory while this node knows the window to be full: a flood costs no statement. */
+  refuseEarly(policy: LimitPolicy, owner: WindowOwner): void
+  /** Admits one request or refuses it; returns the headers of a limited endpoint. */
+  admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>>
+}
+
+const MOST_REMEMBERED = 100_000
+
+export function limiter(limits: Limits, monotonicNow: () => number = () => performance.now()): Limiter {
+  const fullUntil = new Map<string, number>()
+
+  function refuseEarly(policy: LimitPolicy, owner: WindowOwner): void {
+    const until = fullUntil.get(nameOf(policy, owner))
+    if (until === undefined) return
+    const limit = limits[policy]
+    const secondsLeft = (until - monotonicNow()) / 1000
+    if (limit !== null && secondsLeft > 0) refuseFor(policy, limit, secondsLeft)
+    fullUntil.delete(nameOf(policy, owner))
+  }
+
+  async function admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>> {
+    const limit = limits[policy]
+    if (limit === null) return {}
+    const values = [owner.root, policy, owner.organization ?? owner.root, limit.requests, limit.seconds]
+    const [taken] = await tx.query<{ used: number; reset_seconds: number }>(takeFromWindow, values)
+    if (taken !== undefined)
+      return limitHeaders(policy, limit, limit.requests - taken.used, taken.reset_seconds)
+    const [window] = await tx.query<{ seconds_left: number }>(readWindow, values)
+    const secondsLeft = Math.max(window?.seconds_left ?? 0, 0)
+    if (fullUntil.size >= MOST_REMEMBERED) fullUntil.clear()
+    fullUntil.set(nameOf(policy, owner), monotonicNow() + secondsLeft * 1000)
+    return refuseFor(policy, limit, secondsLeft)
+  }
+
+  return { refuseEarly, admit }
+}
+
+/** Lets so many requests run at a time, over all nodes; the slot is given back with the transaction. */
+export async function takeOneOf(
+  tx: Tx,
+  slots: number,
+  policy: LimitPolicy,
+  owner: WindowOwner,
+): Promise<void> {
+  for (let slot = 0; slot < slots; slot++) {
+    const values = [owner.root, owner.organization ?? '', policy, slot]
+    const [answer] = await tx.query<{ taken: boolean }>(takeSlot, values)
+    if (answer?.taken) return
+  }
+  refuse('RATE_LIMIT_EXCEEDED', `Only ${slots} such requests may run at a time. Retry when one has ended.`, {
+    'retry-after': '1',
+  })
+}
+
+// One second more than the whole seconds left: whoever sleeps exactly that long has left the window for certain.
+function refuseFor(policy: LimitPolicy, limit: Limit, secondsLeft: number): never {
+  const wait = Math.floor(secondsLeft) + 1
+  return refuse(
+    'RATE_LIMIT_EXCEEDED',
+    `At most ${limit.requests} requests in ${limit.seconds} seconds are admitted here. Retry in ${wait} seconds.`,
+    { ...limitHeaders(policy, limit, 0, wait), 'retry-after': String(wait) },
+  )
+}
+
+function limitHeaders(
+  policy: LimitPolicy,
+  limit: Limit,
+  remaining: number,
+  reset: number,
+): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit.requests};w=${limit.seconds}`,
+    ratelimit: `"${policy}";r=${Math.max(remaining, 0)};t=${Math.max(reset, 1)}`,
+  }
+}
+
+function nameOf(policy: LimitPolicy, owner: WindowOwner): string {
+  return `${policy} ${owner.organization ?? owner.root}`
+}

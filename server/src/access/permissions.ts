@@ -1,0 +1,45 @@
+const resourceIds = [
+  'organization_management',
+  'repository_management',
+  'user_management',
+  'role_management',
+  'learning',
+  'metrics',
+  'security',
+  'audit_log',
+  'api_key',
+  'billing',
+] as const
+const accessTypes = ['read', 'write', 'delete'] as const
+
+export type Permission = `${(typeof resourceIds)[number]}:${(typeof accessTypes)[number]}`
+export type SystemRole = 'cr_admin' | 'cr_member' | 'cr_billing_admin'
+
+export const allPermissions: readonly Permission[] = resourceIds.flatMap((resource) =>
+  accessTypes.map((access): Permission => `${resource}:${access}`),
+)
+
+const memberPermissions: readonly Permission[] = [
+  'organization_management:read',
+  'repository_management:read',
+  'metrics:read',
+  'security:read',
+  'learning:read',
+  'learning:write',
+]
+
+/** System roles are the same in every organization and cannot be changed, so they live here and not in rows. */
+export function permissionsOfRole(role: SystemRole): readonly Permission[] {
+  switch (role) {
+    case 'cr_admin':
+      return allPermissions
+    case 'cr_member':
+      return memberPermissions
+    case 'cr_billing_admin':
+      return [...memberPermissions, 'billing:read', 'billing:write', 'billing:delete']
+  }
+}
+
+export function isPermission(text: string): text is Permission {
+  return (allPermissions as readonly string[]).includes(text)
+}

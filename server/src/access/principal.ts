@@ -1,0 +1,31 @@
+import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
+import type { Permission } from './permissions.ts'
+
+interface Known {
+  readonly keyId: KeyId
+  readonly root: RootId
+  readonly plan: 'free' | 'pro' | 'enterprise'
+  readonly subscriptionActive: boolean
+  /** What the key was given and what its owner's role allows, both. */
+  readonly permissions: ReadonlySet<Permission>
+  readonly admin: boolean
+}
+
+/** Bound to one organization and acting for the person who made it. */
+interface Bound extends Known {
+  readonly owner: PersonId
+  readonly organization: OrganizationId
+  readonly organizationActive: boolean
+}
+
+/** Who asks. Facts are read with the key at every request and never kept. */
+export type Principal =
+  | (Bound & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
+  | (Known & { readonly kind: 'workspace'; readonly owner: PersonId })
+  | (Known & {
+      readonly kind: 'instance'
+      readonly instance: InstanceId
+      readonly home: OrganizationId
+      /** null = every organization of the instance. */
+      readonly authorized: readonly OrganizationId[] | null
+    })

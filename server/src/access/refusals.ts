@@ -1,0 +1,93 @@
+import type { Pool } from '../db/connect.ts'
+import { inReach } from '../db/transaction.ts'
+import type { ErrorCode } from '../errors.ts'
+import { audit } from './audit.ts'
+import type { Principal } from './principal.ts'
+import { rootScope } from './scope.ts'
+import { countRefusals } from './sql.ts'
+
+export interface RefusedRequest {
+  readonly principal: Principal
+  readonly route: string
+  readonly code: ErrorCode
+  readonly address: string
+}
+
+interface Tally {
+  readonly request: RefusedRequest
+  readonly minute: string
+  rest: number
+}
+
+export interface RefusalLog {
+  note(request: RefusedRequest): Promise<void>
+  /** Adds what this node counted in finished minutes to the shared counts; the worker writes them to the chain. */
+  flush(): Promise<void>
+}
+
+const audited: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ENTERPRISE_REQUIRED',
+  'KEY_KIND_NOT_ALLOWED',
+  'OWNER_NOT_ADMIN',
+  'PERMISSION_DENIED',
+  'NOT_ADMIN',
+  'SELF_HOSTED_ONLY',
+  'ORGANIZATION_OUT_OF_SCOPE',
+  'METRICS_UNAVAILABLE',
+  'REPOSITORY_ACCESS_REQUIRED',
+  'ORGANIZATION_NOT_FOUND',
+  'LEGACY_API_KEY',
+])
+
+/** The first refusal of a minute per key, route and code is a row at once; the rest of that minute is one number. */
+export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
+  const tallies = new Map<string, Tally>()
+
+  async function note(request: RefusedRequest): Promise<void> {
+    if (!audited.has(request.code)) return
+    const minute = `${now().toISOString().slice(0, 16)}:00.000Z`
+    const name = `${request.principal.keyId} ${request.route} ${request.code}`
+    const tally = tallies.get(name)
+    if (tally?.minute === minute) {
+      tally.rest += 1
+      return
+    }
+    tallies.set(name, { request, minute, rest: 0 })
+    if (tally) await addToCount(tally.request, tally.minute, tally.rest)
+    await addToCount(request, minute, 1)
+  }
+
+  async function addToCount(request: RefusedRequest, minute: string, refused: number): Promise<void> {
+    if (refused === 0) return
+    const { principal, route, code, address } = request
+    const organization = 'organization' in principal ? principal.organization : null
+    const scope = rootScope(principal.root)
+    await inReach(pool, scope, async (tx) => {
+      const values = [scope.root, principal.keyId, organization, route, code, minute, refused]
+      const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
+      if (!count?.first) return
+      const entry = {
+        action: 'request_refused',
+        resourceType: 'request',
+        resourceId: route,
+        organization,
+        actor: { kind: 'key', id: principal.keyId },
+        metadata: { code, route },
+        personal: { ip_address: address },
+        person: 'owner' in principal ? principal.owner : null,
+      } as const
+      await audit(tx, scope, entry, now())
+    })
+  }
+
+  async function flush(): Promise<void> {
+    const minute = `${now().toISOString().slice(0, 16)}:00.000Z`
+    for (const [name, tally] of tallies) {
+      if (tally.minute === minute) continue
+      tallies.delete(name)
+      await addToCount(tally.request, tally.minute, tally.rest)
+    }
+  }
+
+  return { note, flush }
+}

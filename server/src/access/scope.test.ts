@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { Type } from 'typebox'
+import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { ok } from '../http/reply.ts'
+import { organizations } from '../resources/organizations/route.ts'
+import type { KeyKind } from './key-format.ts'
+import type { Selection } from './scope.ts'
+
+const closed = { additionalProperties: false } as const
+const Selectors = {
+  org_id: Type.Optional(Type.String({ minLength: 1 })),
+  organization_ids: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 10 })),
+}
+
+/** An endpoint that only tells what was selected for it. */
+function probe(selection: Selection, method: 'GET' | 'POST' = 'GET'): Endpoint {
+  const byPath = selection === 'path'
+  return {
+    ...organizations,
+    method,
+    path: `/v1/${selection}${byPath ? '/{organization_id}' : ''}`,
+    operationId: `${method} ${selection}`,
+    keys: { ...organizations.keys, legacy: 'allowed' },
+    organization: selection,
+    params: byPath
+      ? Type.Object({ organization_id: Type.String({ format: 'uuid' }) }, closed)
+      : Type.Object({}, closed),
+    query: Type.Object(method === 'GET' && !byPath ? Selectors : {}, closed),
+    body: method === 'POST' ? Type.Object({ org_id: Selectors.org_id }, closed) : null,
+    paging: null,
+    replies: {},
+    run: ({ scope, organization }) => Promise.resolve(ok({ ...scope, organization })),
+  }
+}
+
+let database: TestDatabase
+let superuser: pg.Client
+let tenant: Tenant
+let service: TestService
+/** Organizations of the workspace, of the instance and of somebody else. */
+let first: { id: string; orgId: string }
+let second: { id: string; orgId: string }
+let home: { id: string; orgId: string }
+let beside: { id: string; orgId: string }
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  tenant = await makeTenant(database)
+  const selections = ['whole', 'optional', 'required', 'path'] as const
+  const probes = [...selections.map((selection) => probe(selection)), probe('required', 'POST')]
+  service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
+  ;[first, second] = tenant.workspace.organizations as unknown as [typeof first, typeof second]
+  ;[home, beside] = tenant.instance.organizations as unknown as [typeof home, typeof beside]
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+async function keyOf(kind: KeyKind, options?: Parameters<Tenant['keyOf']>[1]): Promise<string> {
+  return (await tenant.keyOf(kind, options)).value
+}
+const ask = (key: string, url: string) => service.call(url, { key })
+
+interface Told {
+  readonly root: string
+  readonly organizations: readonly string[] | null
+  readonly instance: string | null
+  readonly organization: string | null
+}
+function told(answer: Answer): Told {
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body as unknown as Told
+}
+function refused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code])
+}
+
+/** One more organization in the workspace, or inside its root as a superuser makes it. */
+async function addOrganization(
+  root: string,
+  provider: string,
+  orgId: string,
+  instance?: string,
+): Promise<string> {
+  const id = randomUUID()
+  await superuser.query(
+    `insert into organization (root_id, id, provider, host, provider_organization_id, name, instance_id)
+     values ($1, $2, $3, $3 || '.example.com', $4, 'one more', $5)`,
+    [root, id, provider, orgId, instance ?? null],
+  )
+  return id
+}
+
+async function whileInactive(id: string, work: () => Promise<void>): Promise<void> {
+  await superuser.query('update organization set active = false where id = $1', [id])
+  await work().finally(() => superuser.query('update organization set active = true where id = $1', [id]))
+}
+
+const boundKinds = ['organization', 'user', 'legacy', 'agentic'] as const
+
+test('a key that is bound to an organization means it on every endpoint, and org_id is ignored', async () => {
+  for (const kind of boundKinds) {
+    const key = await keyOf(kind)
+    for (const url of ['/v1/whole', '/v1/optional', '/v1/required']) {
+      for (const query of ['', `?org_id=${second.orgId}`, '?org_id=nobody']) {
+        const { organizations: seen, organization } = told(await ask(key, url + query))
+        assert.deepEqual([seen, organization], [[first.id], first.id], `${kind} ${url}${query}`)
+      }
+    }
+  }
+})
+
+test('a workspace token without org_id means the whole workspace, where org_id is optional', async () => {
+  const key = await keyOf('workspace')
+  for (const url of ['/v1/whole', '/v1/optional']) {
+    const expected = { root: tenant.workspace.root, organizations: null, instance: null, organization: null }
+    assert.deepEqual(told(await ask(key, url)), expected)
+  }
+})
+
+test('a workspace token without org_id is refused where it is required', async () => {
+  const key = await keyOf('workspace')
+  refused(await ask(key, '/v1/required'), 400, 'ORG_ID_REQUIRED')
+  refused(await service.call('/v1/required', { key, method: 'POST', body: {} }), 400, 'ORG_ID_REQUIRED')
+})
+
+test('org_id narrows a workspace token to one organization, in the query and in the body', async () => {
+  const key = await keyOf('workspace')
+  const query = `org_id=${second.orgId}`
+  for (const answer of [
+    await ask(key, `/v1/optional?${query}`),
+    await ask(key, `/v1/required?${query}`),
+    await service.call('/v1/required', { key, method: 'POST', body: { org_id: second.orgId } }),
+  ]) {
+    const { organizations: seen, organization } = told(answer)
+    assert.deepEqual([seen, organization], [[second.id], second.id])
+  }
+})
+
+test('an org_id that is unknown, foreign, inactive or a UUID of ours is 404, and all are answered alike', async () => {
+  const key = await keyOf('workspace')
+  const foreign = tenant.alone.organizations[0].orgId
+  await whileInactive(second.id, async () => {
+    const texts = new Set<string>()
+    for (const orgId of [
+      'nobody',
+      foreign,
+      second.orgId,
+      first.id,
+      `gitlab:${first.orgId}`,
+      ':',
+      `:${first.orgId}`,
+    ]) {
+      for (const url of ['/v1/optional', '/v1/required']) {
+        const answer = await ask(key, `${url}?org_id=${orgId}`)
+        refused(answer, 404, 'ORGANIZATION_NOT_FOUND')
+        texts.add(answer.text)
+      }
+    }
+    assert.equal(texts.size, 1)
+  })
+})
+
+test('an org_id that two organizations of the workspace have is ambiguous, and provider:id tells them apart', async () => {
+  const key = await keyOf('workspace')
+  const twin = await addOrganization(tenant.workspace.root, 'gitlab', first.orgId)
+  refused(await ask(key, `/v1/optional?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
+  refused(await ask(key, `/v1/required?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
+  assert.equal(told(await ask(key, `/v1/required?org_id=gitlab:${first.orgId}`)).organization, twin)
+  assert.equal(told(await ask(key, `/v1/required?org_id=github:${first.orgId}`)).organization, first.id)
+  await whileInactive(twin, async () => {
+    assert.equal(told(await ask(key, `/v1/required?org_id=${first.orgId}`)).organization, first.id)
+  })
+  await superuser.query('delete from organization where id = $1', [twin])
+})
+
+test('an id that itself has a colon is an id first', async () => {
+  const key = await keyOf('workspace')
+  const id = await addOrganization(tenant.workspace.root, 'azure', 'github:77')
+  assert.equal(told(await ask(key, '/v1/required?org_id=github:77')).organization, id)
+  assert.equal(told(await ask(key, '/v1/required?org_id=azure:github:77')).organization, id)
+})
+
+test('an instance key sees the organizations it is authorized for; org_id is ignored', async () => {
+  const [whole, narrow] = await Promise.all([
+    keyOf('instance'),
+    keyOf('instance', { authorized: [tenant.instance.organizations[0].id] }),
+  ])
+  for (const query of ['', `?org_id=${beside.orgId}`]) {
+    for (const url of ['/v1/whole', '/v1/optional']) {
+      const { organizations: seen, instance, organization } = told(await ask(whole, url + query))
+      assert.deepEqual([seen, instance, organization], [null, tenant.instance.instance, null])
+      assert.deepEqual(told(await ask(narrow, url + query)).organizations, [home.id])
+    }
+  }
+})
+
+test('where one organization is meant, an instance key means its home organization', async () => {
+  const atHome = told(await ask(await keyOf('instance'), `/v1/required?org_id=${beside.orgId}`))
+  assert.deepEqual([atHome.organizations, atHome.organization], [[home.id], home.id])
+  const elsewhere = await keyOf('instance', {
+    organization: tenant.instance.organizations[1]?.id ?? assert.fail(),
+  })
+  assert.equal(told(await ask(elsewhere, '/v1/required')).organization, beside.id)
+})
+
+test('an instance key whose home organization is inactive is 404 where one organization is meant', async () => {
+  const key = await keyOf('instance')
+  await whileInactive(home.id, async () => {
+    refused(await ask(key, '/v1/required'), 404, 'ORGANIZATION_NOT_FOUND')
+    assert.equal((await ask(key, '/v1/optional')).status, 200)
+  })
+})
+
+test('organization_ids narrows an instance key, and what is not of the instance counts as no match', async () => {
+  const key = await keyOf('instance')
+  const foreign = tenant.alone.organizations[0].orgId
+  const filtered = async (ids: string) => told(await ask(key, `/v1/optional?organization_ids=${ids}`))
+  assert.deepEqual((await filtered(beside.orgId)).organizations, [beside.id])
+  assert.deepEqual((await filtered(`${beside.orgId},nobody,${foreign}`)).organizations, [beside.id])
+  const both = (await filtered(`${home.orgId},${beside.orgId},${home.orgId}`)).organizations
+  assert.deepEqual(both?.toSorted(), [home.id, beside.id].sort())
+  assert.equal((await filtered(home.orgId)).instance, tenant.instance.instance)
+})
+
+test('organization_ids of which none matches is 404', async () => {
+  const key = await keyOf('instance')
+  const foreign = tenant.alone.organizations[0].orgId
+  refused(await ask(key, '/v1/optional?organization_ids=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
+  refused(
+    await ask(key, `/v1/optional?organization_ids=${foreign},${first.orgId}`),
+    404,
+    'ORGANIZATION_NOT_FOUND',
+  )
+  await whileInactive(beside.id, async () => {
+    refused(await ask(key, `/v1/optional?organization_ids=${beside.orgId}`), 404, 'ORGANIZATION_NOT_FOUND')
+  })
+})
+
+test('organization_ids with one of the instance that the key is not authorized for is 403', async () => {
+  const key = await keyOf('instance', { authorized: [tenant.instance.organizations[0].id] })
+  for (const ids of [beside.orgId, `${home.orgId},${beside.orgId}`]) {
+    refused(await ask(key, `/v1/optional?organization_ids=${ids}`), 403, 'ORGANIZATION_OUT_OF_SCOPE')
+  }
+  assert.deepEqual(told(await ask(key, `/v1/optional?organization_ids=${home.orgId}`)).organizations, [
+    home.id,
+  ])
+})
+
+test('organization_ids is refused for every other kind of key, before anything is looked up', async () => {
+  for (const kind of [...boundKinds, 'workspace'] as const) {
+    const key = await keyOf(kind)
+    for (const ids of [first.orgId, 'nobody']) {
+      refused(await ask(key, `/v1/optional?organization_ids=${ids}`), 400, 'INVALID_REQUEST')
+    }
+  }
+})
+
+test('two organizations of an instance that share an id are both meant by organization_ids', async () => {
+  const twin = await addOrganization(tenant.instance.root, 'gitlab', beside.orgId, tenant.instance.instance)
+  const { organizations: seen } = told(
+    await ask(await keyOf('instance'), `/v1/optional?organization_ids=${beside.orgId}`),
+  )
+  assert.deepEqual(seen?.toSorted(), [beside.id, twin].sort())
+  await superuser.query('delete from organization where id = $1', [twin])
+})
+
+test('a path names an organization by our UUID, and only one that the key can see', async () => {
+  const cases: [KeyKind, string[], string[]][] = [
+    ['user', [first.id], [second.id, home.id]],
+    ['organization', [first.id], [second.id, home.id]],
+    ['workspace', [first.id, second.id], [home.id]],
+    ['instance', [home.id, beside.id], [first.id]],
+  ]
+  for (const [kind, seen, hidden] of cases) {
+    const key = await keyOf(kind)
+    for (const id of seen) {
+      const { organizations: scoped, organization } = told(await ask(key, `/v1/path/${id}`))
+      assert.deepEqual([scoped, organization], [[id], id], kind)
+      assert.equal(told(await ask(key, `/v1/path/${id.toUpperCase()}`)).organization, id)
+    }
+    for (const id of [...hidden, tenant.alone.organizations[0].id, randomUUID()]) {
+      refused(await ask(key, `/v1/path/${id}`), 404, 'ORGANIZATION_NOT_FOUND')
+    }
+    refused(await ask(key, `/v1/path/${first.orgId}`), 400, 'INVALID_REQUEST')
+  }
+})
+
+test('a path to an organization of the instance that the key is not authorized for is 404', async () => {
+  const key = await keyOf('instance', { authorized: [tenant.instance.organizations[0].id] })
+  refused(await ask(key, `/v1/path/${beside.id}`), 404, 'ORGANIZATION_NOT_FOUND')
+})
+
+test('a key whose own organization is inactive is 404 wherever an organization is meant', async () => {
+  const keys = await Promise.all(boundKinds.map((kind) => keyOf(kind)))
+  await whileInactive(first.id, async () => {
+    for (const key of keys) {
+      for (const url of ['/v1/optional', '/v1/required', `/v1/path/${first.id}`]) {
+        refused(await ask(key, url), 404, 'ORGANIZATION_NOT_FOUND')
+      }
+      assert.equal((await ask(key, '/v1/whole')).status, 200)
+    }
+  })
+})

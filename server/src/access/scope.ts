@@ -1,0 +1,157 @@
+import type { Pool } from '../db/connect.ts'
+import { readInReach, type Reach } from '../db/transaction.ts'
+import { refuse } from '../errors.ts'
+import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
+import type { Principal } from './principal.ts'
+import { findOrganization, findOrganizationsByProviderId } from './sql.ts'
+
+/** What a request may see: the first argument of every statement function. Made here and nowhere else. */
+export interface Scope extends Reach {
+  readonly root: RootId
+  readonly organizations: readonly OrganizationId[] | null
+  readonly instance: InstanceId | null
+}
+
+/** How an endpoint is pointed at an organization. */
+export type Selection =
+  /** Everything the key sees; there is no selector. */
+  | 'whole'
+  /** `org_id` narrows a workspace token; other kinds ignore it. */
+  | 'optional'
+  /** A workspace token must give `org_id`; other kinds act on their own organization. */
+  | 'required'
+  /** The service's UUID in the path. */
+  | 'path'
+
+export interface Selectors {
+  readonly org_id?: string | undefined
+  readonly organization_ids?: readonly string[] | undefined
+  readonly organization_id?: string | undefined
+}
+
+/** `organization` is the one selected or bound, if it is one: rate windows and writes belong to it. */
+export interface Selected {
+  readonly scope: Scope
+  readonly organization: OrganizationId | null
+}
+
+export async function select(
+  pool: Pool,
+  principal: Principal,
+  selection: Selection,
+  selectors: Selectors,
+): Promise<Selected> {
+  if (selection === 'path') return selectByPath(pool, principal, selectors.organization_id ?? '')
+  if (selectors.organization_ids !== undefined)
+    return selectByFilter(pool, principal, selectors.organization_ids)
+  if (principal.kind !== 'workspace' || selection === 'whole') return selectOwn(principal, selection)
+  if (selectors.org_id !== undefined) return selectByProviderId(pool, principal, selectors.org_id)
+  if (selection === 'optional') return { scope: wholeScope(principal), organization: null }
+  return refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
+}
+
+/** Everything the key may see. */
+function wholeScope(principal: Principal): Scope {
+  switch (principal.kind) {
+    case 'organization':
+    case 'user':
+    case 'legacy':
+    case 'agentic':
+      return { root: principal.root, organizations: [principal.organization], instance: null }
+    case 'workspace':
+      return { root: principal.root, organizations: null, instance: null }
+    case 'instance':
+      return { root: principal.root, organizations: principal.authorized, instance: principal.instance }
+  }
+}
+
+/** The whole root: for audit rows, the worker and the operator, never for what a caller reads. */
+export function rootScope(root: RootId): Scope {
+  return { root, organizations: null, instance: null }
+}
+
+function selectOwn(principal: Principal, selection: Selection): Selected {
+  switch (principal.kind) {
+    case 'organization':
+    case 'user':
+    case 'legacy':
+    case 'agentic':
+      if (!principal.organizationActive && selection !== 'whole') return refuseOrganization()
+      return { scope: wholeScope(principal), organization: principal.organization }
+    case 'instance':
+      if (selection === 'required') return narrowed(principal, principal.home)
+      return { scope: wholeScope(principal), organization: null }
+    case 'workspace':
+      return { scope: wholeScope(principal), organization: null }
+  }
+}
+
+async function selectByPath(pool: Pool, principal: Principal, id: string): Promise<Selected> {
+  const scope = wholeScope(principal)
+  const [found] = await readInReach(pool, scope, (tx) =>
+    tx.query<{ id: OrganizationId }>(findOrganization, [scope.root, id, scope.instance, scope.organizations]),
+  )
+  return found === undefined ? refuseOrganization() : narrowed(principal, found.id)
+}
+
+async function selectByProviderId(pool: Pool, principal: Principal, orgId: string): Promise<Selected> {
+  const found = await findByProviderIds(pool, wholeScope(principal), [orgId])
+  if (found.length > 1) {
+    return refuse(
+      'ORG_ID_AMBIGUOUS',
+      'Two organizations have this org_id at different providers: pass provider:id.',
+    )
+  }
+  const [organization] = found
+  return organization === undefined ? refuseOrganization() : narrowed(principal, organization)
+}
+
+/** The `organization_ids` filter: for instance keys only, and it can narrow but never widen. */
+async function selectByFilter(pool: Pool, principal: Principal, ids: readonly string[]): Promise<Selected> {
+  if (principal.kind !== 'instance') {
+    return refuse('INVALID_REQUEST', 'organization_ids is for self-hosted instance keys only.')
+  }
+  const { root, instance, authorized } = principal
+  const found = await findByProviderIds(pool, { root, instance, organizations: null }, ids)
+  if (found.length === 0) return refuseOrganization()
+  if (authorized !== null && found.some((id) => !authorized.includes(id))) {
+    return refuse(
+      'ORGANIZATION_OUT_OF_SCOPE',
+      'This key is not authorized for every organization in organization_ids.',
+    )
+  }
+  return { scope: { root, instance, organizations: found }, organization: null }
+}
+
+/** Ids may carry their provider in front, as in `github:42`. */
+async function findByProviderIds(
+  pool: Pool,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<OrganizationId[]> {
+  const plain = ids.flatMap((id) => [id, id.slice(id.indexOf(':') + 1)])
+  const rows = await readInReach(pool, scope, (tx) =>
+    tx.query<{ id: OrganizationId; provider: string; provider_organization_id: string }>(
+      findOrganizationsByProviderId,
+      [scope.root, plain, scope.instance],
+    ),
+  )
+  return rows
+    .filter(
+      (row) =>
+        ids.includes(row.provider_organization_id) ||
+        ids.includes(`${row.provider}:${row.provider_organization_id}`),
+    )
+    .map((row) => row.id)
+}
+
+function narrowed(principal: Principal, organization: OrganizationId): Selected {
+  return { scope: { ...wholeScope(principal), organizations: [organization] }, organization }
+}
+
+function refuseOrganization(): never {
+  return refuse(
+    'ORGANIZATION_NOT_FOUND',
+    'No active organization that this key can see matches. List them with GET /v1/organizations.',
+  )
+}

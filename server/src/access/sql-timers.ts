@@ -1,0 +1,52 @@
+import { statement } from '../db/connect.ts'
+
+// What the worker's timers do over all roots. Each is named for what it lacks; the role's own policies allow no more.
+
+export const findRootsWithRefusalsUnscoped = statement(
+  'access.find-roots-with-refusals',
+  `select distinct root_id from refusal_count where minute <= $1::timestamptz`,
+)
+
+export const takeRefusals = statement(
+  'access.take-refusals',
+  `with taken as (
+     delete from refusal_count where root_id = $1 and minute <= $2::timestamptz
+     returning key_id, organization_id, route, code, minute, refused
+   )
+   select * from taken order by minute, key_id, route, code`,
+)
+
+// The age is asked again of the row that is deleted: a request that claims an outlived key meanwhile keeps its row.
+export const sweepIdempotencyUnscoped = statement(
+  'access.sweep-idempotency',
+  `with outlived as (
+     select root_id, key_hash from idempotency where created_at < now() - interval '24 hours'
+     order by created_at limit $1
+   ), swept as (
+     delete from idempotency i using outlived o
+     where i.root_id = o.root_id and i.key_hash = o.key_hash and i.created_at < now() - interval '24 hours'
+     returning 1
+   )
+   select count(*) as swept from swept`,
+)
+
+// Windows have no index by age, which every request would pay for: the sweep walks them in order of their key.
+export const sweepWindowsUnscoped = statement(
+  'access.sweep-windows',
+  `with page as (
+     select root_id, policy, owner_id from limit_window
+     where (root_id, policy, owner_id) > ($1::uuid, $2::text, $3::uuid)
+     order by root_id, policy, owner_id limit $4
+   ), swept as (
+     delete from limit_window w using page p
+     where w.root_id = p.root_id and w.policy = p.policy and w.owner_id = p.owner_id
+       and w.stamps[cardinality(w.stamps)] < now() - interval '1 day'
+   )
+   select root_id, policy, owner_id from page order by root_id desc, policy desc, owner_id desc limit 1`,
+)
+
+export const makeAuditMonthsUnscoped = statement(
+  'access.make-audit-months',
+  `select audit_log_make_month((date_trunc('month', now() at time zone 'UTC') + n * interval '1 month')::date)
+   from generate_series(0, 2) n`,
+)

@@ -1,0 +1,95 @@
+import { statement } from '../db/connect.ts'
+
+// Keys are read before any root is known, so this one carries no scope; it runs as the role that sees only keys.
+// Every fact a key stands or falls with is read in the same snapshot: nothing is remembered from request to request.
+export const readKeysUnscoped = statement(
+  'access.read-keys',
+  `select encode(k.hash, 'hex') as hash, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
+     k.organization_ids, k.owner_id, k.permissions, s.plan, s.active as subscription_active,
+     o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions
+   from api_key k
+   left join subscription s on s.root_id = k.root_id
+   left join organization o on o.root_id = k.root_id and o.id = k.organization_id
+   left join person p on p.root_id = k.root_id and p.id = k.owner_id
+   left join membership m on m.root_id = k.root_id and m.organization_id = k.organization_id
+     and m.person_id = k.owner_id
+   left join custom_role c on c.root_id = m.root_id and c.organization_id = m.organization_id
+     and c.id = m.custom_role_id
+   where k.hash = any ($1::bytea[]) and k.kind <> 'ingest' and k.revoked_at is null
+     and (k.expires_at is null or k.expires_at > clock_timestamp())
+     and (k.owner_id is null or p.active)`,
+)
+
+export const findOrganizationsByProviderId = statement(
+  'access.find-organizations-by-provider-id',
+  `select id, provider, provider_organization_id from organization
+   where root_id = $1 and provider_organization_id = any ($2::text[]) and active
+     and ($3::uuid is null or instance_id = $3)`,
+)
+
+export const findOrganization = statement(
+  'access.find-organization',
+  `select id from organization
+   where root_id = $1 and id = $2 and active and ($3::uuid is null or instance_id = $3)
+     and ($4::uuid[] is null or id = any ($4))`,
+)
+
+// The row lock makes the window exact over all nodes, and the database's clock is the only one that counts. A window
+// keeps the times of what it admitted; the request is admitted when the one that many ago has left the window.
+export const takeFromWindow = statement(
+  'access.take-from-window',
+  `insert into limit_window as w (root_id, policy, owner_id, stamps)
+   values ($1, $2, $3, array[clock_timestamp()])
+   on conflict (root_id, policy, owner_id) do update
+     set stamps = w.stamps[greatest(cardinality(w.stamps) - $4::int + 2, 1):]
+       || greatest(clock_timestamp(), w.stamps[cardinality(w.stamps)])
+     where coalesce(
+       w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)
+   returning
+     (select count(*)::int from unnest(w.stamps) s where s > clock_timestamp() - $5::int * interval '1 second')
+       as used,
+     ceil($5::int - extract(epoch from clock_timestamp() - (select min(s) from unnest(w.stamps) s
+       where s > clock_timestamp() - $5::int * interval '1 second')))::int as reset_seconds`,
+)
+
+export const readWindow = statement(
+  'access.read-window',
+  `select extract(epoch from stamps[cardinality(stamps) - $4::int + 1] + $5::int * interval '1 second'
+     - clock_timestamp())::float8 as seconds_left
+   from limit_window where root_id = $1 and policy = $2 and owner_id = $3`,
+)
+
+export const takeSlot = statement(
+  'access.take-slot',
+  `select pg_try_advisory_xact_lock(hashtextextended($1::text || $2::text || $3::text, $4::int)) as taken`,
+)
+
+// One statement: the head row is locked to the commit, the hash is chained on, the row and its erasable clear values
+// are written.
+export const appendAudit = statement(
+  'access.append-audit',
+  `with head as (
+     insert into audit_head as h (root_id, position, previous_hash, hash)
+     values ($1, 1, $15::bytea, sha256($15::bytea || int8send(1) || $2::bytea))
+     on conflict (root_id) do update
+       set position = h.position + 1, previous_hash = h.hash,
+         hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
+     returning position, previous_hash, hash
+   ), clear as (
+     insert into audit_clear (root_id, position, person_id, clear)
+     select $1, position, $12::uuid, $13::jsonb from head
+   )
+   insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
+     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
+   select $1, position, $3::uuid, $4::uuid, $5::timestamptz, $6, $7, $8, $9, $10::uuid, $11::jsonb, $14::jsonb,
+     previous_hash, hash
+   from head`,
+)
+
+export const countRefusals = statement(
+  'access.count-refusals',
+  `insert into refusal_count as r (root_id, key_id, organization_id, route, code, minute, refused)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (root_id, key_id, route, code, minute) do update set refused = r.refused + excluded.refused
+   returning refused = $7 as first`,
+)

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { busUrl, makeBus } from '../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../test/database.ts'
+import { openHouse } from './admin/house.ts'
+import { explainFailure } from './admin/line/explain.ts'
+import { parseOptions } from './admin/line/parse.ts'
+import { runCommand } from './admin/line/run.ts'
+import { commands } from './commands.ts'
+
+const entry = fileURLToPath(new URL('admin.ts', import.meta.url))
+let database: TestDatabase
+
+before(async () => {
+  database = await makeDatabase()
+})
+after(() => database.drop())
+
+interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Settings = Readonly<Record<string, string | undefined>>
+
+function settingsWith(env: Settings): Settings {
+  const INGEST_KEYS = `test:${'cd'.repeat(32)}`
+  return { PATH: process.env['PATH'], WORKER_DATABASE_URL: database.urls.worker, INGEST_KEYS, ...env }
+}
+
+/** The real process. */
+function spawn(args: readonly string[], env: Settings = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [entry, ...args], { env: settingsWith(env) }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr })
+    })
+  })
+}
+
+/** The same without a process of its own, for the many calls of a long story. */
+async function run(args: readonly string[], env: Settings = {}): Promise<Run> {
+  const house = openHouse(settingsWith(env), () => {})
+  try {
+    return { code: 0, stdout: await runCommand(house, commands, args), stderr: '' }
+  } catch (error) {
+    return { code: 1, stdout: '', stderr: explainFailure(error) }
+  } finally {
+    await house.close()
+  }
+}
+
+async function json<Answer>(...args: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await run([...args, '--json'])
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout) as Answer
+}
+
+async function assertUsage(args: string[], says: RegExp, start = run): Promise<void> {
+  const { code, stdout, stderr } = await start(args, { WORKER_DATABASE_URL: undefined })
+  assert.equal(code, 1, args.join(' '))
+  assert.equal(stdout, '')
+  assert.match(stderr, says)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack for a usage mistake')
+}
+
+const words = (line: string) => line.split(' ')
+const none = { WORKER_DATABASE_URL: undefined, INGEST_KEYS: undefined }
+
+test('alone it prints every command, and each family its own', async () => {
+  const { code, stdout } = await spawn([], none)
+  assert.equal(code, 0)
+  for (const { name, summary } of commands) assert.ok(stdout.includes(name) && stdout.includes(summary), name)
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 110, line)
+  const { stdout: family } = await run(['key'], none)
+  assert.match(family, /key rotate/)
+  assert.doesNotMatch(family, /person add/)
+})
+
+test('every command explains its options, with an example that its own parser takes', async () => {
+  const { stdout, code } = await spawn(['key', 'create', '--help'], none)
+  assert.equal(code, 0)
+  for (const part of [
+    '--kind',
+    '(required)',
+    '--expires-in-days',
+    'Example: npm run admin -- key create --root',
+  ]) {
+    assert.ok(stdout.includes(part), part)
+  }
+  for (const command of commands) {
+    const example = [...command.example.matchAll(/'([^']*)'|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    )
+    assert.doesNotThrow(() => parseOptions(command, example), command.name)
+  }
+})
+
+test('a usage mistake says what is wrong and where the help is', async () => {
+  await assertUsage(['frobnicate'], /no command "frobnicate".*npm run admin/, spawn)
+  await assertUsage(['key', 'crate'], /no command "key crate"; key has: create, list, rotate, revoke/)
+  await assertUsage(
+    ['key', 'create', '--kind', 'user'],
+    /--root is missing.*\nSee: npm run admin -- key create --help/,
+  )
+  await assertUsage(['key', 'list', '--root', 'x', '--colour', 'red'], /Unknown option '--colour'/, spawn)
+  await assertUsage(['key', 'list', '--root', 'x', 'y'], /a word too many/)
+  await assertUsage(['key', 'list', '--root', 'x', '--root', 'y'], /--root is given twice/)
+  await assertUsage(['key', 'list', '--root', ' '], /--root must be 1 to 200 characters/)
+  await assertUsage(
+    ['key', 'list', '--root', 'x', '--limit', '1e3'],
+    /--limit must be a whole number from 1 to 1000/,
+  )
+  await assertUsage(
+    ['key', 'create', '--root', 'x', '--kind', 'gold'],
+    /--kind must be one of organization, user/,
+  )
+  await assertUsage(
+    ['workspace', 'create', '--name', 'x', '--plan', 'pro', '--seats', '05'],
+    /--seats must be/,
+  )
+  await assertUsage(['--json'], /command comes first/)
+})
+
+test('a missing setting and an engine out of reach are told without a stack', async () => {
+  const unset = await spawn(['workspace', 'list'], none)
+  assert.equal(unset.code, 1)
+  assert.match(unset.stderr, /WORKER_DATABASE_URL is not set/)
+  const away = await spawn(['workspace', 'list'], {
+    WORKER_DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/x',
+  })
+  assert.equal(away.code, 1)
+  assert.match(away.stderr, /cannot be reached/)
+  assert.doesNotMatch(away.stderr, /secret|\n\s+at /)
+})
+
+test('it refuses to work as a role that row-level security would not hold', async () => {
+  const { code, stderr } = await spawn(['workspace', 'list'], { WORKER_DATABASE_URL: database.superuserUrl })
+  assert.equal(code, 1)
+  assert.match(stderr, /Refusing to run as database role postgres/)
+})
+
+test('a key pasted where an id belongs is not printed back', async () => {
+  const value = 'sch_usr_0123456789abcdefghijklmnopqrstuvwxyz'
+  for (const args of [
+    ['key', 'revoke', '--root', 'x', '--key', value],
+    ['key', 'list', '--root', value],
+    [value],
+  ]) {
+    const { code, stdout, stderr } = await run(args)
+    assert.equal(code, 1)
+    assert.ok(!(stdout + stderr).includes(value), args.join(' '))
+  }
+})
+
+test('from a workspace to a key and its end, each step by its command', async () => {
+  const { root } = await json<{ root: string }>(
+    ...words('workspace create --name Northwind --plan enterprise --seats 5 --sso'),
+  )
+  const inRoot = ['--root', 'Northwind']
+  const inOrganization = [...inRoot, '--organization', 'github:501']
+  const created = await json<{ id: string }>(
+    'organization',
+    'create',
+    ...inRoot,
+    '--name',
+    'Core',
+    '--org-id',
+    '501',
+  )
+  await json('repository', 'add', ...inOrganization, '--repository-id', '9', '--name', 'ledger')
+  await json('role', 'create', ...inOrganization, '--name', 'Auditor', '--permissions', 'audit_log:read')
+  const who = ['--email', 'Ada.Byron@example.com', '--name', 'Ada Byron', '--accounts', 'github:31:ada']
+  await json('person', 'add', ...inRoot, ...who, '--organizations', '501', '--role', 'Auditor')
+  const person = ['--person', 'ada.byron@example.com']
+  const roles = await json<{ name: string; members: number | null }[]>('role', 'list', ...inOrganization)
+  assert.equal(roles.find(({ name }) => name === 'Auditor')?.members, 1)
+  const inUse = await run(['role', 'delete', ...inOrganization, '--role', 'Auditor', '--dry-run'])
+  assert.equal(inUse.code, 1)
+  assert.match(inUse.stderr, /1 members have the role/)
+  await json('role', 'assign', ...inOrganization, ...person, '--role', 'cr_admin')
+  await json('role', 'change', ...inOrganization, '--role', 'Auditor', '--name', 'Reviewer')
+  await json('role', 'delete', ...inOrganization, '--role', 'Reviewer')
+  await json('person', 'promote', ...inRoot, ...person)
+
+  const make = [
+    'key',
+    'create',
+    ...inRoot,
+    '--kind',
+    'user',
+    '--organization',
+    '501',
+    '--owner',
+    'ada.byron@example.com',
+  ]
+  const { stdout } = await spawn(make)
+  const [value] = /sch_usr_[0-9A-Za-z]{36}/.exec(stdout) ?? []
+  assert.ok(value)
+  assert.equal(stdout.split(value).length, 2, 'the value is shown once')
+  const keys = await json<{ id: string; state: string }[]>('key', 'list', ...inRoot)
+  assert.equal(keys.length, 1)
+  for (const list of [
+    ['key', 'list', ...inRoot],
+    ['key', 'list', ...inRoot, '--json'],
+  ]) {
+    assert.ok(!(await run(list)).stdout.includes(value))
+  }
+  const key = ['--key', keys[0]?.id ?? '']
+  const successor = await json<{ id: string; value: string }>(
+    'key',
+    'rotate',
+    ...inRoot,
+    ...key,
+    '--overlap-days',
+    '2',
+  )
+  assert.notEqual(successor.value, value)
+  const dry = await json<{ changed: boolean }>('key', 'revoke', ...inRoot, ...key, '--dry-run')
+  assert.equal(dry.changed, true)
+  const states = async () => {
+    const listed = await json<{ id: string; state: string }[]>('key', 'list', ...inRoot)
+    return listed.map(({ state }) => state).sort()
+  }
+  assert.deepEqual(await states(), ['active', 'active'])
+  assert.equal((await json<{ changed: boolean }>('key', 'revoke', ...inRoot, ...key)).changed, true)
+  assert.deepEqual(await states(), ['active', 'revoked'])
+
+  const away = await json<{ keys: number }>('person', 'deactivate', ...inRoot, ...person, '--dry-run')
+  assert.equal(away.keys, 1)
+  assert.deepEqual(
+    (await json<{ active: boolean }[]>('person', 'list', ...inRoot)).map(({ active }) => active),
+    [true],
+  )
+  await json('organization', 'deactivate', ...inRoot, '--organization', created.id)
+  const organizations = await json<{ active: boolean }[]>('organization', 'list', '--root', root)
+  assert.deepEqual(
+    organizations.map(({ active }) => active),
+    [false],
+  )
+})
+
+test('an instance that is a root, with an organization and its key', async () => {
+  const found = words('instance create --name Halden --provider gitlab --host git.example.com')
+  const made = await json<{ root: string }>(...found, ...words('--plan enterprise --seats 3'))
+  const inRoot = ['--root', made.root]
+  await json('organization', 'create', ...inRoot, '--name', 'Firmware', '--org-id', '12')
+  const make = [...words('key create --kind instance --organization 12'), ...inRoot]
+  const key = await json<{ value: string }>(...make)
+  assert.match(key.value, /^sch_ins_/)
+  const missing = await run(['key', 'create', '--root', made.root, '--kind', 'user', '--organization', '12'])
+  assert.match(missing.stderr, /needs --owner/)
+  const both = await run([
+    'instance',
+    'create',
+    '--name',
+    'H',
+    '--provider',
+    'gitlab',
+    '--host',
+    'h',
+    '--root',
+    made.root,
+    '--seats',
+    '1',
+  ])
+  assert.match(both.stderr, /leave --plan and --seats out/)
+})
+
+test('the database is checked and migrated, and dead letters are read from the bus', async () => {
+  const urls = { DOOR_DATABASE_URL: database.urls.door, API_DATABASE_URL: database.urls.api }
+  assert.equal((await run(['database', 'check'], urls)).code, 0)
+  const migrated = await run(['database', 'migrate'], { OWNER_DATABASE_URL: database.urls.owner })
+  assert.match(migrated.stdout, /up to date/)
+  const bus = await makeBus()
+  try {
+    const settings = { NATS_URL: busUrl, BUS_PREFIX: bus.prefix }
+    assert.match((await run(['dead-letters', 'list'], settings)).stdout, /no dead letter/)
+    const replayed = await run(['dead-letters', 'replay', '--all', '--dry-run', '--json'], settings)
+    assert.deepEqual(JSON.parse(replayed.stdout), { messages: 0, dry_run: true })
+    await assertUsage(['dead-letters', 'replay'], /--sequence N, --consumer NAME, or --all/)
+  } finally {
+    await bus.drop()
+  }
+})

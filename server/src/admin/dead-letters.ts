@@ -1,0 +1,64 @@
+import type { Bus } from '../bus/connect.ts'
+import { listDeadLetters, replayDeadLetters } from '../bus/dead-letters.ts'
+import { type Command, command, done, dryRunOption, type Output, UsageError } from './line/command.ts'
+
+const EVERY_CONSUMER = '*'
+const consumerName = { pattern: /^[A-Za-z0-9_-]+$/, says: 'the name of a consumer' }
+
+const list = command({
+  name: 'dead-letters list',
+  summary: 'List messages that were given up, with the reason',
+  environment: ['NATS_URL', 'BUS_PREFIX'],
+  options: {
+    consumer: { kind: 'text', takes: 'NAME', shape: consumerName, summary: 'Only those of this consumer' },
+    after: { kind: 'integer', least: 0, most: 9e15, summary: 'Only those behind this sequence' },
+    limit: { kind: 'integer', least: 1, most: 1000, summary: 'At most so many (100)' },
+  },
+  example: '--limit 20',
+  async run(house, { consumer, after, limit = 100 }) {
+    const letters = await listDeadLetters(await house.bus(), { consumer, after, limit })
+    const rows = letters.map((letter) => ({ ...letter, time: letter.time.toISOString() }))
+    const last = rows.length === limit ? rows.at(-1) : undefined
+    return {
+      rows,
+      none: 'There is no dead letter.',
+      more: last ? `More may follow: --after ${last.sequence}` : null,
+    }
+  },
+})
+
+const replay = command({
+  name: 'dead-letters replay',
+  summary: 'Give messages back to where they came from: one, a consumer’s, or all',
+  environment: ['NATS_URL', 'BUS_PREFIX'],
+  options: {
+    sequence: { kind: 'integer', least: 1, most: 9e15, summary: 'The one with this sequence' },
+    consumer: { kind: 'text', takes: 'NAME', shape: consumerName, summary: 'All of this consumer' },
+    all: { kind: 'flag', summary: 'All' },
+    'dry-run': dryRunOption,
+  },
+  example: '--all --dry-run',
+  async run(house, { sequence, consumer, all, 'dry-run': rehearse }) {
+    if ([sequence !== undefined, consumer !== undefined, all].filter(Boolean).length !== 1) {
+      throw new UsageError('Say which: --sequence N, --consumer NAME, or --all.')
+    }
+    const bus = await house.bus()
+    const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
+    if (!rehearse) return answer('Replayed', await replayDeadLetters(bus, choice), rehearse)
+    return answer('Would replay', await count(bus, choice), rehearse)
+  },
+})
+
+async function count(bus: Bus, choice: { sequence: number } | { consumer: string }): Promise<number> {
+  if ('sequence' in choice) {
+    const [letter] = await listDeadLetters(bus, { after: choice.sequence - 1, limit: 1 })
+    return letter?.sequence === choice.sequence ? 1 : 0
+  }
+  return (await listDeadLetters(bus, { consumer: choice.consumer, limit: Number.POSITIVE_INFINITY })).length
+}
+
+function answer(did: string, messages: number, rehearse: boolean): Output {
+  return done(`${did} ${messages} dead letters.`, { messages, dry_run: rehearse })
+}
+
+export const deadLetterCommands: readonly Command[] = [list, replay]

@@ -1,0 +1,99 @@
+import type { ProviderOrganizationId } from '../../ids.ts'
+import { createInstance } from '../../resources/instances/create.ts'
+import { addRepository } from '../../resources/organizations/add-repository.ts'
+import { deactivateOrganization } from '../../resources/organizations/change.ts'
+import { createOrganization } from '../../resources/organizations/create.ts'
+import { addPerson } from '../../resources/people/add.ts'
+import { grantRepositoryAccess } from '../../resources/people/grant-repository-access.ts'
+import { createWorkspace } from '../../resources/workspaces/create.ts'
+import { isRootUnscoped } from '../../resources/workspaces/find.ts'
+import { type Change, changeIn, type Operator } from '../operator.ts'
+import { type DemoOrganization, type DemoPerson, type DemoRoot, demoRoots } from './cast.ts'
+import { accountIdOf, instanceIdOf, organizationIdOf, personIdOf, repositoryIdOf, rootIdOf } from './ids.ts'
+
+/** When the demo tenants came to be, on every machine. */
+const founded = new Date('2026-01-05T09:00:00.000Z')
+
+/** Founds the demo tenants that are missing, each with all it has in one transaction; answers how many. */
+export async function seedTenants(operator: Operator): Promise<number> {
+  const founder = { ...operator, now: () => founded }
+  let made = 0
+  for (const root of demoRoots) {
+    const id = rootIdOf(root.name)
+    if (await isRootUnscoped(operator.pool, id)) continue
+    await changeIn(founder, id, (change) => found(change, root))
+    made += 1
+  }
+  return made
+}
+
+async function found(change: Change, root: DemoRoot): Promise<void> {
+  const { name, subscription, organizations } = root
+  if (root.kind === 'workspace') await createWorkspace(change, { name, sso: true, subscription })
+  if (root.instance) {
+    const id = instanceIdOf(root.instance.host)
+    await createInstance(change, { id, name, ...root.instance, sendsMetrics: true, subscription })
+  }
+  for (const organization of organizations) await foundOrganization(change, root, organization)
+  for (const person of root.people) await welcome(change, root, person)
+  for (const { orgId } of organizations.filter(({ inactive }) => inactive)) {
+    await deactivateOrganization(change, organizationIdOf(orgId))
+  }
+}
+
+async function foundOrganization(
+  change: Change,
+  root: DemoRoot,
+  organization: DemoOrganization,
+): Promise<void> {
+  const { orgId, name, provider } = organization
+  const id = await createOrganization(change, {
+    id: organizationIdOf(orgId),
+    name,
+    provider,
+    providerOrganizationId: orgId as ProviderOrganizationId,
+    subscription: root.kind === 'organization' ? root.subscription : null,
+  })
+  for (const repository of organization.repositories) {
+    await addRepository(change, id, {
+      id: repositoryIdOf(repository.repositoryId),
+      providerRepositoryId: repository.repositoryId,
+      name: repository.name,
+      private: !repository.public,
+      active: !repository.inactive,
+    })
+  }
+}
+
+async function welcome(
+  change: Change,
+  root: DemoRoot,
+  { email, name, workspaceAdmin, roles, reads }: DemoPerson,
+) {
+  const joined = root.organizations.filter(({ orgId }) => orgId in roles)
+  const providers = new Set(joined.map(({ provider }) => provider))
+  const id = await addPerson(change, {
+    id: personIdOf(email),
+    email,
+    name,
+    workspaceAdmin: workspaceAdmin ?? false,
+    accounts: [...providers].map((provider) => ({
+      provider,
+      host: root.instance?.host ?? `${provider}.com`,
+      accountId: accountIdOf(provider, email),
+      username: email.slice(0, email.indexOf('@')).replace('.', '-'),
+    })),
+    memberships: joined.map(({ orgId }) => {
+      return { organization: organizationIdOf(orgId), role: { system: roles[orgId] ?? 'cr_member' } }
+    }),
+  })
+  for (const { orgId, repositories } of joined) {
+    if (!reads?.includes(orgId)) continue
+    const readable = repositories.filter(({ inactive }) => !inactive)
+    await grantRepositoryAccess(change, {
+      person: id,
+      organization: organizationIdOf(orgId),
+      repositories: readable.map(({ repositoryId }) => repositoryIdOf(repositoryId)),
+    })
+  }
+}

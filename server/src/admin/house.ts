@@ -1,0 +1,80 @@
+import { type Bus, connectBus } from '../bus/connect.ts'
+import { type Environment, type KeyRing, readAll } from '../config.ts'
+import { connect } from '../db/connect.ts'
+import { refuseUnguardedRole } from '../db/guard.ts'
+import type { RootId } from '../ids.ts'
+import { makeLog } from '../observe/log.ts'
+import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { type Change, changeIn, type Operator, rehearseIn } from './operator.ts'
+
+/** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
+export interface House {
+  readonly env: Environment
+  operator(): Promise<Operator>
+  bus(): Promise<Bus>
+  /** Signs ingest credentials. */
+  ingestRing(): KeyRing
+  /** For progress of a long command; standard output is for its answer. */
+  readonly say: (line: string) => void
+  close(): Promise<void>
+}
+
+export function openHouse(env: Environment, say: (line: string) => void): House {
+  let operator: Promise<Operator> | undefined
+  let bus: Promise<Bus> | undefined
+  return {
+    env,
+    say,
+    operator: () => (operator ??= openOperator(env)),
+    bus: () => (bus ??= openBus(env)),
+    ingestRing: () => readAll(env, (read) => read.keyRing('INGEST_KEYS')),
+    async close() {
+      await operator?.then(
+        ({ pool }) => pool.end(),
+        () => {},
+      )
+      await bus?.then(
+        (opened) => opened.close(),
+        () => {},
+      )
+    },
+  }
+}
+
+async function openOperator(env: Environment): Promise<Operator> {
+  const url = readAll(env, (read) => read.text('WORKER_DATABASE_URL'))
+  const pool = connect({ url, name: 'admin', connections: 2 })
+  try {
+    await refuseUnguardedRole(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { pool, now: () => new Date() }
+}
+
+function openBus(env: Environment): Promise<Bus> {
+  const settings = readAll(env, (read) => ({
+    url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
+    prefix: read.text('BUS_PREFIX', 'scholiast'),
+  }))
+  return connectBus({ ...settings, name: 'admin', log: makeLog('admin', 'silent') })
+}
+
+type Work<Result> = (change: Change) => Promise<Result>
+
+/** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
+export async function changeRoot<Result>(
+  house: House,
+  root: string,
+  work: Work<Result>,
+  { rehearse = false }: { readonly rehearse?: boolean } = {},
+): Promise<Result> {
+  const operator = await house.operator()
+  const { id } = await findRootUnscoped(operator.pool, root)
+  return rehearse ? rehearseIn(operator, id, work) : changeIn(operator, id, work)
+}
+
+export async function changeNewRoot<Result>(house: House, root: RootId, work: Work<Result>): Promise<Result> {
+  return changeIn(await house.operator(), root, work)
+}

@@ -1,0 +1,97 @@
+import type { KeyRing } from '../config.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../ids.ts'
+import type { AnyKeyKind, KeyRequest } from '../resources/keys/request.ts'
+import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findPerson } from '../resources/people/list.ts'
+import { UsageError } from './line/command.ts'
+import type { Change } from './operator.ts'
+import { readPermissions } from './roles.ts'
+
+export const keyKindOption = {
+  kind: 'choice',
+  of: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
+} as const
+
+interface Typed {
+  readonly kind: AnyKeyKind
+  readonly name: string | undefined
+  readonly organization: string | undefined
+  readonly owner: string | undefined
+  readonly authorized: readonly string[] | undefined
+  readonly permissions: readonly string[] | undefined
+}
+
+/** What each kind takes beside a name, permissions and an expiry: needed, or possible. */
+const takes: Readonly<
+  Record<AnyKeyKind, Partial<Record<'organization' | 'owner' | 'authorized', 'needed' | 'possible'>>>
+> = {
+  organization: { organization: 'needed', owner: 'needed' },
+  user: { organization: 'needed', owner: 'needed' },
+  legacy: { organization: 'needed', owner: 'needed' },
+  agentic: { organization: 'needed', owner: 'needed' },
+  workspace: { owner: 'needed' },
+  instance: { organization: 'needed', authorized: 'possible' },
+  ingest: { authorized: 'possible' },
+}
+
+/** Turns what was typed into a request; an option that the kind does not take is a mistake, not noise. */
+export async function readKeyRequest(change: Change, typed: Typed, ring: () => KeyRing): Promise<KeyRequest> {
+  const { kind } = typed
+  refuseMisplaced(typed)
+  const permissions = typed.permissions && readPermissions(typed.permissions)
+  const common = { ...(typed.name && { name: typed.name }), ...(permissions && { permissions }) }
+  switch (kind) {
+    case 'organization':
+    case 'user':
+    case 'legacy':
+    case 'agentic': {
+      const { id } = await findOrganization(change, typed)
+      return { ...common, kind, organization: id, owner: await findOwner(change, typed) }
+    }
+    case 'workspace':
+      return { ...common, kind, owner: await findOwner(change, typed) }
+    case 'instance': {
+      const home = await findOrganization(change, typed)
+      const organizations = await findAuthorized(change, typed)
+      return { ...common, kind, instance: instanceOf(home), home: home.id, organizations }
+    }
+    case 'ingest':
+      return { ...common, kind, organizations: await findAuthorized(change, typed), ring: ring() }
+  }
+}
+
+function refuseMisplaced(typed: Typed): void {
+  for (const option of ['organization', 'owner', 'authorized'] as const) {
+    const given = typed[option] !== undefined
+    const rule = takes[typed.kind][option]
+    if (rule === 'needed' && !given)
+      throw new UsageError(`A key of the kind ${typed.kind} needs --${option}.`)
+    if (rule === undefined && given)
+      throw new UsageError(`A key of the kind ${typed.kind} takes no --${option}.`)
+  }
+}
+
+function findOrganization({ scope, tx }: Change, { organization = '' }: Typed) {
+  return findInInventory(scope, tx, organization)
+}
+
+async function findOwner({ scope, tx }: Change, { owner = '' }: Typed): Promise<PersonId> {
+  return (await findPerson(scope, tx, owner)).id
+}
+
+async function findAuthorized(
+  { scope, tx }: Change,
+  { authorized }: Typed,
+): Promise<OrganizationId[] | null> {
+  if (authorized === undefined) return null
+  const found: OrganizationId[] = []
+  for (const text of authorized) found.push((await findInInventory(scope, tx, text)).id)
+  return found
+}
+
+function instanceOf(home: { readonly name: string; readonly instance_id: InstanceId | null }): InstanceId {
+  if (home.instance_id !== null) return home.instance_id
+  throw new UsageError(
+    `${home.name} is on no self-hosted instance: an instance key cannot have it as its home.`,
+  )
+}

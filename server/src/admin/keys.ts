@@ -1,0 +1,176 @@
+import type { KeyId } from '../ids.ts'
+import { createKey } from '../resources/keys/create.ts'
+import { listKeys, stateOf } from '../resources/keys/list.ts'
+import type { ShownKey } from '../resources/keys/request.ts'
+import { revokeKey } from '../resources/keys/revoke.ts'
+import { rotateKey } from '../resources/keys/rotate.ts'
+import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findPerson } from '../resources/people/list.ts'
+import { changeRoot } from './house.ts'
+import { keyKindOption, readKeyRequest } from './key-request.ts'
+import {
+  type Command,
+  command,
+  done,
+  dryRunOption,
+  idShape,
+  moreAfter,
+  type Output,
+  pageOf,
+  pageOptions,
+  rootOption,
+} from './line/command.ts'
+import type { Change } from './operator.ts'
+
+const DAY = 86_400_000
+const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const
+const keyOption = {
+  kind: 'text',
+  takes: 'ID',
+  required: true,
+  shape: idShape('the id of a key, as "key list" shows it, never its value'),
+  summary: 'The id of the key, as "key list" shows it',
+} as const
+
+const create = command({
+  name: 'key create',
+  summary: 'Create a key of any kind; its value is shown this once',
+  environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
+  options: {
+    root: rootOption,
+    kind: { ...keyKindOption, required: true, summary: 'What kind of key' },
+    name: { kind: 'text', takes: 'NAME', summary: 'What it is for; a workspace token needs one' },
+    organization: {
+      kind: 'text',
+      takes: 'ORGANIZATION',
+      summary: 'The one it is bound to; the home of an instance key',
+    },
+    owner: {
+      kind: 'text',
+      takes: 'PERSON',
+      summary: 'Who it acts for, by e-mail or id; not of instance and ingest keys',
+    },
+    authorized: {
+      kind: 'list',
+      takes: 'ORGANIZATION,…',
+      summary: 'Of an instance or ingest key: these only (all)',
+    },
+    permissions: {
+      kind: 'list',
+      takes: 'RESOURCE:ACCESS,…',
+      summary: 'At most these (all that the owner’s role has)',
+    },
+    'expires-in-days': expiryOption,
+  },
+  example:
+    "--root 'Meridian Freight' --kind user --organization 41207731 --owner amara.okafor@example.com --expires-in-days 90",
+  async run(house, values) {
+    const shown = await changeRoot(house, values.root, async (change) => {
+      const request = await readKeyRequest(change, values, () => house.ingestRing())
+      return createKey(change, { ...request, ...expiry(change, values['expires-in-days']) })
+    })
+    return showOnce(`Created ${shown.kind} key.`, shown)
+  },
+})
+
+const list = command({
+  name: 'key list',
+  summary: 'List keys, never their values',
+  options: {
+    root: rootOption,
+    kind: { ...keyKindOption, summary: 'Only keys of this kind' },
+    organization: {
+      kind: 'text',
+      takes: 'ORGANIZATION',
+      summary: 'Only keys that name it: id, org_id or name',
+    },
+    owner: { kind: 'text', takes: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
+    ...pageOptions,
+  },
+  example: "--root 'Meridian Freight' --kind workspace",
+  async run(house, values) {
+    const page = pageOf(values)
+    const rows = await changeRoot(house, values.root, async ({ scope, tx, at }) => {
+      const { organization: org, owner: who, kind = null } = values
+      const organization = org === undefined ? null : (await findInInventory(scope, tx, org)).id
+      const owner = who === undefined ? null : (await findPerson(scope, tx, who)).id
+      const found = await listKeys(scope, tx, { ...page, kind, organization, owner })
+      return found.map((key) => ({
+        id: key.id,
+        kind: key.kind,
+        name: key.name,
+        key: `${key.prefix}…${key.last_four}`,
+        state: stateOf(key, at),
+        owner: key.owner_id,
+        organization: key.organization_id,
+        created: key.created_at,
+        expires: key.expires_at,
+        last_used: key.last_used_at,
+      }))
+    })
+    return { rows, none: 'There is no such key.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+const rotate = command({
+  name: 'key rotate',
+  summary: 'Replace a key by a new one; a legacy key becomes a user key',
+  environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
+  options: {
+    root: rootOption,
+    key: keyOption,
+    'overlap-days': {
+      kind: 'integer',
+      least: 0,
+      most: 7,
+      summary: 'Days the old one goes on working (0: ends at once)',
+    },
+    'expires-in-days': {
+      ...expiryOption,
+      summary: 'Days until the new one expires (as long as the old one lived)',
+    },
+  },
+  example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --overlap-days 7",
+  async run(house, values) {
+    const ring = house.env['INGEST_KEYS'] ? house.ingestRing() : null
+    const overlapDays = values['overlap-days'] ?? 0
+    const shown = await changeRoot(house, values.root, (change) =>
+      rotateKey(change, values.key as KeyId, {
+        overlapDays,
+        ring,
+        ...expiry(change, values['expires-in-days']),
+      }),
+    )
+    const old =
+      overlapDays === 0 ? 'The old key is revoked.' : `The old key ends in ${overlapDays} days at the latest.`
+    return showOnce(`Created ${shown.kind} key as its successor. ${old}`, shown)
+  },
+})
+
+const revoke = command({
+  name: 'key revoke',
+  summary: 'End a key at once, on every node',
+  options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
+  example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
+  run(house, { root, key, 'dry-run': rehearse }) {
+    const work = async (change: Change): Promise<Output> => {
+      const changed = await revokeKey(change, key as KeyId)
+      const did = rehearse
+        ? 'Would revoke the key: every request with it would be refused.'
+        : 'Revoked the key.'
+      return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: rehearse })
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+function expiry({ at }: Change, days: number | undefined): { expiresAt?: Date } {
+  return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY) }
+}
+
+function showOnce(said: string, { id, kind, value, expiresAt }: ShownKey): Output {
+  const facts = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
+  return { said: `${said} Keep its value in a safe place: it is not shown again.`, facts }
+}
+
+export const keyCommands: readonly Command[] = [create, list, rotate, revoke]

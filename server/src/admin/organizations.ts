@@ -1,0 +1,136 @@
+import type { InstanceId, ProviderOrganizationId } from '../ids.ts'
+import {
+  activateOrganization,
+  deactivateOrganization,
+  renameOrganization,
+} from '../resources/organizations/change.ts'
+import { createOrganization } from '../resources/organizations/create.ts'
+import { findInInventory, listInventory } from '../resources/organizations/inventory.ts'
+import { changeRoot } from './house.ts'
+import {
+  type Command,
+  command,
+  done,
+  dryRunOption,
+  idShape,
+  moreAfter,
+  organizationOption,
+  pageOf,
+  pageOptions,
+  rootOption,
+} from './line/command.ts'
+import type { Change } from './operator.ts'
+import { changePlace, placeOptions } from './place.ts'
+
+const providerId = {
+  pattern: /^[^\s:,]+$/,
+  says: 'the id given by the Git provider, without spaces, colons or commas',
+}
+
+const create = command({
+  name: 'organization create',
+  summary: 'Create an organization: in a workspace or instance, or a root of its own',
+  options: {
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    'org-id': {
+      kind: 'text',
+      takes: 'ID',
+      required: true,
+      shape: providerId,
+      summary: 'Its id at the Git provider',
+    },
+    ...placeOptions,
+    instance: {
+      kind: 'text',
+      takes: 'ID',
+      shape: idShape('the id of an instance, as "instance list" shows it'),
+      summary: 'The self-hosted instance of the workspace it is on',
+    },
+    provider: {
+      kind: 'choice',
+      of: ['github', 'gitlab', 'bitbucket', 'azure'],
+      summary: 'Its Git provider (github, or the instance’s)',
+    },
+    host: { kind: 'text', takes: 'HOST', summary: 'Host of the provider (its cloud, or the instance’s)' },
+  },
+  example: "--root 'Meridian Freight' --name 'Meridian Platform' --org-id 41207731",
+  async run(house, values) {
+    const { name, instance, provider, host, 'org-id': orgId } = values
+    const organization = {
+      name,
+      providerOrganizationId: orgId as ProviderOrganizationId,
+      ...(provider && { provider }),
+      ...(host && { host }),
+      ...(instance && { instance: instance as InstanceId }),
+    }
+    const { root, made } = await changePlace(house, values, (change, subscription) =>
+      createOrganization(change, { ...organization, subscription }),
+    )
+    return { said: `Created organization ${name}.`, facts: { id: made, root, org_id: orgId, name } }
+  },
+})
+
+const list = command({
+  name: 'organization list',
+  summary: 'List the organizations of a tenant root, the inactive ones too',
+  options: { root: rootOption, ...pageOptions },
+  example: "--root 'Meridian Freight'",
+  async run(house, values) {
+    const page = pageOf(values)
+    const found = await changeRoot(house, values.root, ({ scope, tx }) => listInventory(scope, tx, page))
+    const rows = found.map((row) => ({ ...row }))
+    return { rows, none: 'This tenant root has no organization yet.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+const rename = command({
+  name: 'organization rename',
+  summary: 'Give an organization another name',
+  options: {
+    root: rootOption,
+    organization: organizationOption,
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its new name' },
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
+  run(house, { root, organization, name }) {
+    return changeRoot(house, root, async (change) => {
+      const found = await findInInventory(change.scope, change.tx, organization)
+      await renameOrganization(change, found.id, name)
+      return done(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
+    })
+  },
+})
+
+const activate = command({
+  name: 'organization activate',
+  summary: 'Make an inactive organization active again',
+  options: { root: rootOption, organization: organizationOption },
+  example: "--root 'Meridian Freight' --organization 9000009",
+  run(house, { root, organization }) {
+    return changeRoot(house, root, async (change) => {
+      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const changed = await activateOrganization(change, id)
+      return done(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
+    })
+  },
+})
+
+const deactivate = command({
+  name: 'organization deactivate',
+  summary: 'Make an organization inactive: no key sees it any more',
+  options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
+  example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
+  run(house, { root, organization, 'dry-run': rehearse }) {
+    const work = async (change: Change) => {
+      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const changed = await deactivateOrganization(change, id)
+      const did = rehearse
+        ? `Would deactivate ${name}: no key would see it any more.`
+        : `Deactivated ${name}.`
+      return done(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: rehearse })
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+export const organizationCommands: readonly Command[] = [create, list, rename, activate, deactivate]

@@ -1,0 +1,176 @@
+import type { SystemRole } from '../access/permissions.ts'
+import { listKeys, stateOf } from '../resources/keys/list.ts'
+import { cloudHostOf } from '../resources/organizations/create.ts'
+import { findInInventory } from '../resources/organizations/inventory.ts'
+import { addPerson } from '../resources/people/add.ts'
+import { findPerson, listPeople } from '../resources/people/list.ts'
+import { deactivatePerson, reactivatePerson } from '../resources/people/set-active.ts'
+import { demotePerson, promotePerson } from '../resources/people/set-workspace-admin.ts'
+import type { Person } from '../resources/people/sql.ts'
+import { findRole } from '../resources/roles/list.ts'
+import { changeRoot } from './house.ts'
+import {
+  type Command,
+  command,
+  done,
+  dryRunOption,
+  moreAfter,
+  type Output,
+  pageOf,
+  pageOptions,
+  personOption,
+  rootOption,
+  UsageError,
+} from './line/command.ts'
+import type { Change } from './operator.ts'
+
+const email = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
+
+const add = command({
+  name: 'person add',
+  summary: 'Add a person with accounts at Git providers and memberships in organizations',
+  options: {
+    root: rootOption,
+    email: {
+      kind: 'text',
+      takes: 'E-MAIL',
+      required: true,
+      shape: email,
+      summary: 'Unique in the tenant root',
+    },
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'First and last name' },
+    accounts: {
+      kind: 'list',
+      takes: 'PROVIDER[@HOST]:ID:USERNAME,…',
+      required: true,
+      summary: 'Accounts at Git providers; without HOST, in the provider’s cloud',
+    },
+    organizations: {
+      kind: 'list',
+      takes: 'ORGANIZATION,…',
+      summary: 'Organizations to join: id, org_id or name',
+    },
+    role: { kind: 'text', takes: 'ROLE', summary: 'Role in them: id or name of a role (cr_member)' },
+    'workspace-admin': { kind: 'flag', summary: 'Admin of the whole workspace' },
+  },
+  example:
+    "--root 'Meridian Freight' --email mei.tanaka@example.com --name 'Mei Tanaka' " +
+    '--accounts github:20144871:mei-tanaka --organizations 41207731 --role cr_member',
+  async run(house, values) {
+    const { root, name, organizations = [], role = 'cr_member' } = values
+    const accounts = values.accounts.map(readAccount)
+    const id = await changeRoot(house, root, async (change) => {
+      const memberships = []
+      for (const text of organizations) memberships.push(await membershipIn(change, text, role))
+      const workspaceAdmin = values['workspace-admin']
+      return addPerson(change, { email: values.email, name, workspaceAdmin, accounts, memberships })
+    })
+    return {
+      said: `Added ${name}.`,
+      facts: { id, email: values.email.toLowerCase(), organizations: organizations.length },
+    }
+  },
+})
+
+function readAccount(text: string) {
+  const match = /^([a-z]+)(?:@([^\s:@]+))?:([^\s:]+):([^\s:]+)$/.exec(text)
+  const [, provider, host, accountId, username] = match ?? []
+  if (!provider || !accountId || !username) {
+    throw new UsageError('--accounts must read PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME, each.')
+  }
+  return { provider, host: host ?? cloudHostOf(provider), accountId, username }
+}
+
+async function membershipIn({ scope, tx }: Change, organization: string, role: string) {
+  const { id } = await findInInventory(scope, tx, organization)
+  const found = await findRole(scope, tx, id, role)
+  const given = found.type === 'system' ? { system: found.id as SystemRole } : { custom: found.id }
+  return { organization: id, role: given }
+}
+
+const list = command({
+  name: 'person list',
+  summary: 'List people of a tenant root, or of one organization of it',
+  options: {
+    root: rootOption,
+    organization: { kind: 'text', takes: 'ORGANIZATION', summary: 'Only its members: id, org_id or name' },
+    ...pageOptions,
+  },
+  example: "--root 'Meridian Freight'",
+  async run(house, values) {
+    const page = pageOf(values)
+    const people = await changeRoot(house, values.root, async ({ scope, tx }) => {
+      const { organization } = values
+      const only = organization === undefined ? null : (await findInInventory(scope, tx, organization)).id
+      return listPeople(scope, tx, only, page)
+    })
+    const rows = people.map((person) => ({ ...person }))
+    return { rows, none: 'There is nobody here yet.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+const deactivate = command({
+  name: 'person deactivate',
+  summary: 'Shut a person out: every key of the person is refused',
+  options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
+  example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
+  run(house, { root, person, 'dry-run': rehearse }) {
+    const work = async (change: Change): Promise<Output> => {
+      const { id, name } = await findPerson(change.scope, change.tx, person)
+      const keys = await countKeys(change, id)
+      const changed = await deactivatePerson(change, id)
+      const did = rehearse ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
+      const said = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
+      return done(said, { id, changed, keys, dry_run: rehearse })
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+async function countKeys({ scope, tx, at }: Change, owner: Person['id']): Promise<number> {
+  const page = { after: null, limit: 10_000, kind: null, organization: null, owner }
+  return (await listKeys(scope, tx, page)).filter((key) => stateOf(key, at) === 'active').length
+}
+
+const reactivate = command({
+  name: 'person reactivate',
+  summary: 'Let a person in again; keys that were not revoked work again',
+  options: { root: rootOption, person: personOption },
+  example: "--root 'Meridian Freight' --person rafael.moreno@example.com",
+  run: (house, { root, person }) =>
+    changePerson(house, root, person, reactivatePerson, ['Reactivated', 'is active already']),
+})
+
+const promote = command({
+  name: 'person promote',
+  summary: 'Make a person a workspace admin',
+  options: { root: rootOption, person: personOption },
+  example: "--root 'Meridian Freight' --person amara.okafor@example.com",
+  run: (house, { root, person }) =>
+    changePerson(house, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
+})
+
+const demote = command({
+  name: 'person demote',
+  summary: 'Take workspace administration away; the tokens of the person are refused',
+  options: { root: rootOption, person: personOption },
+  example: "--root 'Meridian Freight' --person amara.okafor@example.com",
+  run: (house, { root, person }) =>
+    changePerson(house, root, person, demotePerson, ['Demoted', 'is no workspace admin']),
+})
+
+function changePerson(
+  house: Parameters<Command['run']>[0],
+  root: string,
+  person: string,
+  verb: (change: Change, person: Person['id']) => Promise<boolean>,
+  [did, already]: readonly [string, string],
+): Promise<Output> {
+  return changeRoot(house, root, async (change) => {
+    const { id, name } = await findPerson(change.scope, change.tx, person)
+    const changed = await verb(change, id)
+    return done(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
+  })
+}
+
+export const personCommands: readonly Command[] = [add, list, deactivate, reactivate, promote, demote]

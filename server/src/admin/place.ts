@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { RootId } from '../ids.ts'
+import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import type { Subscription } from '../resources/workspaces/sql.ts'
+import type { House } from './house.ts'
+import { planOption, UsageError } from './line/command.ts'
+import { type Change, changeIn } from './operator.ts'
+
+/** How an instance or an organization says whether it belongs to a root or is one. */
+export const placeOptions = {
+  root: { kind: 'text', takes: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
+  plan: { ...planOption, summary: 'What was bought, if it is a root of its own' },
+  seats: { kind: 'integer', least: 0, most: 1_000_000, summary: 'Seats that were bought, likewise' },
+} as const
+
+interface Place {
+  readonly root: string | undefined
+  readonly plan: Subscription['plan'] | undefined
+  readonly seats: number | undefined
+}
+
+/** Runs `work` inside the root that is named, or in a new one with a subscription of its own. */
+export async function changePlace<Result>(
+  house: House,
+  { root, plan, seats }: Place,
+  work: (change: Change, subscription: Subscription | null) => Promise<Result>,
+): Promise<{ readonly root: RootId; readonly made: Result }> {
+  if (root !== undefined && (plan !== undefined || seats !== undefined)) {
+    throw new UsageError('Inside a tenant root, its plan and seats hold: leave --plan and --seats out.')
+  }
+  if (root === undefined && (plan === undefined || seats === undefined)) {
+    throw new UsageError('Give --root to place it in a tenant root, or --plan and --seats to make it one.')
+  }
+  const operator = await house.operator()
+  const id = root === undefined ? (randomUUID() as RootId) : (await findRootUnscoped(operator.pool, root)).id
+  const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
+  return { root: id, made: await changeIn(operator, id, (change) => work(change, subscription)) }
+}

@@ -1,0 +1,54 @@
+import { addRepository } from '../resources/organizations/add-repository.ts'
+import { findInInventory, listInventoryOfRepositories } from '../resources/organizations/inventory.ts'
+import { changeRoot } from './house.ts'
+import {
+  type Command,
+  command,
+  moreAfter,
+  organizationOption,
+  pageOf,
+  pageOptions,
+  rootOption,
+} from './line/command.ts'
+
+const add = command({
+  name: 'repository add',
+  summary: 'Add a repository to an organization',
+  options: {
+    root: rootOption,
+    organization: organizationOption,
+    'repository-id': { kind: 'text', takes: 'ID', required: true, summary: 'Its id at the Git provider' },
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    public: { kind: 'flag', summary: 'Everybody can read it' },
+    inactive: { kind: 'flag', summary: 'Known, but not in use' },
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --repository-id 620118499 --name rate-cards",
+  run(house, values) {
+    const { root, organization, name, 'repository-id': providerRepositoryId } = values
+    return changeRoot(house, root, async (change) => {
+      const found = await findInInventory(change.scope, change.tx, organization)
+      const repository = { providerRepositoryId, name, private: !values.public, active: !values.inactive }
+      const id = await addRepository(change, found.id, repository)
+      const facts = { id, repository_id: providerRepositoryId, name, organization_id: found.id }
+      return { said: `Added ${name} to ${found.name}.`, facts }
+    })
+  },
+})
+
+const list = command({
+  name: 'repository list',
+  summary: 'List the repositories of an organization, the inactive ones too',
+  options: { root: rootOption, organization: organizationOption, ...pageOptions },
+  example: "--root 'Meridian Freight' --organization 41207731",
+  async run(house, values) {
+    const page = pageOf(values)
+    const found = await changeRoot(house, values.root, async ({ scope, tx }) => {
+      const { id } = await findInInventory(scope, tx, values.organization)
+      return listInventoryOfRepositories(scope, tx, id, page)
+    })
+    const rows = found.map((row) => ({ ...row }))
+    return { rows, none: 'This organization has no repository yet.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+export const repositoryCommands: readonly Command[] = [add, list]

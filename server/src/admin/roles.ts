@@ -1,0 +1,154 @@
+import { isPermission, type Permission, type SystemRole } from '../access/permissions.ts'
+import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findPerson } from '../resources/people/list.ts'
+import { setRole } from '../resources/people/set-role.ts'
+import { changeRole } from '../resources/roles/change.ts'
+import { createRole } from '../resources/roles/create.ts'
+import { deleteRole } from '../resources/roles/delete.ts'
+import { findRole, type ListedRole, listRoles } from '../resources/roles/list.ts'
+import { changeRoot } from './house.ts'
+import {
+  type Command,
+  command,
+  done,
+  dryRunOption,
+  type Output,
+  organizationOption,
+  personOption,
+  rootOption,
+  UsageError,
+} from './line/command.ts'
+import type { Change } from './operator.ts'
+
+const where = { root: rootOption, organization: organizationOption } as const
+const roleOption = { kind: 'text', takes: 'ROLE', required: true, summary: 'Role: its id or name' } as const
+const permissionsOption = {
+  kind: 'list',
+  takes: 'RESOURCE:ACCESS,…',
+  summary: 'As in metrics:read,learning:write (those of cr_member)',
+} as const
+
+/** Permissions as they were typed; what is none of ours is a usage mistake. */
+export function readPermissions(texts: readonly string[]): readonly Permission[] {
+  return texts.map((text) => {
+    if (isPermission(text)) return text
+    throw new UsageError(
+      `"${text}" is no permission. They read RESOURCE:read, RESOURCE:write or RESOURCE:delete, as in metrics:read.`,
+    )
+  })
+}
+
+async function findCustom(change: Change, organization: string, role: string) {
+  const { scope, tx } = change
+  const { id } = await findInInventory(scope, tx, organization)
+  const found = await findRole(scope, tx, id, role)
+  if (found.type === 'custom') return { organization: id, role: found }
+  throw new UsageError(`${found.name} is a system role: system roles cannot be changed or deleted.`)
+}
+
+const list = command({
+  name: 'role list',
+  summary: 'List the system and custom roles of an organization',
+  options: where,
+  example: "--root 'Meridian Freight' --organization 41207731",
+  async run(house, { root, organization }) {
+    const roles = await changeRoot(house, root, async ({ scope, tx }) => {
+      return listRoles(scope, tx, (await findInInventory(scope, tx, organization)).id)
+    })
+    const rows = roles.map(({ id, name, type, is_default, members, permissions }: ListedRole) => {
+      return { id, name, type, is_default, members, permissions }
+    })
+    return { rows, none: 'There is no role.' }
+  },
+})
+
+const create = command({
+  name: 'role create',
+  summary: 'Create a custom role in an organization',
+  options: {
+    ...where,
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Unique in the organization' },
+    description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
+    permissions: permissionsOption,
+    default: { kind: 'flag', summary: 'What new members get' },
+  },
+  example:
+    "--root 'Meridian Freight' --organization 41207731 --name Auditor --permissions audit_log:read,metrics:read",
+  run(house, { root, organization, name, description, permissions, default: isDefault }) {
+    const given = permissions && readPermissions(permissions)
+    return changeRoot(house, root, async (change) => {
+      const found = await findInInventory(change.scope, change.tx, organization)
+      const role = {
+        name,
+        isDefault,
+        ...(description && { description }),
+        ...(given && { permissions: given }),
+      }
+      const id = await createRole(change, found.id, role)
+      return { said: `Created role ${name} in ${found.name}.`, facts: { id, name } }
+    })
+  },
+})
+
+const change = command({
+  name: 'role change',
+  summary: 'Change a custom role for everybody who has it',
+  options: {
+    ...where,
+    role: roleOption,
+    name: { kind: 'text', takes: 'NAME', summary: 'Its new name' },
+    description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
+    permissions: { ...permissionsOption, summary: 'All it is to have, as in metrics:read,learning:write' },
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --permissions audit_log:read",
+  run(house, { root, organization, role, name, description, permissions }) {
+    const wanted = {
+      ...(name && { name }),
+      ...(description && { description }),
+      ...(permissions && { permissions: readPermissions(permissions) }),
+    }
+    if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
+    return changeRoot(house, root, async (made) => {
+      const found = await findCustom(made, organization, role)
+      await changeRole(made, found.organization, found.role.id, wanted)
+      return done(`Changed role ${found.role.name}.`, { id: found.role.id })
+    })
+  },
+})
+
+const remove = command({
+  name: 'role delete',
+  summary: 'Delete a custom role that nobody has',
+  options: { ...where, role: roleOption, 'dry-run': dryRunOption },
+  example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
+  run(house, { root, organization, role, 'dry-run': rehearse }) {
+    const work = async (made: Change): Promise<Output> => {
+      const found = await findCustom(made, organization, role)
+      await deleteRole(made, found.organization, found.role.id)
+      const said = `${rehearse ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
+      return done(said, { id: found.role.id, dry_run: rehearse })
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+const assign = command({
+  name: 'role assign',
+  summary: 'Give a member of an organization another role',
+  options: { ...where, person: personOption, role: roleOption },
+  example:
+    "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
+  run(house, { root, organization, person, role }) {
+    return changeRoot(house, root, async (made) => {
+      const { scope, tx } = made
+      const found = await findInInventory(scope, tx, organization)
+      const member = await findPerson(scope, tx, person)
+      const { id, name, type } = await findRole(scope, tx, found.id, role)
+      const given = type === 'system' ? { system: id as SystemRole } : { custom: id }
+      await setRole(made, { person: member.id, organization: found.id, role: given })
+      return done(`${member.name} is ${name} of ${found.name} now.`, { person: member.id, role: id })
+    })
+  },
+})
+
+export const roleCommands: readonly Command[] = [list, create, change, remove, assign]

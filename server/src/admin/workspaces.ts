@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { RootId } from '../ids.ts'
+import { createWorkspace } from '../resources/workspaces/create.ts'
+import { listRootsUnscoped } from '../resources/workspaces/list.ts'
+import { changeNewRoot } from './house.ts'
+import { type Command, command, moreAfter, pageOf, pageOptions, planOption } from './line/command.ts'
+
+const create = command({
+  name: 'workspace create',
+  summary: 'Create a workspace: a tenant root with a subscription',
+  options: {
+    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    plan: { ...planOption, required: true, summary: 'What was bought' },
+    seats: { kind: 'integer', least: 0, most: 1_000_000, required: true, summary: 'Seats that were bought' },
+    sso: { kind: 'flag', summary: 'With SSO; workspace tokens need it and the Enterprise plan' },
+  },
+  example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
+  async run(house, { name, plan, seats, sso }) {
+    const root = randomUUID() as RootId
+    const subscription = { plan, seats, active: true }
+    await changeNewRoot(house, root, (change) => createWorkspace(change, { name, sso, subscription }))
+    return { said: `Created workspace ${name}.`, facts: { root, name, plan, seats, sso } }
+  },
+})
+
+const list = command({
+  name: 'workspace list',
+  summary: 'List tenant roots: workspaces, instances, organizations that stand alone',
+  options: {
+    kind: {
+      kind: 'choice',
+      of: ['workspace', 'instance', 'organization'],
+      summary: 'Only roots of this kind',
+    },
+    ...pageOptions,
+  },
+  example: '--kind workspace',
+  async run(house, values) {
+    const { pool } = await house.operator()
+    const page = pageOf(values)
+    const roots = await listRootsUnscoped(pool, { ...page, kind: values.kind ?? null })
+    const rows = roots.map(({ id, kind, name, sso, created_at }) => ({ id, kind, name, sso, created_at }))
+    return { rows, none: 'There is no tenant root yet.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+export const workspaceCommands: readonly Command[] = [create, list]

@@ -1,0 +1,21 @@
+import type { Pool } from '../db/connect.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Traces } from '../observe/traces.ts'
+import type { Bus } from './connect.ts'
+
+/** What consumers and timers are given. */
+export interface WorkerContext {
+  /** As the worker's role: nothing of a tenant is seen before `inReach` has set its root. */
+  readonly database: Pool
+  readonly bus: Bus
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly traces: Traces
+  readonly now: () => Date
+}
+
+/** Work that goes on until it is told to stop; `stop` resolves when what was under way has ended. */
+export interface Running {
+  stop(): Promise<void>
+}

@@ -1,0 +1,131 @@
+import type { JsMsg, NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstream'
+import { headers } from '@nats-io/transport-node'
+import type { Bus } from './connect.ts'
+import type { Consumer } from './consumer.ts'
+
+/** Why a message was given up: not JSON, not of the consumer's shape, handled in vain, or never settled at all. */
+export type DeathReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled'
+
+export interface Death {
+  readonly reason: DeathReason
+  /** Says what was wrong without a value of the message. */
+  readonly error: string
+}
+
+export interface DeadLetter {
+  readonly sequence: number
+  readonly time: Date
+  readonly consumer: string
+  readonly reason: string
+  readonly error: string
+  readonly attempts: number
+  /** The subject that the message had, prefix included. */
+  readonly subject: string
+  readonly size: number
+}
+
+export interface DeadLetterPage {
+  /** Only those of this consumer. */
+  readonly consumer?: string | undefined
+  /** Only those behind this sequence: the last one of the page before. */
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** One letter, or all of a consumer; `*` stands for every consumer. */
+export type DeadLetterChoice = { readonly sequence: number } | { readonly consumer: string }
+
+const header = {
+  reason: 'Dead-Reason',
+  error: 'Dead-Error',
+  subject: 'Dead-Subject',
+  consumer: 'Dead-Consumer',
+  attempts: 'Dead-Attempts',
+} as const
+
+/** Resolves when the bus has stored the letter; only then may the original be settled. */
+export async function buryMessage(bus: Bus, consumer: Consumer, message: JsMsg, death: Death): Promise<void> {
+  const { stream, deliveryCount, streamSequence } = message.info
+  const facts = headers()
+  facts.set(header.reason, death.reason)
+  facts.set(header.error, death.error)
+  facts.set(header.subject, message.subject)
+  facts.set(header.consumer, consumer.name)
+  facts.set(header.attempts, String(deliveryCount))
+  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), message.data, {
+    headers: facts,
+    msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
+    expect: { streamName: bus.streamName('DEAD') },
+    timeout: 5000,
+  })
+}
+
+/** The dead letters in the order of their death, a page at a time. */
+export async function listDeadLetters(bus: Bus, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
+  const { consumer, after = 0, limit = 100 } = page
+  const letters: DeadLetter[] = []
+  let stored = await findNext(bus, after, consumer)
+  while (stored !== null && letters.length < limit) {
+    letters.push(describe(stored))
+    stored = await findNext(bus, stored.seq, consumer)
+  }
+  return letters
+}
+
+/**
+ * Gives messages back to the subject they came from, where every consumer of that subject sees them again, and
+ * takes them off the dead letters. Returns how many: 0 when there was none.
+ */
+export async function replayDeadLetters(bus: Bus, choice: DeadLetterChoice): Promise<number> {
+  if ('sequence' in choice) {
+    const stored = await bus.manager.streams.getMessage(bus.streamName('DEAD'), { seq: choice.sequence })
+    if (stored === null) return 0
+    await replay(bus, stored)
+    return 1
+  }
+  // What dies again meanwhile lies behind this end, so that a message that cannot live does not go round for ever.
+  const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
+  let replayed = 0
+  let stored = await findNext(bus, 0, choice.consumer)
+  while (stored !== null && stored.seq <= state.last_seq) {
+    await replay(bus, stored)
+    replayed += 1
+    stored = await findNext(bus, stored.seq, choice.consumer)
+  }
+  return replayed
+}
+
+async function replay(bus: Bus, stored: StoredMsg): Promise<void> {
+  const { subject } = describe(stored)
+  if (!subject.startsWith(bus.subject('')) || subject.startsWith(bus.subject('dead.'))) {
+    throw new Error(`Dead letter ${stored.seq} does not say where it came from.`)
+  }
+  // The same replay twice, because it was cut off before the delete, is one message for the bus.
+  await bus.jetstream.publish(subject, stored.data, {
+    msgID: `replay ${stored.seq} ${stored.timestamp}`,
+    timeout: 5000,
+  })
+  await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
+}
+
+/** Asks the stream's leader, which alone has seen every delete. */
+function findNext(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | null> {
+  const request: NextMsgRequest & SeqMsgRequest = {
+    seq: after + 1,
+    next_by_subj: bus.subject(`dead.${consumer}`),
+  }
+  return bus.manager.streams.getMessage(bus.streamName('DEAD'), request)
+}
+
+function describe({ seq, time, header: facts, data }: StoredMsg): DeadLetter {
+  return {
+    sequence: seq,
+    time,
+    consumer: facts.get(header.consumer),
+    reason: facts.get(header.reason),
+    error: facts.get(header.error),
+    attempts: Number(facts.get(header.attempts)),
+    subject: facts.get(header.subject),
+    size: data.length,
+  }
+}

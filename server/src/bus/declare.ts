@@ -1,0 +1,80 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  ReplayPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+import type { Bus } from './connect.ts'
+import { type Consumer, settingsOf } from './consumer.ts'
+import type { StreamDefinition, StreamName } from './streams.ts'
+
+export interface Declaration {
+  readonly streams: readonly (StreamDefinition & { readonly name: StreamName })[]
+  readonly consumers: readonly Consumer[]
+  readonly replicas: number
+}
+
+/** Makes the bus as the tables say: creates what is missing, changes what differs, and may be repeated at will. */
+export async function declareBus(bus: Bus, { streams, consumers, replicas }: Declaration): Promise<void> {
+  for (const stream of streams) await declareStream(bus, streamConfig(bus, stream, replicas))
+  for (const consumer of consumers) await declareConsumer(bus, consumer)
+}
+
+type NamedConfig = Partial<StreamConfig> & { name: string }
+
+async function declareStream({ manager }: Bus, config: NamedConfig): Promise<void> {
+  const { name, ...changes } = config
+  try {
+    await manager.streams.update(name, changes)
+  } catch (error) {
+    if (!isApiError(error, JetStreamApiCodes.StreamNotFound)) throw error
+    await manager.streams.add(config)
+  }
+}
+
+async function declareConsumer(bus: Bus, consumer: Consumer): Promise<void> {
+  const stream = bus.streamName(consumer.stream)
+  const { maxUnsettled, ackWaitMs } = settingsOf(consumer)
+  const changes = {
+    filter_subject: bus.subject(consumer.subject),
+    ack_wait: nanos(ackWaitMs),
+    max_ack_pending: maxUnsettled,
+    // Attempts are counted in bus/consume.ts: the bus itself would give a message up without a dead letter.
+    max_deliver: -1,
+  }
+  try {
+    await bus.manager.consumers.update(stream, consumer.name, changes)
+  } catch (error) {
+    if (!isApiError(error, JetStreamApiCodes.ConsumerNotFound)) throw error
+    await bus.manager.consumers.add(stream, {
+      ...changes,
+      durable_name: consumer.name,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      replay_policy: ReplayPolicy.Instant,
+    })
+  }
+}
+
+function streamConfig(bus: Bus, stream: Declaration['streams'][number], replicas: number): NamedConfig {
+  return {
+    name: bus.streamName(stream.name),
+    subjects: stream.subjects.map((path) => bus.subject(path)),
+    storage: StorageType.File,
+    retention: stream.retention,
+    discard: stream.discard,
+    max_age: nanos(stream.maxAgeSeconds * 1000),
+    max_bytes: stream.maxBytes,
+    max_msg_size: stream.maxMessageBytes,
+    duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
+    num_replicas: replicas,
+  }
+}
+
+function isApiError(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import type { Scope } from '../access/scope.ts'
+import type { Tx } from '../db/transaction.ts'
+import { insertEvent } from './sql.ts'
+
+/** Events that the service tells the world; `<noun>.<past verb>`. */
+export type EventType =
+  | 'workspace.created'
+  | 'instance.created'
+  | 'organization.created'
+  | 'organization.changed'
+  | 'key.created'
+  | 'key.rotated'
+  | 'key.revoked'
+
+export interface Event {
+  readonly type: EventType
+  /** Ids and states; never a key's value, a text or a personal datum. */
+  readonly payload: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** Leaves an event in the transaction of the change it tells of; the worker's relay publishes it after the commit. */
+export async function emit(tx: Tx, scope: Scope, event: Event): Promise<void> {
+  await tx.query(insertEvent, [scope.root, randomUUID(), event.type, JSON.stringify(event.payload)])
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tx } from '../db/transaction.ts'
+import type { Bus } from './connect.ts'
+import type { Running, WorkerContext } from './context.ts'
+import type { EventBody } from './event-body.ts'
+import { holdingLock } from './lock.ts'
+import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
+
+interface OutboxRow {
+  readonly id: number
+  readonly event_id: string
+  readonly root_id: string
+  readonly type: EventBody['type']
+  readonly payload: EventBody['payload']
+  readonly occurred_at: string
+}
+
+export interface Relayed {
+  readonly published: number
+  readonly failures: readonly unknown[]
+}
+
+export const relayDefaults = { batch: 200, idleMs: 250, troubledMs: 1000 }
+
+/** Hands committed events to the bus until it is stopped. Of all workers' relays one works at a time. */
+export function startRelay(context: WorkerContext, options = relayDefaults): Running {
+  const stopping = new AbortController()
+  const ended = relayUntil(context, options, stopping.signal)
+  return {
+    stop() {
+      stopping.abort()
+      return ended
+    },
+  }
+}
+
+async function relayUntil(
+  context: WorkerContext,
+  options: typeof relayDefaults,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const pause = await relayOnce(context, options)
+    if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function relayOnce(
+  { database, bus, log }: WorkerContext,
+  options: typeof relayDefaults,
+): Promise<number> {
+  try {
+    const relayed = await holdingLock(database, 'relay', 60, (tx) => relayBatch(tx, bus, options.batch))
+    if (relayed === null) return options.idleMs
+    const [err] = relayed.failures
+    if (err === undefined) return relayed.published === options.batch ? 0 : options.idleMs
+    log.error({ err, failed: relayed.failures.length }, 'events stay in the outbox')
+  } catch (err) {
+    log.error({ err }, 'the relay failed')
+  }
+  return options.troubledMs
+}
+
+/**
+ * Publishes the oldest events and deletes those that the bus has stored. When the transaction does not commit they
+ * are published again under the same message id, which the bus drops.
+ */
+export async function relayBatch(tx: Tx, bus: Bus, size: number): Promise<Relayed> {
+  const rows = await tx.query<OutboxRow>(readOldestEventsUnscoped, [size])
+  const acks = await Promise.allSettled(rows.map((row) => publish(bus, row)))
+  const stored = rows.filter((_, index) => acks[index]?.status === 'fulfilled').map(({ id }) => id)
+  if (stored.length > 0) await tx.query(deleteEventsUnscoped, [stored])
+  const failures = acks.filter((ack) => ack.status === 'rejected').map(({ reason }) => reason as unknown)
+  return { published: stored.length, failures }
+}
+
+async function publish(bus: Bus, row: OutboxRow): Promise<void> {
+  const { event_id: id, type, root_id: root, occurred_at, payload } = row
+  const body: EventBody = { id, type, version: 1, root, occurred_at, payload }
+  await bus.jetstream.publish(bus.subject(`events.${type}`), JSON.stringify(body), {
+    msgID: id,
+    expect: { streamName: bus.streamName('EVENTS') },
+    timeout: 5000,
+  })
+}

@@ -1,0 +1,45 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import type { Death } from './dead-letters.ts'
+
+export type Content = { readonly value: unknown } | { readonly death: Death }
+
+/** Compiles a shape once; a message is its value, or the reason why it can never be handled. */
+export function messageReader(schema: TSchema): (data: Uint8Array) => Content {
+  const validate = strictAjv().compile(schema)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return (data) => {
+    let value: unknown
+    try {
+      value = JSON.parse(decoder.decode(data))
+    } catch {
+      return { death: { reason: 'unparsable', error: 'The message is not JSON in UTF-8.' } }
+    }
+    if (validate(value)) return { value }
+    return { death: { reason: 'invalid', error: explain(validate.errors?.[0]) } }
+  }
+}
+
+function strictAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: false, coerceTypes: false, removeAdditional: false })
+  ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
+  ajv.addFormat('date-time', { validate: (text: string) => !Number.isNaN(Date.parse(text)) })
+  return ajv
+}
+
+/** Names the place in our own shape: the place in the message is made of the sender's keys. */
+function explain(error: ErrorObject | undefined): string {
+  return error === undefined ? 'The shape is wrong.' : `${error.schemaPath} ${error.message ?? 'is wrong'}`
+}
+
+/** One line without values: a database error quotes what it was given, so do errors about a text. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something that is no error was thrown.'
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
+    return `Database error ${code}${typeof constraint === 'string' ? ` of ${constraint}` : ''}`
+  }
+  const firstLine = error.message.split('\n', 1)[0] ?? ''
+  const unquoted = firstLine.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '…')
+  return `${error.name}: ${unquoted}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200)
+}

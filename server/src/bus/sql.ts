@@ -1,0 +1,24 @@
+import { statement } from '../db/connect.ts'
+
+export const insertEvent = statement(
+  'bus.insert-event',
+  `insert into outbox (root_id, event_id, type, payload) values ($1, $2, $3, $4)`,
+)
+
+export const readOldestEventsUnscoped = statement(
+  'bus.read-oldest-events',
+  `select id, event_id, root_id, type, payload,
+     to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at
+   from outbox order by id limit $1`,
+)
+
+export const deleteEventsUnscoped = statement(
+  'bus.delete-events',
+  `delete from outbox where id = any ($1::bigint[])`,
+)
+
+export const takeLock = statement(
+  'bus.take-lock',
+  `select pg_try_advisory_xact_lock(hashtextextended($1, 7215)) as taken,
+     set_config('idle_in_transaction_session_timeout', $2, true)`,
+)

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeBus, makeContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { consumers, timers } from '../consumers.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import type { WorkerContext } from './context.ts'
+import { runTimer, startTimers } from './timers.ts'
+
+let database: TestDatabase
+let worker: Pool
+let made: TestBus
+let context: WorkerContext
+
+before(async () => {
+  database = await makeDatabase()
+  worker = connect({ url: database.urls.worker, name: 'worker', connections: 8 })
+  made = await makeBus()
+  context = makeContext(worker, made.bus)
+})
+after(async () => {
+  await Promise.all([made.drop(), worker.end()])
+  await database.drop()
+})
+
+test('a timer never runs twice at the same time', async () => {
+  let atOnce = 0
+  let most = 0
+  let runs = 0
+  const timer = {
+    name: 'alone',
+    everySeconds: 0.001,
+    async run() {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await sleep(5)
+      atOnce -= 1
+      runs += 1
+    },
+  }
+  const workers = [1, 2, 3].map(() => startTimers(context, [timer]))
+  await waitFor('it ran often', () => runs >= 20)
+  await Promise.all(workers.map((running) => running.stop()))
+  assert.equal(most, 1)
+})
+
+test('a timer that fails runs again and does not stop another', async () => {
+  const runs = { failing: 0, sound: 0 }
+  const running = startTimers(context, [
+    {
+      name: 'failing',
+      everySeconds: 0.001,
+      run() {
+        runs.failing += 1
+        throw new Error('failed')
+      },
+    },
+    {
+      name: 'sound',
+      everySeconds: 0.001,
+      run() {
+        runs.sound += 1
+        return Promise.resolve()
+      },
+    },
+  ])
+  await waitFor('both ran', () => runs.failing >= 3 && runs.sound >= 3)
+  await running.stop()
+})
+
+test('stopping waits for the run under way', async () => {
+  const started = Promise.withResolvers<void>()
+  let ended = false
+  const running = startTimers(context, [
+    {
+      name: 'slow',
+      everySeconds: 60,
+      async run() {
+        started.resolve()
+        await sleep(100)
+        ended = true
+      },
+    },
+  ])
+  await started.promise
+  await running.stop()
+  assert.equal(ended, true)
+})
+
+test('every timer of the table runs as the worker, and every name is there once', async () => {
+  const failures: unknown[] = []
+  const log = {
+    ...context.log,
+    error: (failure: unknown) => failures.push(failure),
+  } as unknown as typeof context.log
+  for (const timer of timers) await runTimer({ ...context, log }, timer)
+  assert.deepEqual(failures, [])
+  const names = [...timers, ...consumers].map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+})

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Running, WorkerContext } from './context.ts'
+import { holdingLock } from './lock.ts'
+
+/** Work of the clock. It may run more often than said, on any worker, but never on two at the same time. */
+export interface Timer {
+  readonly name: string
+  readonly everySeconds: number
+  run(context: WorkerContext): Promise<void>
+}
+
+const MOST_SECONDS = 600
+
+export function startTimers(context: WorkerContext, timers: readonly Timer[]): Running {
+  const stopping = new AbortController()
+  const ended = timers.map((timer) => repeat(context, timer, stopping.signal))
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(ended)
+    },
+  }
+}
+
+async function repeat(context: WorkerContext, timer: Timer, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await runTimer(context, timer)
+    await sleep(timer.everySeconds * 1000, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** A failure is logged and left to the next run: it stops neither this timer nor another. */
+export async function runTimer(context: WorkerContext, timer: Timer): Promise<void> {
+  try {
+    await holdingLock(context.database, `timer ${timer.name}`, MOST_SECONDS, () => timer.run(context))
+  } catch (err) {
+    context.log.error({ err, timer: timer.name }, 'a timer failed')
+  }
+}

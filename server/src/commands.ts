@@ -1,0 +1,26 @@
+// Every command of the operator, in the order of the help.
+
+import { databaseCommands } from './admin/database.ts'
+import { deadLetterCommands } from './admin/dead-letters.ts'
+import { demoCommands } from './admin/demo/command.ts'
+import { instanceCommands } from './admin/instances.ts'
+import { keyCommands } from './admin/keys.ts'
+import type { Command } from './admin/line/command.ts'
+import { organizationCommands } from './admin/organizations.ts'
+import { personCommands } from './admin/people.ts'
+import { repositoryCommands } from './admin/repositories.ts'
+import { roleCommands } from './admin/roles.ts'
+import { workspaceCommands } from './admin/workspaces.ts'
+
+export const commands: readonly Command[] = [
+  ...databaseCommands,
+  ...workspaceCommands,
+  ...instanceCommands,
+  ...organizationCommands,
+  ...repositoryCommands,
+  ...personCommands,
+  ...roleCommands,
+  ...keyCommands,
+  ...deadLetterCommands,
+  ...demoCommands,
+]

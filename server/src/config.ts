@@ -1,0 +1,158 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+
+// The environment, parsed once by an entry and passed down; nothing below an entry reads process.env.
+
+/** Requests admitted in any sliding window, over all nodes together. The defaults are the contract's. */
+export const defaultLimits = {
+  organizations: { requests: 10, seconds: 60 },
+  repositories: { requests: 10, seconds: 60 },
+  users: { requests: 10, seconds: 60 },
+  seats: { requests: 10, seconds: 60 },
+  'seat-mode': { requests: 10, seconds: 60 },
+  roles: { requests: 10, seconds: 60 },
+  'custom-roles': { requests: 10, seconds: 60 },
+  keys: { requests: 10, seconds: 60 },
+  'learnings-writes': { requests: 10, seconds: 60 },
+  metrics: { requests: 10, seconds: 60 },
+  audit: { requests: 60, seconds: 60 },
+  security: { requests: 60, seconds: 60 },
+  'review-context': { requests: 600, seconds: 60 },
+} as const satisfies Record<string, Limit>
+
+export interface Limit {
+  readonly requests: number
+  readonly seconds: number
+}
+export type LimitPolicy = keyof typeof defaultLimits
+/** null = switched off by the operator. */
+export type Limits = Readonly<Record<LimitPolicy, Limit | null>>
+
+/** Secrets by id, newest first: the first signs, all verify. */
+export type KeyRing = readonly { readonly id: string; readonly secret: KeyObject }[]
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ApiConfig {
+  readonly doorDatabaseUrl: string
+  readonly apiDatabaseUrl: string
+  readonly connections: number
+  readonly host: string
+  readonly port: number
+  readonly metricsPort: number
+  readonly logLevel: string
+  readonly signingKeys: KeyRing
+  readonly keyHeaders: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly limits: Limits
+  readonly maxInFlight: number
+  readonly drainSeconds: number
+  readonly tracesUrl: string | null
+}
+
+export interface WorkerConfig {
+  readonly workerDatabaseUrl: string
+  readonly natsUrl: string
+  readonly busPrefix: string
+  readonly metricsPort: number
+  readonly host: string
+  readonly logLevel: string
+  readonly tracesUrl: string | null
+}
+
+export function readApiConfig(env: Environment): ApiConfig {
+  return readAll(env, (read) => ({
+    doorDatabaseUrl: read.text('DOOR_DATABASE_URL'),
+    apiDatabaseUrl: read.text('API_DATABASE_URL'),
+    connections: read.integer('DATABASE_CONNECTIONS', 16),
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 8420),
+    metricsPort: read.integer('METRICS_PORT', 9420),
+    logLevel: read.text('LOG_LEVEL', 'info'),
+    signingKeys: read.keyRing('SIGNING_KEYS'),
+    keyHeaders: ['x-service-api-key', ...read.list('KEY_HEADER_ALIASES')].map((name) => name.toLowerCase()),
+    trustedProxies: read.list('TRUSTED_PROXIES'),
+    limits: read.limits(),
+    maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
+    drainSeconds: read.integer('DRAIN_SECONDS', 20),
+    tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  }))
+}
+
+export function readWorkerConfig(env: Environment): WorkerConfig {
+  return readAll(env, (read) => ({
+    workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
+    natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
+    busPrefix: read.text('BUS_PREFIX', 'scholiast'),
+    metricsPort: read.integer('METRICS_PORT', 9421),
+    host: read.text('HOST', '127.0.0.1'),
+    logLevel: read.text('LOG_LEVEL', 'info'),
+    tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  }))
+}
+
+export interface Reader {
+  text(name: string, fallback?: string): string
+  optional(name: string): string | null
+  integer(name: string, fallback: number): number
+  list(name: string): string[]
+  keyRing(name: string): KeyRing
+  limits(): Limits
+}
+
+/** Reads every setting before it complains, so that one start shows all that is missing. */
+export function readAll<Config>(env: Environment, build: (read: Reader) => Config): Config {
+  const problems: string[] = []
+  const config = build(reader(env, problems))
+  if (problems.length > 0)
+    throw new Error(`The environment is incomplete or wrong:\n  ${problems.join('\n  ')}`)
+  return config
+}
+
+function reader(env: Environment, problems: string[]): Reader {
+  const list = (name: string) => (env[name] ?? '').split(',').map(trim).filter(Boolean)
+  return {
+    list,
+    optional: (name) => env[name] || null,
+    text(name, fallback) {
+      const value = env[name] || fallback
+      if (value === undefined) problems.push(`${name} is not set`)
+      return value ?? ''
+    },
+    integer(name, fallback) {
+      const value = env[name]
+      if (value === undefined || value === '') return fallback
+      if (!/^\d{1,9}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
+      return Number(value)
+    },
+    keyRing(name) {
+      const entries = list(name)
+      if (entries.length === 0) problems.push(`${name} is not set: id:hex pairs, 32 bytes each, newest first`)
+      return entries.flatMap((entry) => {
+        const match = /^([A-Za-z0-9_-]{1,32}):([0-9a-f]{64})$/.exec(entry)
+        if (match?.[1] && match[2]) return [{ id: match[1], secret: createSecretKey(match[2], 'hex') }]
+        problems.push(`${name} has an entry that is not id:hex with 64 hex digits`)
+        return []
+      })
+    },
+    limits: () => readLimits(env, problems),
+  }
+}
+
+function readLimits(env: Environment, problems: string[]): Limits {
+  const limits: Record<string, Limit | null> = { ...defaultLimits }
+  for (const policy of Object.keys(defaultLimits)) {
+    const name = `LIMIT_${policy.toUpperCase().replaceAll('-', '_')}`
+    const value = env[name]
+    if (value === undefined) continue
+    if (value === 'off') {
+      limits[policy] = null
+      continue
+    }
+    const match = /^(\d{1,6})\/(\d{1,5})$/.exec(value)
+    if (match) limits[policy] = { requests: Number(match[1]), seconds: Number(match[2]) }
+    else problems.push(`${name} must read requests/seconds, as in 10/60, or off`)
+  }
+  return limits as Limits
+}
+
+const trim = (text: string) => text.trim()

@@ -1,0 +1,144 @@
+import type { ClientBase, FieldDef, Submittable } from 'pg'
+import pg from 'pg'
+import utils from 'pg/lib/utils.js'
+import { serialize } from 'pg-protocol'
+import type { Statement } from './connect.ts'
+
+/** The connection of node-postgres, as far as a batch needs it. */
+interface Wire {
+  readonly stream: { write(bytes: Buffer): void; destroy(error: Error): void }
+}
+
+export interface BoundStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+type Row = Record<string, unknown>
+interface Column {
+  readonly name: string
+  readonly parse: (text: string) => unknown
+}
+
+const BATCH_TIMEOUT_MS = 30_000
+const execute = serialize.execute()
+const sync = serialize.sync()
+const BIGINT = 20
+const TIMESTAMPTZ = 1184
+const types = new pg.TypeOverrides()
+// Positions stay far below 2^53, and a Date would lose the microseconds of a stored time.
+types.setTypeParser(BIGINT, Number)
+types.setTypeParser(TIMESTAMPTZ, (text: string) => text)
+
+/** Which statements a connection has prepared, with the columns they return. */
+const prepared = new WeakMap<Wire, Map<string, readonly Column[]>>()
+
+/**
+ * Sends statements in one write with one Sync and returns their rows: one round trip and, unless a `begin` is among
+ * them, one implicit transaction. Measured against a write and an answer for each statement, a scoped page costs a
+ * third of the system calls; they are most of what a small request costs.
+ */
+export function runBatch(client: ClientBase, statements: readonly BoundStatement[]): Promise<Row[][]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Batch(statements, resolve, reject))
+  })
+}
+
+/** node-postgres calls these methods as the answers of the server arrive. */
+class Batch implements Submittable {
+  readonly #statements: readonly BoundStatement[]
+  readonly #resolve: (rows: Row[][]) => void
+  readonly #reject: (error: Error) => void
+  readonly #rows: Row[][] = []
+  #known: Map<string, readonly Column[]> = new Map()
+  #timeout: NodeJS.Timeout | undefined
+  /** PostgreSQL answers the commit of a failed transaction with a rollback, not with an error. */
+  #undone = false
+
+  constructor(
+    statements: readonly BoundStatement[],
+    resolve: (rows: Row[][]) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#statements = statements
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#rows.push([])
+  }
+
+  /** An error that is returned, not thrown, is handed to handleError, and the connection goes on. */
+  submit(connection: unknown): Error | null {
+    const wire = connection as Wire
+    this.#known = prepared.get(wire) ?? new Map()
+    prepared.set(wire, this.#known)
+    try {
+      wire.stream.write(this.#serialize())
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+    this.#timeout = setTimeout(() => wire.stream.destroy(new Error('Query read timeout')), BATCH_TIMEOUT_MS)
+    return null
+  }
+
+  #serialize(): Buffer {
+    const messages = this.#statements.flatMap(({ statement: { name, text }, values }) => {
+      const bind = serialize.bind({
+        statement: name,
+        values: [...values],
+        valueMapper: (value: unknown) => utils.prepareValue(value),
+      })
+      if (this.#known.has(name)) return [bind, execute]
+      this.#known.set(name, [])
+      // Closed first: after a failed batch nobody knows which of its statements the server has kept.
+      const close = serialize.close({ type: 'S', name })
+      return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), bind, execute]
+    })
+    return Buffer.concat([...messages, sync])
+  }
+
+  handleRowDescription({ fields }: { fields: FieldDef[] }): void {
+    const columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: types.getTypeParser(dataTypeID, 'text') as unknown as Column['parse'],
+    }))
+    this.#known.set(this.#current().name, columns)
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const columns = this.#known.get(this.#current().name) ?? []
+    const row: Row = {}
+    for (const [place, { name, parse }] of columns.entries()) {
+      const text = fields[place]
+      row[name] = text === null || text === undefined ? null : parse(text)
+    }
+    this.#rows.at(-1)?.push(row)
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    if (text === 'ROLLBACK' && this.#current().text === 'commit') this.#undone = true
+    this.#rows.push([])
+  }
+
+  handleEmptyQuery(): void {
+    this.#rows.push([])
+  }
+
+  handleReadyForQuery(): void {
+    clearTimeout(this.#timeout)
+    if (this.#undone)
+      this.#reject(new Error('A statement of this transaction had failed: nothing was committed.'))
+    else this.#resolve(this.#rows.slice(0, -1))
+  }
+
+  handleError(error: Error): void {
+    clearTimeout(this.#timeout)
+    for (const { statement } of this.#statements) this.#known.delete(statement.name)
+    this.#reject(error)
+  }
+
+  #current(): Statement {
+    const bound = this.#statements[this.#rows.length - 1]
+    if (bound === undefined) throw new Error('PostgreSQL answered more statements than were sent.')
+    return bound.statement
+  }
+}

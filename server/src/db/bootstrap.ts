@@ -1,0 +1,58 @@
+import pg from 'pg'
+
+export const databaseRoles = ['owner', 'door', 'api', 'worker'] as const
+export type DatabaseRole = (typeof databaseRoles)[number]
+export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>
+
+/** The one step that needs a superuser: four roles without its powers, the database, and the vector extension. */
+export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promise<void> {
+  const server = await open(superuserUrl)
+  try {
+    await server.query('select pg_advisory_lock(7215000)')
+    for (const role of databaseRoles) await makeRole(server, new URL(urls[role]))
+    const database = databaseOf(urls.owner)
+    const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) {
+      await server.query(
+        `create database ${pg.escapeIdentifier(database)} owner scholiast_owner encoding 'UTF8' template template0`,
+      )
+    }
+  } finally {
+    await server.end()
+  }
+  await prepareDatabase(superuserUrl, databaseOf(urls.owner))
+}
+
+async function makeRole(server: pg.Client, url: URL): Promise<void> {
+  const name = decodeURIComponent(url.username)
+  const password = decodeURIComponent(url.password)
+  const { rowCount } = await server.query('select from pg_roles where rolname = $1', [name])
+  const verb = rowCount === 0 ? 'create' : 'alter'
+  const secret = password === '' ? '' : `password ${pg.escapeLiteral(password)}`
+  await server.query(
+    `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole ${secret}`,
+  )
+}
+
+async function prepareDatabase(superuserUrl: string, database: string): Promise<void> {
+  const url = new URL(superuserUrl)
+  url.pathname = `/${database}`
+  const client = await open(url.href)
+  try {
+    await client.query('create extension if not exists vector')
+    await client.query('revoke create on schema public from public')
+    await client.query('grant usage, create on schema public to scholiast_owner')
+  } finally {
+    await client.end()
+  }
+}
+
+async function open(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+function databaseOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1))
+}

@@ -1,0 +1,41 @@
+import type { Pool } from './connect.ts'
+
+interface Powers {
+  readonly role: string
+  readonly superuser: boolean
+  readonly bypasses: boolean
+  readonly owns: string[]
+  readonly unprotected: string[]
+}
+
+const readPowers = `
+  select r.rolname as role, r.rolsuper as superuser, r.rolbypassrls as bypasses,
+    array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and pg_has_role(c.relowner, 'usage')) as owns,
+    array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relrowsecurity
+        and (c.relname = 'root' or exists (
+          select from pg_attribute a where a.attrelid = c.oid and a.attname = 'root_id' and not a.attisdropped)))
+      as unprotected
+  from pg_roles r where r.rolname = current_user`
+
+/** Refuses to serve as a role for which row-level security would not hold, or with a table that lacks it. */
+export async function refuseUnguardedRole(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<Powers>(readPowers)
+  const powers = rows[0]
+  if (powers === undefined) throw new Error('The database does not know the role that is connected.')
+  const reasons = [
+    powers.superuser && 'it is a superuser',
+    powers.bypasses && 'it may bypass row-level security',
+    powers.owns.length > 0 && `it owns tables (${powers.owns.slice(0, 3).join(', ')} …)`,
+    powers.unprotected.length > 0 &&
+      `these tables have no row-level security: ${powers.unprotected.join(', ')}`,
+  ].filter((reason) => reason !== false)
+  if (reasons.length > 0) {
+    throw new Error(
+      `Refusing to run as database role ${powers.role}: ${reasons.join('; ')}. ` +
+        'Tenants would not be kept apart. Connect as scholiast_door, scholiast_api or scholiast_worker ' +
+        '(`npm run admin -- database bootstrap` makes them) and migrate to the present schema.',
+    )
+  }
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { createHash, randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { connect, type Pool, statement } from './connect.ts'
+import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
+
+type Role = 'api' | 'worker'
+const roles: readonly Role[] = ['api', 'worker']
+
+// What the worker's timers and relay walk through from root to root; everything else is closed to it too.
+const openToWorker = ['root', 'refusal_count', 'idempotency', 'limit_window', 'outbox']
+// Kept apart by organization and by instance as well as by root.
+const byOrganization = [
+  'organization',
+  'repository',
+  'custom_role',
+  'membership',
+  'repository_access',
+  'audit_log',
+]
+
+/** All that the role that looks up keys may read. */
+const doorColumns: Record<string, string> = {
+  api_key:
+    'expires_at hash id instance_id kind organization_id organization_ids owner_id permissions revoked_at root_id',
+  custom_role: 'id organization_id permissions root_id',
+  membership: 'custom_role_id organization_id person_id root_id system_role',
+  organization: 'active id root_id',
+  person: 'active id root_id workspace_admin',
+  root: 'id kind sso',
+  subscription: 'active plan root_id',
+}
+
+let database: TestDatabase
+let superuser: pg.Client
+let tenant: Tenant
+let pools: Record<Role | 'door', Pool>
+let tables: readonly string[]
+/** The workspace, to which a self-hosted instance with an organization was added, and somebody else. */
+let own: Reach
+let foreign: Reach
+let instanceReach: Reach
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  tenant = await makeTenant(database)
+  const pool = (role: Role | 'door') => connect({ url: database.urls[role], name: 'test', connections: 1 })
+  pools = { api: pool('api'), worker: pool('worker'), door: pool('door') }
+  own = { root: tenant.workspace.root, organizations: null, instance: null }
+  foreign = { root: tenant.alone.root, organizations: null, instance: null }
+  tables = await tenantTables()
+  await fillTables()
+})
+after(async () => {
+  await Promise.all([...Object.values(pools).map((pool) => pool.end()), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+async function tenantTables(): Promise<string[]> {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and (c.relname = 'root'
+       or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'root_id'))
+     order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Rows that no verb of the operator leaves behind, and an instance inside the workspace. */
+async function fillTables(): Promise<void> {
+  const { root, admin, organizations } = tenant.workspace
+  const [first, second] = organizations
+  await tenant.keyOf('user', { role: ['learning:read'] })
+  const [instance, member] = [randomUUID(), randomUUID()]
+  instanceReach = { root, organizations: null, instance }
+  const inserts: [string, unknown[]][] = [
+    [`insert into instance values ($1, $2, 'gitlab', 'git.example.com', 'i')`, [root, instance]],
+    [
+      `insert into organization (root_id, id, instance_id, provider, host, provider_organization_id, name)
+      values ($1, $2, $3, 'gitlab', 'git.example.com', '5', 'of the instance')`,
+      [root, member, instance],
+    ],
+    [
+      `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
+      values ($1, $2, $3, 'gitlab', '6', 'r')`,
+      [root, member, randomUUID()],
+    ],
+    ['insert into seat (root_id, person_id) values ($1, $2)', [root, admin]],
+    [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
+    [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
+    [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
+  ]
+  for (const [text, values] of inserts) await superuser.query(text, values)
+  assert.ok(second, 'the workspace has a second organization')
+}
+
+const rootColumn = (table: string) => (table === 'root' ? 'id' : 'root_id')
+/** A statement is known by its name, and PostgreSQL looks at the first 63 characters of it. */
+const named = (text: string) => statement(createHash('sha256').update(text).digest('hex').slice(0, 32), text)
+const count = (table: string, where = 'true') =>
+  named(`select count(*)::int as n from ${table} where ${where}`)
+
+async function grants(role: string, privilege: string): Promise<string[]> {
+  const { rows } = await superuser.query<{ table: string }>(
+    'select t as table from unnest($1::text[]) t where has_table_privilege($2, t, $3)',
+    [tables, `scholiast_${role}`, privilege],
+  )
+  return rows.map(({ table }) => table)
+}
+
+async function visible(role: Role, reach: Reach | null, table: string, where = 'true'): Promise<number> {
+  const asked = count(table, where)
+  const [row] =
+    reach === null
+      ? await runUnscoped<{ n: number }>(pools[role], asked, [])
+      : await readInReach(pools[role], reach, (tx) => tx.query<{ n: number }>(asked, []))
+  return row?.n ?? -1
+}
+
+const ofOwn = (table: string) => `${rootColumn(table)} = '${own.root}'`
+
+/** A stored row once more, with whatever makes it new left out of account: security is asked before uniqueness. */
+async function copyRow(role: Role, reach: Reach, table: string, where: string): Promise<void> {
+  const { rows: columns } = await superuser.query<{ name: string }>(
+    `select attname::text as name from pg_attribute where attrelid = $1::regclass and attnum > 0
+       and attgenerated = '' and attidentity = ''`,
+    [table],
+  )
+  const list = columns.map(({ name }) => name).join(', ')
+  const { rows } = await superuser.query<{ row: unknown }>(
+    `select to_jsonb(t) as row from ${table} t where ${where} limit 1`,
+  )
+  assert.equal(rows.length, 1, `${table} has a row to copy`)
+  const text = `insert into ${table} (${list}) select ${list} from jsonb_populate_record(null::${table}, $1)`
+  await inReach(pools[role], reach, (tx) => tx.query(named(text), [rows[0]?.row]))
+}
+
+test('every tenant table has a row to look for, so that an empty answer means something', async () => {
+  for (const table of tables) {
+    const { rows } = await superuser.query<{ n: number }>(count(table, ofOwn(table)).text)
+    assert.ok((rows[0]?.n ?? 0) > 0, table)
+  }
+})
+
+test('with no reach every tenant table is empty', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'select')) {
+      if (role === 'worker' && openToWorker.includes(table)) continue
+      assert.equal(await visible(role, null, table), 0, `${role} ${table}`)
+    }
+  }
+})
+
+test('with its own reach a root sees its rows, and only its own', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'select')) {
+      assert.ok((await visible(role, own, table, ofOwn(table))) > 0, `${role} ${table}`)
+      if (role === 'worker' && openToWorker.includes(table)) continue
+      assert.equal(await visible(role, own, table, `not ${ofOwn(table)}`), 0, `${role} ${table}`)
+    }
+  }
+})
+
+test('with the reach of another root nothing of this one is visible', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'select')) {
+      if (role === 'worker' && openToWorker.includes(table)) continue
+      assert.equal(await visible(role, foreign, table, ofOwn(table)), 0, `${role} ${table}`)
+    }
+  }
+})
+
+test('with the reach of another root nothing of this one can be changed', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'update')) {
+      const column = rootColumn(table)
+      const text = `update ${table} set ${column} = ${column} where ${ofOwn(table)} returning 1 as changed`
+      const rows = await inReach(pools[role], foreign, (tx) => tx.query(named(text), []))
+      assert.deepEqual(rows, [], `${role} ${table}`)
+    }
+  }
+})
+
+test('with the reach of another root nothing of this one can be deleted, but what the worker sweeps', async () => {
+  assert.deepEqual(await grants('api', 'delete'), [])
+  for (const table of await grants('worker', 'delete')) {
+    if (openToWorker.includes(table) && table !== 'root') continue
+    const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
+    const rows = await inReach(pools.worker, foreign, (tx) => tx.query(named(text), []))
+    assert.deepEqual(rows, [], table)
+  }
+})
+
+test('with the reach of another root no row can be slipped into this one', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'insert')) {
+      await assert.rejects(copyRow(role, foreign, table, ofOwn(table)), { code: '42501' }, `${role} ${table}`)
+    }
+  }
+})
+
+test('a root cannot move a row of its own to another root', async () => {
+  for (const role of roles) {
+    for (const table of await grants(role, 'update')) {
+      const text = `update ${table} set ${rootColumn(table)} = '${foreign.root}' where ${ofOwn(table)}`
+      const moved = inReach(pools[role], own, (tx) => tx.query(named(text), []))
+      await assert.rejects(moved, { code: '42501' }, `${role} ${table}`)
+    }
+  }
+})
+
+test('the reach of one organization holds back the rows of its siblings', async () => {
+  const [first, second] = tenant.workspace.organizations
+  const narrow: Reach = { ...own, organizations: [first.id] }
+  for (const role of roles) {
+    for (const table of byOrganization) {
+      const column = table === 'organization' ? 'id' : 'organization_id'
+      assert.ok((await visible(role, narrow, table, `${column} = '${first.id}'`)) > 0, `${role} ${table}`)
+      assert.equal(
+        await visible(role, narrow, table, `${column} is distinct from '${first.id}'`),
+        0,
+        `${role} ${table}`,
+      )
+    }
+    for (const table of (await grants(role, 'insert')).filter((name) => byOrganization.includes(name))) {
+      const column = table === 'organization' ? 'id' : 'organization_id'
+      const copy = copyRow(role, narrow, table, `${column} = '${second?.id}'`)
+      await assert.rejects(copy, { code: '42501' }, `${role} ${table}`)
+    }
+  }
+})
+
+test('the reach of an instance holds back the organizations beside it', async () => {
+  for (const role of roles) {
+    for (const table of ['organization', 'repository']) {
+      assert.equal(await visible(role, instanceReach, table), 1, `${role} ${table}`)
+    }
+    for (const table of byOrganization.slice(2)) {
+      assert.equal(await visible(role, instanceReach, table), 0, `${role} ${table}`)
+    }
+    const both = { ...instanceReach, organizations: [tenant.workspace.organizations[0].id] }
+    assert.equal(await visible(role, both, 'organization'), 0, role)
+  }
+})
+
+test('tables that name an organization are kept apart by it, but for keys, refusals and what a table here says', async () => {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select distinct table_name::text as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'organization_id' order by 1`,
+  )
+  const named = rows.map(({ name }) => name).filter((name) => tables.includes(name))
+  const rootOnly = ['api_key', 'refusal_count']
+  assert.deepEqual(named, [...byOrganization.slice(1), ...rootOnly].sort())
+})
+
+test('the role that looks up keys reads its columns of seven tables, and nothing else of any', async () => {
+  const { rows } = await superuser.query<{ name: string; columns: string }>(
+    `select c.relname::text as name, string_agg(a.attname, ' ' order by a.attname) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+     where n.nspname = 'public' and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped
+       and has_column_privilege('scholiast_door', c.oid, a.attnum, 'select')
+     group by 1`,
+  )
+  assert.deepEqual(Object.fromEntries(rows.map(({ name, columns }) => [name, columns])), doorColumns)
+  for (const text of [
+    'select name from person',
+    'select email from person',
+    'select entry from organization',
+    'select name from api_key',
+  ]) {
+    await assert.rejects(pools.door.query(text), { code: '42501' }, text)
+  }
+})
+
+test('the role that looks up keys writes nothing', async () => {
+  const { rows } = await superuser.query(
+    `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind in ('r', 'p')
+       and (has_table_privilege('scholiast_door', c.oid, 'insert, update, delete, truncate')
+         or has_any_column_privilege('scholiast_door', c.oid, 'insert, update'))`,
+  )
+  assert.deepEqual(rows, [])
+})
+
+test('the API changes nothing but what the door keeps, audit rows and the outbox', async () => {
+  const kept = [
+    'audit_clear',
+    'audit_head',
+    'audit_log',
+    'idempotency',
+    'limit_window',
+    'outbox',
+    'refusal_count',
+  ]
+  assert.deepEqual(await grants('api', 'insert'), kept)
+  assert.deepEqual(await grants('api', 'update'), [
+    'audit_head',
+    'idempotency',
+    'limit_window',
+    'refusal_count',
+  ])
+  assert.deepEqual(
+    await grants('worker', 'update'),
+    (await grants('worker', 'update')).filter((name) => name !== 'audit_log'),
+  )
+})

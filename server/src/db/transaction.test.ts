@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { refuse } from '../errors.ts'
+import { connect, type Pool, statement } from './connect.ts'
+import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
+
+const root = randomUUID()
+const reach: Reach = { root, organizations: [randomUUID(), randomUUID()], instance: randomUUID() }
+const readReach = statement(
+  'test.read-reach',
+  `select current_setting('app.root', true) as root, current_setting('app.organizations', true) as organizations,
+     current_setting('app.instance', true) as instance`,
+)
+const readTransaction = statement(
+  'test.read-transaction',
+  'select pg_current_xact_id()::text as id, pg_backend_pid() as pid',
+)
+const readPid = statement('test.read-pid', 'select pg_backend_pid() as pid')
+const rename = statement('test.rename', 'update root set name = $2 where id = $1 returning name')
+const fail = statement('test.fail', 'select 1 / $1::int as never')
+const killed = statement('test.sleep', 'select pg_sleep(20)')
+
+let database: TestDatabase
+let superuser: pg.Client
+let pool: Pool
+let wire = { writes: 0 }
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'first')`, [root])
+  pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
+  pool.on('connect', (client) => countWrites(client as unknown as { connection: { stream: Stream } }))
+})
+after(async () => {
+  await Promise.all([pool.end(), superuser.end()])
+  await database.drop()
+})
+
+interface Stream {
+  write(...given: unknown[]): boolean
+}
+function countWrites({ connection: { stream } }: { connection: { stream: Stream } }): void {
+  const write = stream.write.bind(stream)
+  stream.write = (...given) => {
+    wire.writes += 1
+    return write(...given)
+  }
+}
+
+async function nameOfRoot(): Promise<string | undefined> {
+  const { rows } = await superuser.query<{ name: string }>('select name from root where id = $1', [root])
+  return rows[0]?.name
+}
+
+async function pidOf(of: Pool): Promise<number | undefined> {
+  const [row] = await runUnscoped<{ pid: number }>(of, readPid, [])
+  return row?.pid
+}
+
+const told = { root, organizations: `{${reach.organizations?.join(',')}}`, instance: reach.instance }
+
+test('a transaction commits what its work did, all in one', async () => {
+  const ids = await inReach(pool, reach, async (tx) => {
+    const first = await tx.query<{ id: string }>(readTransaction, [])
+    await tx.query(rename, [root, 'second'])
+    return [...first, ...(await tx.query<{ id: string }>(readTransaction, []))].map(({ id }) => id)
+  })
+  assert.equal(ids[0], ids[1])
+  assert.equal(await nameOfRoot(), 'second')
+})
+
+test('work that throws is rolled back, and its error is what the caller gets', async () => {
+  const error = new Error('changed my mind')
+  const work = inReach(pool, reach, async (tx) => {
+    await tx.query(rename, [root, 'never'])
+    throw error
+  })
+  await assert.rejects(work, error)
+  assert.notEqual(await nameOfRoot(), 'never')
+})
+
+test('a statement that fails rolls everything back, also what came before it', async () => {
+  const work = inReach(pool, reach, async (tx) => {
+    await tx.query(rename, [root, 'never'])
+    await tx.query(fail, [0])
+  })
+  await assert.rejects(work, { code: '22012' })
+  assert.notEqual(await nameOfRoot(), 'never')
+  assert.equal(await inReach(pool, reach, async (tx) => (await tx.query(readPid, [])).length), 1)
+})
+
+test('work that swallows the failure of a statement is not told that it was committed', async () => {
+  const work = inReach(pool, reach, async (tx) => {
+    await tx.query(rename, [root, 'never'])
+    await tx.query(fail, [0]).catch(() => {})
+    return 'done'
+  })
+  await assert.rejects(work)
+  assert.notEqual(await nameOfRoot(), 'never')
+})
+
+test('a transaction in which nothing was asked sends nothing', async () => {
+  await pidOf(pool)
+  wire = { writes: 0 }
+  assert.equal(await inReach(pool, reach, () => Promise.resolve(5)), 5)
+  assert.equal(await readInReach(pool, reach, () => Promise.resolve(6)), 6)
+  assert.equal(wire.writes, 0)
+})
+
+test('statements that are issued together share a round trip, behind the one that opens the transaction', async () => {
+  wire = { writes: 0 }
+  await inReach(pool, reach, async (tx) => {
+    await Promise.all([tx.query(readPid, []), tx.query(readReach, []), tx.query(rename, [root, 'third'])])
+  })
+  assert.equal(wire.writes, 2)
+  await readInReach(pool, reach, (tx) => Promise.all([tx.query(readPid, []), tx.query(readReach, [])]))
+  assert.equal(wire.writes, 3)
+  assert.equal(await nameOfRoot(), 'third')
+})
+
+test('of statements that are issued together each gets its own rows', async () => {
+  const [first, reached, renamed] = await inReach(pool, reach, (tx) =>
+    Promise.all([tx.query(readPid, []), tx.query(readReach, []), tx.query(rename, [root, 'fourth'])]),
+  )
+  assert.equal(first.length, 1)
+  assert.deepEqual([reached, renamed], [[told], [{ name: 'fourth' }]])
+})
+
+test('the reach is set in every round trip of a read', async () => {
+  const rounds = await readInReach(pool, reach, async (tx) => [
+    ...(await tx.query(readReach, [])),
+    ...(await tx.query(readReach, [])),
+    ...(await Promise.all([tx.query(readReach, []), tx.query(readReach, [])])).flat(),
+  ])
+  assert.deepEqual(rounds, [told, told, told, told])
+})
+
+test('the reach holds to the end of a writing transaction and is set once', async () => {
+  const rounds = await inReach(pool, reach, async (tx) => [
+    ...(await tx.query(readReach, [])),
+    ...(await tx.query(readReach, [])),
+  ])
+  assert.deepEqual(rounds, [told, told])
+})
+
+test('a wide reach is told as empty settings', async () => {
+  const wide = { root, organizations: null, instance: null }
+  const rows = await readInReach(pool, wide, (tx) => tx.query(readReach, []))
+  assert.deepEqual(rows, [{ root, organizations: '', instance: '' }])
+})
+
+test('a reach of no organizations sees no organization, and not all of them', async () => {
+  const none = { root, organizations: [], instance: null }
+  const countOrganizations = statement('test.organizations', 'select count(*)::int as n from organization')
+  await superuser.query(
+    `insert into organization (root_id, id, provider, host, provider_organization_id, name)
+     values ($1, $2, 'github', 'github.com', '1', 'a')`,
+    [root, randomUUID()],
+  )
+  assert.deepEqual(await readInReach(pool, none, (tx) => tx.query(countOrganizations, [])), [{ n: 0 }])
+})
+
+test('a reach never leaks to the next user of the connection, however its own user ended', async () => {
+  const uses: (() => Promise<unknown>)[] = [
+    () => inReach(pool, reach, (tx) => tx.query(readReach, [])),
+    () => readInReach(pool, reach, (tx) => tx.query(readReach, [])),
+    () => inReach(pool, reach, (tx) => tx.query(fail, [0])),
+    () => readInReach(pool, reach, (tx) => tx.query(fail, [0])),
+    () => inReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
+    () => readInReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
+  ]
+  for (const use of uses) {
+    await use().catch(() => {})
+    const rows = await runUnscoped<{ root: string | null }>(pool, readReach, [])
+    for (const value of Object.values(rows[0] ?? {})) assert.ok(value === null || value === '')
+  }
+})
+
+test('an error of a statement, and a refusal by the work, leave the connection in the pool', async () => {
+  const before = await pidOf(pool)
+  const uses: (() => Promise<unknown>)[] = [
+    () => runUnscoped(pool, fail, [0]),
+    () => inReach(pool, reach, (tx) => tx.query(fail, [0])),
+    () => readInReach(pool, reach, (tx) => tx.query(fail, [0])),
+    () => inReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
+    () =>
+      readInReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
+  ]
+  for (const [place, use] of uses.entries()) {
+    await assert.rejects(use)
+    assert.equal(await pidOf(pool), before, `use ${place}`)
+  }
+})
+
+for (const [title, use] of [
+  ['a writing transaction', () => inReach(pool, reach, (tx) => tx.query(killed, []))],
+  ['a read', () => readInReach(pool, reach, (tx) => tx.query(killed, []))],
+  ['a statement without a reach', () => runUnscoped(pool, killed, [])],
+] as const) {
+  test(`${title} whose connection is killed rejects, and the pool recovers`, async () => {
+    const pid = await pidOf(pool)
+    const use_ = assert.rejects(use())
+    await superuser.query('select pg_sleep(0.05)')
+    await superuser.query('select pg_terminate_backend($1)', [pid])
+    await use_
+    const next = await pidOf(pool)
+    assert.ok(next !== undefined && next !== pid)
+  })
+}
+
+test('a connection that dies while it lies idle is replaced at the next use', async () => {
+  const pid = await pidOf(pool)
+  await superuser.query('select pg_terminate_backend($1)', [pid])
+  await superuser.query('select pg_sleep(0.05)')
+  assert.notEqual(await pidOf(pool), pid)
+})
+
+test('two transactions on one connection wait for one another', async () => {
+  const run = (name: string) => inReach(pool, reach, async (tx) => (await tx.query(rename, [root, name]))[0])
+  assert.deepEqual(await Promise.all([run('a'), run('b')]), [{ name: 'a' }, { name: 'b' }])
+  assert.equal(await nameOfRoot(), 'b')
+})

@@ -1,0 +1,148 @@
+import type { QueryResultRow } from 'pg'
+import { Refusal } from '../errors.ts'
+import { type BoundStatement, runBatch } from './batch.ts'
+import { type Connection, type Pool, type Statement, statement } from './connect.ts'
+
+/** What row-level security is told about a transaction. Only access/scope.ts makes one. */
+export interface Reach {
+  readonly root: string
+  /** null = every organization of the root. */
+  readonly organizations: readonly string[] | null
+  readonly instance: string | null
+}
+
+/** Statements that are issued without waiting for one another share a round trip. */
+export interface Tx {
+  query<Row extends QueryResultRow>(asked: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
+const begin: BoundStatement = { statement: statement('db.begin', 'begin'), values: [] }
+const commit: BoundStatement = { statement: statement('db.commit', 'commit'), values: [] }
+const rollback: BoundStatement = { statement: statement('db.rollback', 'rollback'), values: [] }
+
+export const setReach = statement(
+  'db.set-reach',
+  `select set_config('app.root', $1, true), set_config('app.organizations', $2, true),
+          set_config('app.instance', $3, true)`,
+)
+
+/** Runs `work` in one transaction that sees only what `reach` allows. */
+export async function inReach<Result>(
+  pool: Pool,
+  reach: Reach,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  try {
+    let opening = [begin, bindReach(reach)]
+    const tx = batching(connection, () => {
+      const statements = opening
+      opening = []
+      return statements
+    })
+    const result = await work(tx)
+    // Nothing was sent, so nothing was begun.
+    if (opening.length === 0) await runBatch(connection, [commit])
+    return result
+  } catch (error) {
+    failure = await rollBack(connection)
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+/**
+ * Reads what `reach` allows. Each round trip is an implicit transaction that sets the reach first, so that a page
+ * costs one write and one answer; consecutive round trips may see different states, as READ COMMITTED always does.
+ */
+export async function readInReach<Result>(
+  pool: Pool,
+  reach: Reach,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  try {
+    const opening = [bindReach(reach)]
+    return await work(batching(connection, () => opening))
+  } catch (error) {
+    failure = brokenConnection(error)
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+/** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
+export async function runUnscoped<Row extends QueryResultRow>(
+  pool: Pool,
+  asked: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  try {
+    const [rows] = await runBatch(connection, [{ statement: asked, values }])
+    return rows as Row[]
+  } catch (error) {
+    failure = brokenConnection(error)
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+interface Waiting extends BoundStatement {
+  readonly resolve: (rows: never[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Gathers the statements of one turn of the event loop and sends them together, behind `opening`. */
+function batching(connection: Connection, opening: () => readonly BoundStatement[]): Tx {
+  let waiting: Waiting[] = []
+
+  async function send(): Promise<void> {
+    const sent = waiting
+    waiting = []
+    const prologue = opening()
+    try {
+      const answers = await runBatch(connection, [...prologue, ...sent])
+      for (const [place, { resolve }] of sent.entries())
+        resolve((answers[prologue.length + place] ?? []) as never[])
+    } catch (error) {
+      for (const { reject } of sent) reject(error)
+    }
+  }
+
+  return {
+    query(asked, values) {
+      return new Promise((resolve, reject) => {
+        if (waiting.length === 0) queueMicrotask(() => void send())
+        waiting.push({ statement: asked, values, resolve, reject })
+      })
+    },
+  }
+}
+
+function bindReach(reach: Reach): BoundStatement {
+  const organizations = reach.organizations === null ? '' : `{${reach.organizations.join(',')}}`
+  return { statement: setReach, values: [reach.root, organizations, reach.instance ?? ''] }
+}
+
+/** A connection that cannot even roll back is handed to the pool with its failure, to be thrown away. */
+async function rollBack(connection: Connection): Promise<Error | undefined> {
+  try {
+    await runBatch(connection, [rollback])
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** An error of a statement or a refusal by the work leaves a sound connection behind; anything else may not. */
+function brokenConnection(error: unknown): Error | undefined {
+  if (!(error instanceof Error) || error instanceof Refusal) return undefined
+  return 'severity' in error && error.severity === 'ERROR' ? undefined : error
+}

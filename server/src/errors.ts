@@ -1,0 +1,60 @@
+// The closed table of error codes. Everything that is refused is refused with one of these, rendered in http/reply.ts.
+const errors = {
+  INVALID_REQUEST: 400,
+  INVALID_CURSOR: 400,
+  ORG_ID_REQUIRED: 400,
+  ORG_ID_AMBIGUOUS: 400,
+  BATCH_SIZE_EXCEEDED: 400,
+  UNAUTHORIZED: 401,
+  NO_ACTIVE_SUBSCRIPTION: 402,
+  ENTERPRISE_REQUIRED: 403,
+  KEY_KIND_NOT_ALLOWED: 403,
+  OWNER_NOT_ADMIN: 403,
+  PERMISSION_DENIED: 403,
+  NOT_ADMIN: 403,
+  SELF_HOSTED_ONLY: 403,
+  ORGANIZATION_OUT_OF_SCOPE: 403,
+  METRICS_UNAVAILABLE: 403,
+  REPOSITORY_ACCESS_REQUIRED: 403,
+  NOT_FOUND: 404,
+  ORGANIZATION_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  ROLE_IN_USE: 409,
+  ROLE_NAME_TAKEN: 409,
+  LEARNING_EXISTS: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  LEGACY_API_KEY: 410,
+  RESPONSE_TOO_LARGE: 413,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  METRICS_PREPARING: 503,
+  METRICS_TEMPORARILY_UNAVAILABLE: 503,
+  OVERLOADED: 503,
+} as const
+
+export type ErrorCode = keyof typeof errors
+
+export const errorCodes = Object.keys(errors) as ErrorCode[]
+
+export function statusOf(code: ErrorCode): number {
+  return errors[code]
+}
+
+/** A request that is answered with an error code. Anything else that is thrown is a defect and becomes a 500. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.headers = headers
+  }
+}
+
+export function refuse(code: ErrorCode, message: string, headers?: Record<string, string>): never {
+  throw new Refusal(code, message, headers)
+}

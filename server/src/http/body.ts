@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { refuse } from '../errors.ts'
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+const inflate = promisify(gunzip)
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+interface BodyHeaders {
+  readonly 'content-type'?: string | undefined
+  readonly 'content-encoding'?: string | undefined
+  readonly 'content-length'?: string | undefined
+}
+
+/** Reads a JSON body; its size is bounded before it is inflated, after, and before it is parsed. */
+export async function readJsonBody(stream: Readable | undefined, headers: BodyHeaders): Promise<unknown> {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    refuse('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  }
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) refuseSize()
+  const bytes = await inflated(await readBytes(stream), headers['content-encoding'])
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown
+  } catch {
+    return refuse('INVALID_REQUEST', 'The body is not valid JSON in UTF-8.')
+  }
+}
+
+async function readBytes(stream: Readable | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream ?? []) {
+    size += (chunk as Buffer).length
+    if (size > MAX_BODY_BYTES) refuseSize()
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function inflated(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
+  switch (encoding?.trim().toLowerCase()) {
+    case undefined:
+    case 'identity':
+      return bytes
+    case 'gzip':
+      try {
+        return await inflate(bytes, { maxOutputLength: MAX_BODY_BYTES })
+      } catch (error) {
+        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize()
+        return refuse('INVALID_REQUEST', 'The body is not valid gzip.')
+      }
+    default:
+      return refuse('UNSUPPORTED_MEDIA_TYPE', 'Send the body plain or with content-encoding gzip.')
+  }
+}
+
+function refuseSize(): never {
+  return refuse('PAYLOAD_TOO_LARGE', 'The body is larger than 4 MiB (after inflating). Send it in parts.')
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { createHmac, createSecretKey, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Scope } from '../access/scope.ts'
+import type { KeyRing } from '../config.ts'
+import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
+import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
+import { bindCursors, type Place } from './cursor.ts'
+import { openPage } from './paging.ts'
+
+const older = { id: 'older', secret: createSecretKey(Buffer.alloc(32, 1)) }
+const newer = { id: 'newer', secret: createSecretKey(Buffer.alloc(32, 2)) }
+const ring: KeyRing = [newer, older]
+const scope: Scope = { root: randomUUID() as RootId, organizations: null, instance: null }
+const filters = { stat_filter: 'total', repository_ids: ['1', '2'] }
+const bound = bindCursors(ring, 'listThings', scope, filters)
+const invalid = { name: 'Refusal', code: 'INVALID_CURSOR' }
+
+const anyPlace: fc.Arbitrary<Place> = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 })
+
+/** Signs bytes as the service would, so that only what they say can be wrong. */
+function signed(payload: Buffer): string {
+  const mac = createHmac('sha256', newer.secret).update(payload).digest().subarray(0, 16)
+  return Buffer.concat([payload, mac]).toString('base64url')
+}
+
+function payloadOf(cursor: string): Buffer {
+  return Buffer.from(cursor, 'base64url').subarray(0, -16)
+}
+
+test('a cursor brings back the place it was given for', () => {
+  fc.assert(fc.property(anyPlace, (place) => assert.deepEqual(bound.read(bound.write(place)), place)))
+})
+
+test('a cursor is opaque text that needs no escaping in a query', () => {
+  fc.assert(fc.property(anyPlace, (place) => assert.match(bound.write(place), /^[A-Za-z0-9_-]+$/)))
+})
+
+test('a cursor with any byte changed is refused', () => {
+  fc.assert(
+    fc.property(anyPlace, fc.nat(), fc.integer({ min: 1, max: 255 }), (place, at, mask) => {
+      const bytes = Buffer.from(bound.write(place), 'base64url')
+      const index = at % bytes.length
+      bytes[index] = (bytes[index] ?? 0) ^ mask
+      assert.throws(() => bound.read(bytes.toString('base64url')), invalid)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a cursor with any character changed, cut off or added is refused', () => {
+  const cursor = bound.write(['a place', 7])
+  for (let at = 0; at < cursor.length; at++) {
+    for (const character of 'AZaz09_-') {
+      const changed = cursor.slice(0, at) + character + cursor.slice(at + 1)
+      if (changed !== cursor) assert.throws(() => bound.read(changed), invalid, `place ${at}`)
+    }
+    assert.throws(() => bound.read(cursor.slice(0, at)), invalid)
+  }
+  for (const added of ['A', '=', ' ', '%00']) assert.throws(() => bound.read(cursor + added), invalid)
+})
+
+test('an empty cursor and any text that is not a cursor are refused', () => {
+  const texts = [fc.string(), fc.base64String(), fc.stringMatching(/^[A-Za-z0-9_-]{40,200}$/)]
+  fc.assert(
+    fc.property(fc.oneof(fc.constant(''), ...texts), (text) => {
+      assert.throws(() => bound.read(text), invalid)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a cursor of another endpoint, root, scope or instance is refused', () => {
+  const cursor = bound.write(['x'])
+  const one = [randomUUID() as OrganizationId]
+  const others = [
+    bindCursors(ring, 'listOtherThings', scope, filters),
+    bindCursors(ring, 'listThings', { ...scope, root: randomUUID() as RootId }, filters),
+    bindCursors(ring, 'listThings', { ...scope, organizations: one }, filters),
+    bindCursors(ring, 'listThings', { ...scope, organizations: [] }, filters),
+    bindCursors(ring, 'listThings', { ...scope, instance: randomUUID() as InstanceId }, filters),
+  ]
+  for (const other of others) assert.throws(() => other.read(cursor), invalid)
+})
+
+test('a cursor is refused when a filter was changed, added or left out', () => {
+  const cursor = bound.write(['x'])
+  const changed = [
+    { ...filters, stat_filter: 'active' },
+    { ...filters, repository_ids: ['1'] },
+    { ...filters, repository_ids: ['1,2'] },
+    { ...filters, search: '' },
+    { stat_filter: 'total' },
+    {},
+  ]
+  for (const other of changed) {
+    assert.throws(() => bindCursors(ring, 'listThings', scope, other).read(cursor), invalid)
+  }
+})
+
+test('a cursor is bound to the filters, not to the order in which a query names them', () => {
+  const reordered = { repository_ids: ['1', '2'], stat_filter: 'total' }
+  assert.deepEqual(bindCursors(ring, 'listThings', scope, reordered).read(bound.write(['x'])), ['x'])
+})
+
+test('a cursor is bound to what is seen, not to who sees it: an equal scope of another key reads it', () => {
+  const [a, b] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
+  const cursor = bindCursors(ring, 'listThings', { ...scope, organizations: [a, b] }, filters).write(['x'])
+  const equal = bindCursors(ring, 'listThings', { ...scope, organizations: [b, a] }, filters)
+  assert.deepEqual(equal.read(cursor), ['x'])
+})
+
+test('a cursor never expires: one signed by an older signing key still verifies', () => {
+  const before = bindCursors([older], 'listThings', scope, filters).write(['kept', 3])
+  assert.deepEqual(bound.read(before), ['kept', 3])
+})
+
+test('the newest signing key signs, and a cursor of a key that is gone is refused', () => {
+  const cursor = bound.write(['x'])
+  assert.deepEqual(bindCursors([newer], 'listThings', scope, filters).read(cursor), ['x'])
+  assert.throws(() => bindCursors([older], 'listThings', scope, filters).read(cursor), invalid)
+})
+
+test('a cursor signed by another secret under the same id is refused', () => {
+  const stranger = [{ id: 'newer', secret: createSecretKey(Buffer.alloc(32, 3)) }]
+  const cursor = bindCursors(stranger, 'listThings', scope, filters).write(['x'])
+  assert.throws(() => bound.read(cursor), invalid)
+})
+
+test('a cursor of a version that is not known is refused even when its signature is right', () => {
+  const payload = payloadOf(bound.write(['x']))
+  assert.deepEqual(bound.read(signed(payload)), ['x'])
+  for (const version of [0, 2, 255]) {
+    payload[0] = version
+    assert.throws(() => bound.read(signed(payload)), invalid, `version ${version}`)
+  }
+})
+
+test('the cursors of organizations and repositories keep the limit: another one is refused, none is the same', () => {
+  const first = openPage(ring, organizationsEndpoint, scope, { limit: 3 })
+  const cursor = first.cursorAfter('an id')
+  const next = openPage(ring, organizationsEndpoint, scope, { cursor })
+  assert.deepEqual([next.limit, next.after], [3, ['an id']])
+  assert.equal(openPage(ring, organizationsEndpoint, scope, { cursor, limit: 3 }).limit, 3)
+  assert.throws(() => openPage(ring, organizationsEndpoint, scope, { cursor, limit: 4 }), invalid)
+})
+
+test('the cursors of other endpoints leave the limit to the caller', () => {
+  const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, cursorKeepsLimit: false } }
+  const cursor = openPage(ring, other, scope, { limit: 3 }).cursorAfter('an id')
+  assert.equal(openPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
+  assert.deepEqual(openPage(ring, other, scope, { cursor }).after, ['an id'])
+  assert.equal(openPage(ring, other, scope, { cursor }).limit, 50)
+})

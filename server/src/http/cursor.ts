@@ -1,0 +1,77 @@
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { Scope } from '../access/scope.ts'
+import type { KeyRing } from '../config.ts'
+import { refuse } from '../errors.ts'
+
+export type Place = readonly (string | number)[]
+
+/** Cursors of one request: bound to its root, endpoint, scope and filters, never to the person or the key. */
+interface BoundCursors {
+  write(place: Place): string
+  read(text: string): Place
+}
+
+const VERSION = 1
+const MAC_BYTES = 16
+const BINDING_BYTES = 12
+const shape = /^[A-Za-z0-9_-]{40,2000}$/
+
+/** `version · signing key id · binding · place`, signed. They never expire: old signing keys still verify. */
+export function bindCursors(
+  ring: KeyRing,
+  operationId: string,
+  scope: Scope,
+  filters: Readonly<Record<string, unknown>>,
+): BoundCursors {
+  const { root, organizations, instance } = scope
+  const bound = [
+    operationId,
+    root,
+    organizations?.toSorted() ?? null,
+    instance,
+    Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]
+  const binding = () => hash('sha256', JSON.stringify(bound), 'buffer').subarray(0, BINDING_BYTES)
+  return {
+    write(place) {
+      const [newest] = ring
+      if (newest === undefined) throw new Error('There is no cursor key to sign with.')
+      const id = Buffer.from(newest.id)
+      const payload = Buffer.concat([
+        Buffer.of(VERSION, id.length),
+        id,
+        binding(),
+        Buffer.from(JSON.stringify(place)),
+      ])
+      return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
+    },
+    read(text) {
+      return open(ring, text, binding()) ?? refuseCursor()
+    },
+  }
+}
+
+export function refuseCursor(): never {
+  return refuse(
+    'INVALID_CURSOR',
+    'The cursor is not one that this request was given: pass next_cursor unchanged, with the same filters and limit.',
+  )
+}
+
+function open(ring: KeyRing, text: string, binding: Buffer): Place | null {
+  if (!shape.test(text)) return null
+  const bytes = Buffer.from(text, 'base64url')
+  // Base64 lets the last character vary without changing a byte; an altered cursor is an altered cursor.
+  if (bytes.toString('base64url') !== text) return null
+  const payload = bytes.subarray(0, -MAC_BYTES)
+  const idEnd = 2 + (payload[1] ?? 0)
+  const key = ring.find(({ id }) => id === payload.subarray(2, idEnd).toString())
+  if (payload[0] !== VERSION || key === undefined) return null
+  if (!timingSafeEqual(sign(key.secret, payload), bytes.subarray(-MAC_BYTES))) return null
+  if (!payload.subarray(idEnd, idEnd + BINDING_BYTES).equals(binding)) return null
+  return JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as Place
+}
+
+function sign(secret: KeyObject, payload: Buffer): Buffer {
+  return createHmac('sha256', secret).update(payload).digest().subarray(0, MAC_BYTES)
+}

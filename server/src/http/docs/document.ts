@@ -1,0 +1,93 @@
+import type { Limit } from '../../config.ts'
+import type { Endpoint } from '../endpoint.ts'
+
+// As much of OpenAPI 3.1 as the service writes and its reference page reads.
+export type Named<Value> = Readonly<Record<string, Value>>
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly summary: string
+    readonly description: string
+    readonly license: Named<string>
+  }
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly Named<readonly string[]>[]
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Named<Named<Operation>>
+  readonly components: {
+    readonly securitySchemes: Named<Named<string>>
+    readonly schemas: Named<Schema>
+    readonly parameters: Named<Parameter>
+    readonly headers: Named<Header>
+  }
+}
+
+export interface Operation {
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly operationId: string
+  readonly parameters: readonly (Parameter | Reference)[]
+  readonly requestBody?: { readonly required: true; readonly content: Named<MediaType> }
+  readonly responses: Named<Response>
+  readonly 'x-access': Access
+}
+
+/** Who may call an operation and how often, for programs; the description says the same to people. */
+export interface Access {
+  readonly keys: Endpoint['keys']
+  readonly plan: Endpoint['plan']
+  readonly permission: Endpoint['permission']
+  readonly admin: boolean
+  readonly limit: Limit & { readonly policy: string; readonly concurrent?: number }
+}
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly style?: 'form'
+  readonly explode?: false
+  readonly schema: Schema
+}
+
+export interface Header {
+  readonly description: string
+  readonly schema: Schema
+}
+
+export interface MediaType {
+  readonly schema: Schema
+  readonly examples?: Named<{ readonly summary: string; readonly value: unknown }>
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: Named<Reference>
+  readonly content?: Named<MediaType>
+}
+
+/** The keywords of JSON Schema that are looked at; every other one is passed on untouched. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Named<Schema>
+  readonly required?: readonly string[]
+  readonly [keyword: string]: unknown
+}

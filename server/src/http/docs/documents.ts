@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '../endpoint.ts'
+import type { OpenPage } from '../server.ts'
+import { describeInterface } from './openapi.ts'
+import { renderReference } from './reference.ts'
+import { style } from './style.ts'
+
+// The page needs one style sheet, its own; nothing else is loaded, run, sent or framed.
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The interface for programs and for people, rendered once. */
+export function documentPages(endpoints: readonly Endpoint[]): readonly OpenPage[] {
+  const document = describeInterface(endpoints)
+  const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
+  const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
+  const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+  return [
+    { path: '/openapi.json', run: () => ({ status: 200, headers, body: description }) },
+    {
+      path: '/docs',
+      run: () => ({
+        status: 200,
+        headers: { ...headers, 'content-security-policy': contentSecurityPolicy },
+        body: reference,
+      }),
+    },
+  ]
+}

@@ -1,0 +1,86 @@
+import type { Named, Operation, Parameter, Schema } from './document.ts'
+import { resolve } from './schema-fields.ts'
+
+const byFormat: Readonly<Record<string, string>> = {
+  uuid: '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T09:30:00.000Z',
+  uri: 'https://example.com',
+}
+
+/** A value of the shape: what the schema itself offers first, else something plain of the right type. */
+export function exampleOf(schema: Schema, named: Named<Schema>, fields: 'all' | 'required' = 'all'): unknown {
+  const shape = resolve(schema, named)
+  const offered = [shape.examples?.[0], shape.const, shape.default, shape.enum?.[0]].find(
+    (value) => value !== undefined,
+  )
+  if (offered !== undefined) return offered
+  const choice = shape.anyOf?.[0]
+  return choice === undefined ? plainExample(shape, named, fields) : exampleOf(choice, named, fields)
+}
+
+function plainExample(shape: Schema, named: Named<Schema>, fields: 'all' | 'required'): unknown {
+  switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
+    case 'object':
+      return exampleObject(shape, named, fields)
+    case 'array':
+      return shape.items === undefined ? [] : [exampleOf(shape.items, named, fields)]
+    case 'integer':
+    case 'number':
+      return shape['minimum'] ?? 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'string':
+    case undefined:
+    default:
+      return byFormat[shape.format ?? ''] ?? 'string'
+  }
+}
+
+/** A command to paste: ids that only the caller knows are shell variables. */
+export function curlOf(method: string, path: string, operation: Operation, named: Named<Schema>): string {
+  const parameters = operation.parameters.filter((parameter) => 'name' in parameter)
+  const body = operation.requestBody?.content['application/json']?.schema
+  const target = pathOf(path) + queryOf(parameters, named)
+  const lines = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "$SCHOLIAST_URL${target}"`,
+    '-H "x-service-api-key: $SCHOLIAST_KEY"',
+    ...(method === 'GET' ? [] : ['-H "idempotency-key: $(uuidgen)"']),
+    ...(body === undefined
+      ? []
+      : ["-H 'content-type: application/json'", `-d ${quoted(bodyOf(body, named))}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function exampleObject(
+  shape: Schema,
+  named: Named<Schema>,
+  fields: 'all' | 'required',
+): Record<string, unknown> {
+  const { properties = {}, required = [] } = shape
+  const shown = Object.entries(properties).filter(([name]) => fields === 'all' || required.includes(name))
+  return Object.fromEntries(shown.map(([name, value]) => [name, exampleOf(value, named, fields)]))
+}
+
+function pathOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => `$${name.toUpperCase()}`)
+}
+
+function queryOf(parameters: readonly Parameter[], named: Named<Schema>): string {
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  const pairs = required.map(
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, named)))}`,
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function bodyOf(schema: Schema, named: Named<Schema>): string {
+  return JSON.stringify(exampleOf(schema, named, 'required'), null, 2)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,41 @@
+/** Markup that is safe to send. It is made by `html` below, so no text becomes markup by being forgotten. */
+export interface Html {
+  readonly markup: string
+}
+
+type Value = Html | string | number | readonly Html[]
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A template whose values are escaped, unless they are markup already. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { markup: strings.reduce((whole, part, place) => whole + markupOf(values[place - 1] ?? '') + part) }
+}
+
+/** The little Markdown that descriptions use: `code` and **stress**. */
+export function inline(text: string): Html {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+  return { markup: parts.map(markupOfPart).join('') }
+}
+
+export function paragraphs(text: string): readonly Html[] {
+  return text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)
+}
+
+function markupOf(value: Value): string {
+  if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
+  if (typeof value === 'number') return String(value)
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
+}
+
+function markupOfPart(part: string): string {
+  if (part.length > 2 && part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`.markup
+  if (part.length > 4 && part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`.markup
+  return markupOf(part)
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Type } from 'typebox'
+import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
+import { organizations } from '../../resources/organizations/route.ts'
+import { endpoints } from '../../routes.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './document.ts'
+import { codesOf, describeInterface } from './openapi.ts'
+
+const closed = { additionalProperties: false } as const
+const nothing = Type.Object({}, closed)
+
+/** An endpoint that promises as little as one can; a case adds what it is about. */
+const plainest: Endpoint = {
+  ...organizations,
+  keys: { ...organizations.keys, workspace: 'KEY_KIND_NOT_ALLOWED', legacy: 'allowed' },
+  organization: 'whole',
+  plan: 'any',
+  permission: null,
+  admin: false,
+  params: nothing,
+  query: nothing,
+  body: null,
+  refusals: [],
+}
+const write: Endpoint = {
+  ...plainest,
+  method: 'POST',
+  path: '/v1/things/{thing_id}',
+  operationId: 'changeThing',
+  errorBody: 'errors',
+  params: Type.Object({ thing_id: Type.String() }, closed),
+  query: Type.Object(
+    { ids: Type.Optional(Type.Array(Type.String(), { maxItems: 10, description: 'Some.' })) },
+    closed,
+  ),
+  body: Type.Object({ name: Type.String() }, closed),
+  replies: { 201: { description: 'Made.', body: Type.Object({ id: Type.String() }, closed) } },
+  refusals: errorCodes,
+}
+const both = describeInterface([...endpoints, write])
+
+describe('the document of the service', () => {
+  const document = describeInterface(endpoints)
+
+  test('is the committed openapi.json', () => {
+    const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
+    assert.equal(committed, `${JSON.stringify(document, null, 2)}\n`, 'stale: run `npm run generate`')
+  })
+
+  test('has every endpoint and nothing else', () => {
+    const described = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    assert.deepEqual(
+      described,
+      endpoints.map(({ method, path }) => `${method} ${path}`),
+    )
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId)
+    assert.deepEqual(new Set(ids).size, endpoints.length, 'operation ids are unique')
+  })
+})
+
+describe('a document', () => {
+  test('is plain JSON, the same each time', () => {
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(both)),
+      both,
+      'nothing undefined, nothing that JSON cannot carry',
+    )
+    assert.equal(JSON.stringify(describeInterface([...endpoints, write])), JSON.stringify(both))
+  })
+
+  test('says what it is', () => {
+    assert.equal(both.openapi, '3.1.0')
+    assert.equal(both.info.title, 'Scholiast')
+    assert.equal(both.info.version, '1.0.0')
+    assert.deepEqual(both.servers, [{ url: '/' }])
+    assert.deepEqual(both.components.securitySchemes[Object.keys(both.security[0] ?? {})[0] ?? ''], {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-service-api-key',
+    })
+    for (const { operation } of operationsOf(both)) {
+      assert.ok(operation.tags.every((tag) => both.tags.some(({ name }) => name === tag)))
+    }
+  })
+
+  test('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(both).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
+    assert.ok(references.length > 0)
+    for (const path of references) {
+      const found = path
+        .split('/')
+        .reduce<unknown>((node, name) => (node as Record<string, unknown>)?.[name], both)
+      assert.notEqual(found, undefined, path)
+    }
+  })
+
+  test('declares each parameter once, and those of the path as the path has them', () => {
+    for (const { path, operation } of operationsOf(both)) {
+      const parameters = operation.parameters.filter(
+        (parameter): parameter is Parameter => 'name' in parameter,
+      )
+      const names = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      assert.equal(new Set(names).size, names.length, path)
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
+      assert.deepEqual(
+        inPath.map(({ name }) => name),
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      )
+      assert.ok(inPath.every(({ required }) => required))
+    }
+  })
+
+  test('has only schemas that a validator accepts, and examples that fit them', () => {
+    const ajv = new Ajv2020({ strict: true, validateFormats: false })
+    const media = operationsOf(both).flatMap(({ operation }) => mediaOf(operation))
+    for (const { schema, examples = {} } of media) {
+      const text = JSON.stringify({ ...schema, $defs: both.components.schemas })
+      const validate = ajv.compile(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as Schema)
+      for (const [name, { value }] of Object.entries(examples)) assert.ok(validate(value), name)
+    }
+    const { headers, parameters } = both.components
+    const own = operationsOf(both).flatMap(({ operation }) => operation.parameters)
+    const others = [...Object.values(headers), ...Object.values(parameters), ...own]
+    for (const other of others) if ('schema' in other) ajv.compile(other.schema)
+  })
+
+  test('keeps objects closed', () => {
+    const bodies = operationsOf(both).flatMap(({ operation }) =>
+      mediaOf(operation).map(({ schema }) => schema),
+    )
+    const open = [...bodies, ...Object.values(both.components.schemas)].flatMap(objectsIn)
+    assert.ok(open.length > 5)
+    assert.ok(open.every((schema) => schema['additionalProperties'] === false))
+  })
+
+  test('has lists comma separated in one parameter, texts beside the schema', () => {
+    const ids = operationOf(both, 'changeThing').parameters.find(
+      (parameter) => 'name' in parameter && parameter.name === 'ids',
+    )
+    assert.deepEqual(ids, {
+      name: 'ids',
+      in: 'query',
+      required: false,
+      description: 'Some.',
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: { type: 'string' }, maxItems: 10 },
+    })
+  })
+
+  test('offers Idempotency-Key on writes and only there', () => {
+    const reference = { $ref: '#/components/parameters/IdempotencyKey' }
+    assert.deepEqual(operationOf(both, 'changeThing').parameters.at(-1), reference)
+    const reads = operationsOf(both).filter(({ method }) => method === 'get')
+    assert.ok(reads.every(({ operation }) => !operation.parameters.some((parameter) => '$ref' in parameter)))
+  })
+})
+
+describe('refusals', () => {
+  test('of every code stand at its status, with their meaning and body', () => {
+    const { responses } = operationOf(both, 'changeThing')
+    for (const code of errorCodes) {
+      const media = responses[statusOf(code)]?.content?.['application/json']
+      assert.equal(media?.schema.$ref, '#/components/schemas/Errors')
+      const example = media?.examples?.[code]
+      const message = example?.summary.replaceAll('`', '')
+      assert.ok(message, code)
+      assert.deepEqual(example?.value, { errors: [{ code, message }] })
+    }
+  })
+
+  test('stand at no other status', () => {
+    for (const { operation } of operationsOf(both)) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
+        assert.ok(codes.every((code) => String(statusOf(code)) === status))
+        assert.ok(status < '400' || codes.length > 0, `${status} has codes`)
+      }
+    }
+  })
+
+  test('carry the headers of their status', () => {
+    assert.deepEqual(headersOf(400), ['x-request-id'])
+    assert.deepEqual(headersOf(429), ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'])
+    assert.deepEqual(headersOf(503), ['x-request-id', 'Retry-After'])
+    assert.deepEqual(headersOf(201), [
+      'x-request-id',
+      'RateLimit-Policy',
+      'RateLimit',
+      'Idempotency-Replayed',
+    ])
+  })
+
+  test('of the error body with one entry use the schema Error', () => {
+    const { responses } = operationOf(both, 'listOrganizations')
+    assert.equal(responses['401']?.content?.['application/json']?.schema.$ref, '#/components/schemas/Error')
+  })
+})
+
+describe('the codes of an endpoint follow from what it promises', () => {
+  const least: ErrorCode[] = [
+    'INVALID_REQUEST',
+    'UNAUTHORIZED',
+    'KEY_KIND_NOT_ALLOWED',
+    'RATE_LIMIT_EXCEEDED',
+    'INTERNAL_ERROR',
+    'OVERLOADED',
+  ]
+  const keys = { ...plainest.keys, workspace: 'allowed' } as const
+  const filtered = Type.Object({ organization_ids: Type.Array(Type.String()) }, closed)
+  const cases: readonly (readonly [string, Partial<Endpoint>, readonly ErrorCode[]])[] = [
+    ['nothing', {}, []],
+    ['legacy keys refused', { keys: { ...plainest.keys, legacy: 'LEGACY_API_KEY' } }, ['LEGACY_API_KEY']],
+    ['the Enterprise plan', { plan: 'enterprise' }, ['NO_ACTIVE_SUBSCRIPTION', 'ENTERPRISE_REQUIRED']],
+    ['a permission', { permission: 'learning:write' }, ['PERMISSION_DENIED']],
+    ['the Admin role', { admin: true }, ['NOT_ADMIN']],
+    ['a body', { body: nothing }, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],
+    ['a write', { method: 'DELETE' }, ['IDEMPOTENCY_KEY_REUSED']],
+    ['an organization in the path', { organization: 'path' }, ['ORGANIZATION_NOT_FOUND']],
+    ['org_id without workspace tokens', { organization: 'required' }, ['ORGANIZATION_NOT_FOUND']],
+    ['a bounded reply', { maxReplyBytes: 1 }, ['RESPONSE_TOO_LARGE']],
+    ['a filter', { query: filtered }, ['ORGANIZATION_OUT_OF_SCOPE', 'ORGANIZATION_NOT_FOUND']],
+    ['its own', { refusals: ['INVALID_CURSOR', 'INVALID_CURSOR'] }, ['INVALID_CURSOR']],
+  ]
+  for (const [name, promise, more] of cases) {
+    test(name, () => assert.deepEqual(codesOf({ ...plainest, ...promise }), sorted([...least, ...more])))
+  }
+
+  test('org_id of workspace tokens', () => {
+    const without = least.filter((code) => code !== 'KEY_KIND_NOT_ALLOWED')
+    const optional = [...without, 'OWNER_NOT_ADMIN', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'] as const
+    assert.deepEqual(codesOf({ ...plainest, keys, organization: 'optional' }), sorted(optional))
+    assert.deepEqual(
+      codesOf({ ...plainest, keys, organization: 'required' }),
+      sorted([...optional, 'ORG_ID_REQUIRED']),
+    )
+  })
+})
+
+describe('the sentence on access', () => {
+  test('names kinds, needs and limit', () => {
+    const keys = { ...organizations.keys, agentic: 'KEY_KIND_NOT_ALLOWED' } as const
+    assert.equal(
+      sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, concurrent: 3 }),
+      'Takes organization, user, workspace and instance keys. Refuses legacy keys with 410 `LEGACY_API_KEY`. Refuses ' +
+        'agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Needs the Enterprise plan with an active subscription, the Admin ' +
+        'role and the permission `learning:write`. At most 10 requests in any 60 seconds, 3 at a time.',
+    )
+  })
+
+  test('says that a plan is not needed, and who shares the window', () => {
+    const sentence = sentenceOf({}, [{ ...plainest, path: '/v1/other', operationId: 'other' }])
+    assert.match(sentence, /Open to every plan\. .*; the window is shared with `GET \/v1\/other`\.$/)
+  })
+})
+
+function headersOf(status: number): string[] {
+  return Object.keys(operationOf(both, 'changeThing').responses[status]?.headers ?? {})
+}
+
+function sentenceOf(promise: Partial<Endpoint>, others: readonly Endpoint[] = []): string {
+  const it = { ...plainest, operationId: 'it', path: '/v1/it', ...promise } as const
+  return (
+    operationOf(describeInterface([it, ...others]), 'it')
+      .description.split('\n\n')
+      .at(-1) ?? ''
+  )
+}
+
+function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  )
+}
+
+function operationOf(document: OpenApiDocument, id: string): Operation {
+  const found = operationsOf(document).find(({ operation }) => operation.operationId === id)
+  assert.ok(found, id)
+  return found.operation
+}
+
+function mediaOf({ requestBody, responses }: Operation): MediaType[] {
+  const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+  return contents.flatMap((content) => Object.values(content ?? {}))
+}
+
+function objectsIn(schema: Schema): Schema[] {
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.anyOf ?? []),
+    ...(schema.items ? [schema.items] : []),
+  ]
+  return [...(schema.type === 'object' ? [schema] : []), ...inner.flatMap(objectsIn)]
+}
+
+function sorted(codes: readonly ErrorCode[]): ErrorCode[] {
+  return errorCodes.filter((code) => codes.includes(code))
+}

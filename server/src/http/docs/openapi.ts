@@ -1,0 +1,220 @@
+import type { TSchema } from 'typebox'
+import { keyKinds } from '../../access/key-format.ts'
+import { defaultLimits } from '../../config.ts'
+import { type ErrorCode, errorCodes, Refusal, statusOf } from '../../errors.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { errorReply } from '../reply.ts'
+import { headers, parameters, referToHeaders, schemas } from './components.ts'
+import type {
+  Access,
+  MediaType,
+  Named,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+} from './document.ts'
+import { introduction, meanings } from './texts.ts'
+
+/** The interface as it is, told by the same objects that run it. */
+export function describeInterface(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const endpoint of endpoints) {
+    const operations = (paths[endpoint.path] ??= {})
+    operations[endpoint.method.toLowerCase()] = describeOperation(endpoint, endpoints)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Scholiast',
+      version: '1.0.0',
+      summary: 'Review metrics, Learnings and administration for an automated code reviewer.',
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' } },
+      schemas,
+      parameters,
+      headers,
+    },
+  }
+}
+
+const always = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'OVERLOADED',
+] as const
+
+/** Every code that an endpoint can answer with, in the order of the table of codes. */
+export function codesOf(endpoint: Endpoint): ErrorCode[] {
+  const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, refusals } = endpoint
+  const takesOrgId =
+    keys.workspace === 'allowed' && (organization === 'optional' || organization === 'required')
+  const takesFilter = keys.instance === 'allowed' && 'organization_ids' in propertiesOf(endpoint.query)
+  const possible = new Set<string>([
+    ...always,
+    ...Object.values(keys),
+    ...when(keys.workspace === 'allowed', 'OWNER_NOT_ADMIN'),
+    ...when(takesOrgId, 'ORG_ID_AMBIGUOUS'),
+    ...when(takesOrgId && organization === 'required', 'ORG_ID_REQUIRED'),
+    ...when(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
+    ...when(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
+    ...when(plan === 'enterprise', 'ENTERPRISE_REQUIRED', 'NO_ACTIVE_SUBSCRIPTION'),
+    ...when(permission !== null, 'PERMISSION_DENIED'),
+    ...when(admin, 'NOT_ADMIN'),
+    ...when(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
+    ...when(method !== 'GET', 'IDEMPOTENCY_KEY_REUSED'),
+    ...when(maxReplyBytes !== undefined, 'RESPONSE_TOO_LARGE'),
+    ...refusals,
+  ])
+  return errorCodes.filter((code) => possible.has(code))
+}
+
+function when(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
+  return condition ? codes : []
+}
+
+function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): Operation {
+  const { tag, summary, operationId, body } = endpoint
+  return {
+    tags: [tag],
+    summary,
+    description: `${endpoint.description}\n\n${describeAccess(endpoint, endpoints)}`,
+    operationId,
+    parameters: [
+      ...parametersIn('path', endpoint.params),
+      ...parametersIn('query', endpoint.query),
+      ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+    ],
+    ...(body && { requestBody: { required: true, content: jsonOf(plain(body)) } }),
+    responses: { ...describeReplies(endpoint), ...describeRefusals(endpoint) },
+    'x-access': accessOf(endpoint),
+  }
+}
+
+function accessOf({ keys, plan, permission, admin, limit, concurrent }: Endpoint): Access {
+  return {
+    keys: Object.fromEntries(keyKinds.map((kind) => [kind, keys[kind]])) as Access['keys'],
+    plan,
+    permission,
+    admin,
+    limit: { policy: limit, ...defaultLimits[limit], ...(concurrent !== undefined && { concurrent }) },
+  }
+}
+
+function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): string {
+  const { plan, permission, admin, limit, concurrent } = endpoint
+  const needs = [
+    ...(plan === 'enterprise' ? ['the Enterprise plan with an active subscription'] : []),
+    ...(admin ? ['the Admin role'] : []),
+    ...(permission === null ? [] : [`the permission \`${permission}\``]),
+  ]
+  const { requests, seconds } = defaultLimits[limit]
+  const sharing = endpoints.filter((other) => other.limit === limit && other !== endpoint)
+  const shared = sharing.map(({ method, path }) => `\`${method} ${path}\``)
+  const parallel = concurrent === undefined ? '' : `, ${concurrent} at a time`
+  const together = shared.length === 0 ? '' : `; the window is shared with ${listed(shared)}`
+  return [
+    ...describeKinds(endpoint),
+    needs.length === 0 ? 'Open to every plan.' : `Needs ${listed(needs)}.`,
+    `At most ${requests} requests in any ${seconds} seconds${parallel}${together}.`,
+  ].join(' ')
+}
+
+function describeKinds({ keys }: Endpoint): string[] {
+  const kindsWith = (verdict: string) => keyKinds.filter((kind) => keys[kind] === verdict)
+  const refused = (['LEGACY_API_KEY', 'KEY_KIND_NOT_ALLOWED'] as const).flatMap((code) => {
+    const kinds = kindsWith(code)
+    const names = kinds.length === keyKinds.length ? 'all' : listed(kinds)
+    return kinds.length === 0 ? [] : [`Refuses ${names} keys with ${statusOf(code)} \`${code}\`.`]
+  })
+  const allowed = kindsWith('allowed')
+  return allowed.length === 0 ? refused : [`Takes ${listed(allowed)} keys.`, ...refused]
+}
+
+function listed(items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
+}
+
+function parametersIn(place: 'path' | 'query', schema: TSchema): Parameter[] {
+  const { required = [] } = plain(schema)
+  return Object.entries(propertiesOf(schema)).map(([name, { description, ...shape }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    ...(shape.type === 'array' && { style: 'form' as const, explode: false as const }),
+    schema: shape,
+  }))
+}
+
+function describeReplies({ method, replies }: Endpoint): Record<string, Response> {
+  const sent = referToHeaders([
+    ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
+    ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
+  ])
+  return Object.fromEntries(
+    Object.entries(replies).map(([status, { description, body }]) => [
+      status,
+      { description, headers: sent, ...(body && { content: jsonOf(plain(body)) }) },
+    ]),
+  )
+}
+
+function describeRefusals(endpoint: Endpoint): Record<string, Response> {
+  const schema = { $ref: `#/components/schemas/${endpoint.errorBody === 'error' ? 'Error' : 'Errors'}` }
+  const codesByStatus = Map.groupBy(codesOf(endpoint), statusOf)
+  return Object.fromEntries(
+    [...codesByStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        headers: referToHeaders(headersOfRefusal(status)),
+        content: jsonOf(schema, examplesOf(codes, endpoint.errorBody)),
+      },
+    ]),
+  )
+}
+
+function headersOfRefusal(status: number) {
+  switch (status) {
+    case 429:
+      return ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'] as const
+    case 503:
+      return ['x-request-id', 'Retry-After'] as const
+    default:
+      return ['x-request-id'] as const
+  }
+}
+
+function examplesOf(codes: readonly ErrorCode[], shape: Endpoint['errorBody']): MediaType['examples'] {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const { body } = errorReply(shape, new Refusal(code, meanings[code].replaceAll('`', '')))
+      return [code, { summary: meanings[code], value: body && 'json' in body ? body.json : null }]
+    }),
+  )
+}
+
+function jsonOf(schema: Schema, examples?: MediaType['examples']): Named<MediaType> {
+  return { 'application/json': { schema, ...(examples && { examples }) } }
+}
+
+function propertiesOf(schema: TSchema): Named<Schema> {
+  return plain(schema).properties ?? {}
+}
+
+/** What a document may carry: the marks that TypeBox leaves on a schema are not part of it. */
+function plain(schema: TSchema): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema
+}

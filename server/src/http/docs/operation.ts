@@ -1,0 +1,170 @@
+import { keyKinds } from '../../access/key-format.ts'
+import { statusOf } from '../../errors.ts'
+import type { Access, Named, OpenApiDocument, Operation, Parameter, Response, Schema } from './document.ts'
+import { curlOf, exampleOf } from './examples.ts'
+import { type Html, html, inline, paragraphs } from './html.ts'
+import { type Field, fieldsOf, rulesOf, typeOf } from './schema-fields.ts'
+
+const JSON_TYPE = 'application/json'
+const nothing = html``
+
+export function renderOperation(
+  method: string,
+  path: string,
+  operation: Operation,
+  document: OpenApiDocument,
+): Html {
+  const { operationId, summary } = operation
+  const { schemas } = document.components
+  // The last paragraph tells of access, for readers of the bare document; here a table does.
+  const description = operation.description.split('\n\n').slice(0, -1).join('\n\n')
+  const body = operation.requestBody?.content[JSON_TYPE]?.schema
+  const replies = Object.entries(operation.responses).filter(([status]) => status < '400')
+  return html`<article class="operation" id="${operationId}">
+<div>
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route">${renderMethod(method)}${path}</p>
+${paragraphs(description)}${renderAccess(operation, document)}
+${renderSection('Parameters', renderFields('required', parameterFields(operation, document)))}\
+${renderSection('Body', body ? renderFields('required', fieldsOf(body, schemas)) : nothing)}\
+${replies.map(([status, reply]) => renderReply(status, reply, document))}\
+${renderSection('Errors', renderErrors(operation))}</div>
+<div class="aside"><div class="sticky">
+<h4>Request</h4>
+<pre><code>${curlOf(method, path, operation, schemas)}</code></pre>
+${replies.map(([status, reply]) => renderExample(status, reply, schemas))}\
+${renderFirstError(operation)}</div></div>
+</article>
+`
+}
+
+export function renderMethod(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`
+}
+
+function renderSection(title: string, content: Html): Html {
+  return content === nothing ? nothing : html`<h4>${title}</h4>\n${content}`
+}
+
+function renderAccess(operation: Operation, document: OpenApiDocument): Html {
+  const { keys, plan, admin, permission, limit } = operation['x-access']
+  const needs = [
+    plan === 'enterprise' ? 'Enterprise plan, active subscription' : 'any plan',
+    ...(admin ? ['Admin role'] : []),
+    ...(permission === null ? [] : [`permission \`${permission}\``]),
+  ]
+  return html`<dl class="facts">
+<dt>Keys</dt><dd class="kinds">${keyKinds.map((kind) => renderKind(kind, keys[kind]))}</dd>
+<dt>Needs</dt><dd>${inline(needs.join(' · '))}</dd>
+<dt>Limit</dt><dd>${limit.requests} requests in any ${limit.seconds} seconds\
+${limit.concurrent === undefined ? '' : `, ${limit.concurrent} at a time`}\
+${renderSharing(operation, document)}</dd>
+</dl>`
+}
+
+function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']]): Html {
+  if (verdict === 'allowed') return html`<span>${kind}</span> `
+  return html`<span><s>${kind}</s> <small>${statusOf(verdict)}</small></span> `
+}
+
+/** Operations whose requests count in the same window. */
+function renderSharing(operation: Operation, { paths }: OpenApiDocument): Html {
+  const { policy } = operation['x-access'].limit
+  const others = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .filter(
+      (other) => other['x-access'].limit.policy === policy && other.operationId !== operation.operationId,
+    )
+  if (others.length === 0) return nothing
+  return html`, counted together with${others.map(
+    ({ operationId, summary }, place) =>
+      html`${place === 0 ? '' : ','} <a href="#${operationId}">${summary}</a>`,
+  )}`
+}
+
+function parameterFields({ parameters }: Operation, { components }: OpenApiDocument): Field[] {
+  return parameters
+    .map((parameter): Parameter | undefined =>
+      'name' in parameter
+        ? parameter
+        : components.parameters[parameter.$ref.replace('#/components/parameters/', '')],
+    )
+    .filter((parameter) => parameter !== undefined)
+    .map(({ name, in: place, required, description = '', schema }) => ({
+      name,
+      depth: 0,
+      type: `${typeOf(schema, components.schemas)} in ${place}`,
+      rules: rulesOf(schema),
+      required,
+      description,
+    }))
+}
+
+/** A request says what it must carry; a reply says what may be missing. */
+function renderFields(mark: 'required' | 'optional', fields: readonly Field[]): Html {
+  if (fields.length === 0) return nothing
+  const rows = fields.map(({ name, depth, type, rules, required, description }) => {
+    const marked = required === (mark === 'required') ? html` <span class="mark">${mark}</span>` : nothing
+    const more = rules.length === 0 ? nothing : html`<p class="rules">${inline(rules.join(' · '))}</p>`
+    return html`<tr><td class="field depth-${Math.min(depth, 4)}"><code>${name}</code>${marked}</td>\
+<td class="type">${type}</td><td><p>${inline(description)}</p>${more}</td></tr>\n`
+  })
+  return html`<table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
+${rows}</tbody></table>
+`
+}
+
+function renderReply(status: string, reply: Response, { components }: OpenApiDocument): Html {
+  const schema = reply.content?.[JSON_TYPE]?.schema
+  const headers = Object.keys(reply.headers).map(
+    (name) =>
+      html`<dt><code>${name}</code></dt><dd>${inline(components.headers[name]?.description ?? '')}</dd>\n`,
+  )
+  return html`<h4>Reply ${status}</h4>
+<p>${inline(reply.description)}</p>
+${schema === undefined ? nothing : renderFields('optional', fieldsOf(schema, components.schemas))}\
+<dl class="headers">
+${headers}</dl>
+`
+}
+
+function renderExample(status: string, reply: Response, schemas: Named<Schema>): Html {
+  const schema = reply.content?.[JSON_TYPE]?.schema
+  if (schema === undefined) return nothing
+  return renderJson(`Reply ${status}`, exampleOf(schema, schemas))
+}
+
+/** One is enough to show which of the two error bodies it is. */
+function renderFirstError({ responses }: Operation): Html {
+  const [first] = Object.values(responses['400']?.content?.[JSON_TYPE]?.examples ?? {})
+  return first === undefined ? nothing : renderJson('Reply 400', first.value)
+}
+
+function renderJson(title: string, value: unknown): Html {
+  return html`<h4>${title}</h4>
+<pre><code>${JSON.stringify(value, null, 2)}</code></pre>
+`
+}
+
+function renderErrors({ responses }: Operation): Html {
+  const rows = Object.entries(responses)
+    .filter(([status]) => status >= '400')
+    .flatMap(([status, { content }]) =>
+      Object.entries(content?.[JSON_TYPE]?.examples ?? {}).map(([code, { summary }], place) => ({
+        status: place === 0 ? status : '',
+        code,
+        summary,
+      })),
+    )
+    .map(
+      ({
+        status,
+        code,
+        summary,
+      }) => html`<tr><td class="status">${status}</td><td class="code"><code>${code}</code></td>\
+<td>${inline(summary)}</td></tr>\n`,
+    )
+  return html`<table><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
+${rows}</tbody></table>
+`
+}

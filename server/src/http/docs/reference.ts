@@ -1,0 +1,94 @@
+import type { OpenApiDocument, Operation } from './document.ts'
+import { type Html, html, inline } from './html.ts'
+import { renderMethod, renderOperation } from './operation.ts'
+import { style } from './style.ts'
+
+interface Listed {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** The interface description as a page for people. It loads nothing and runs nothing. */
+export function renderReference(document: OpenApiDocument): string {
+  const { info, tags } = document
+  const groups = tags.map(({ name }) => ({ name, listed: operationsOf(document, name) }))
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title} API reference</title>
+<style>${{ markup: style }}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<div class="frame">
+<nav aria-label="Contents">
+<a class="name" href="#content">${info.title} <span>${info.version}</span></a>
+<h2>About</h2>
+<ul>
+${sectionsOf(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
+${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(renderLink)}</ul>\n`)}</nav>
+<main id="content">
+${renderAbout(document)}
+${groups.map(({ name, listed }) => renderGroup(name, listed, document))}<footer>
+<p>${info.title} ${info.version} · ${info.license['name'] ?? ''} · \
+for programs: <a href="openapi.json">openapi.json</a></p>
+</footer>
+</main>
+</div>
+</body>
+</html>
+`.markup
+}
+
+function operationsOf(document: OpenApiDocument, tag: string): Listed[] {
+  return Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    )
+    .filter(({ operation }) => operation.tags.includes(tag))
+}
+
+function renderLink({ method, operation: { operationId, summary } }: Listed): Html {
+  return html`<li><a href="#${operationId}">${renderMethod(method)}<span>${summary}</span></a></li>\n`
+}
+
+/** Each paragraph of the introduction starts with its title, as in **Keys.** */
+function sectionsOf({ info }: OpenApiDocument) {
+  return info.description.split('\n\n').map((paragraph) => {
+    const [, title = '', text = paragraph] = /^\*\*(.+?)\.\*\*\s+([^]+)$/.exec(paragraph) ?? []
+    return { title, text, anchor: title.toLowerCase().replaceAll(' ', '-') }
+  })
+}
+
+function renderAbout(document: OpenApiDocument): Html {
+  const sections = sectionsOf(document).map(
+    ({ title, text, anchor }) =>
+      html`<section id="${anchor}"><h3>${title}</h3><p>${inline(text)}</p></section>\n`,
+  )
+  return html`<header>
+<h1>${document.info.title}</h1>
+<p class="lead">${document.info.summary}</p>
+</header>
+<div class="about">
+<div>
+${sections}</div>
+<div class="aside">
+<h4>Before you paste an example</h4>
+<pre><code>export SCHOLIAST_URL=https://api.example
+export SCHOLIAST_KEY=sch_…</code></pre>
+<h4>The whole interface, for programs</h4>
+<pre><code>curl "$SCHOLIAST_URL/openapi.json"</code></pre>
+</div>
+</div>`
+}
+
+function renderGroup(name: string, listed: readonly Listed[], document: OpenApiDocument): Html {
+  return html`<section class="group">
+<h2>${name}</h2>
+${listed.map(({ method, path, operation }) => renderOperation(method, path, operation, document))}</section>
+`
+}

@@ -1,0 +1,239 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Authenticate } from '../access/authenticate.ts'
+import { type Limiter, takeOneOf } from '../access/limit.ts'
+import type { Principal } from '../access/principal.ts'
+import type { RefusalLog } from '../access/refusals.ts'
+import { type Selected, type Selectors, select } from '../access/scope.ts'
+import type { ApiConfig } from '../config.ts'
+import type { Pool } from '../db/connect.ts'
+import { inReach, readInReach, type Tx } from '../db/transaction.ts'
+import { Refusal, refuse } from '../errors.ts'
+import { readJsonBody } from './body.ts'
+import type { Context, Endpoint, Input } from './endpoint.ts'
+import { type KeyedRequest, keyRequest, replay, runOnce } from './idempotency.ts'
+import { openPage, type Page } from './paging.ts'
+import { parseQuery } from './query.ts'
+import { errorReply, type Reply, render } from './reply.ts'
+import { type Check, shapeCheck } from './validate.ts'
+
+/** What every request needs; made once by the entry. */
+export interface House {
+  readonly config: ApiConfig
+  readonly api: Pool
+  readonly authenticate: Authenticate
+  readonly limiter: Limiter
+  readonly refusals: RefusalLog
+  readonly now: () => Date
+}
+
+export interface Request {
+  readonly id: string
+  readonly headers: IncomingHttpHeaders
+  readonly params: Record<string, string>
+  readonly search: string
+  readonly body: Readable | undefined
+  readonly address: string
+}
+
+type Checked = Input<never, never, never>
+export type Door = (request: Request) => Promise<Reply>
+
+/** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
+export function openDoor(house: House, endpoint: Endpoint): Door {
+  const checkShape = shapeOf(endpoint)
+  return async (request) => {
+    const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
+    try {
+      refuseKind(endpoint, principal)
+      refuseDemotedOwner(principal)
+      const input = await checkShape(request)
+      const keyed = keyedRequest(house, endpoint, request, input)
+      const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
+      const page = openPage(house.config.signingKeys, endpoint, selected.scope, input.query)
+      refusePlan(endpoint, principal)
+      refusePermission(endpoint, principal)
+      return await work(house, endpoint, { request, principal, input, selected, page, keyed })
+    } catch (error) {
+      if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
+      throw error
+    }
+  }
+}
+
+interface Admitted {
+  readonly request: Request
+  readonly principal: Principal
+  readonly input: Checked
+  readonly selected: Selected
+  readonly page: Page
+  readonly keyed: KeyedRequest | null
+}
+
+/** Repeated requests, the limit, the verb and the size of its answer. */
+async function work(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+  const reply = endpoint.method === 'GET' ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
+  return refuseLargeReply(endpoint, await reply)
+}
+
+function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+  const owner = windowOwner(admitted)
+  house.limiter.refuseEarly(endpoint.limit, owner)
+  return readInReach(house.api, admitted.selected.scope, async (tx) => {
+    // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
+    const [limit, answer] = await Promise.allSettled([
+      house.limiter.admit(tx, endpoint.limit, owner),
+      endpoint.run(contextOf(house, admitted, tx), admitted.input),
+    ])
+    if (limit.status === 'rejected') throw limit.reason
+    if (answer.status === 'rejected') throw answer.reason
+    return withHeaders(answer.value, limit.value)
+  })
+}
+
+async function write(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+  const { scope } = admitted.selected
+  const { keyed } = admitted
+  const kept = keyed && (await readInReach(house.api, scope, (tx) => replay(tx, scope, keyed)))
+  if (kept) return kept
+  const owner = windowOwner(admitted)
+  house.limiter.refuseEarly(endpoint.limit, owner)
+  // Counted in a transaction of its own: what fails later was a request all the same.
+  const headers = await inReach(house.api, scope, (tx) => house.limiter.admit(tx, endpoint.limit, owner))
+  const reply = await inReach(house.api, scope, async (tx) => {
+    if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
+    const run = () => endpoint.run(contextOf(house, admitted, tx), admitted.input)
+    if (keyed === null) return run()
+    const renderRefusal = (refusal: Refusal) => errorReply(endpoint.errorBody, refusal)
+    return runOnce(tx, scope, keyed, { run, renderRefusal, shownOnce: endpoint.shownOnce ?? [] })
+  })
+  return withHeaders(reply, headers)
+}
+
+function windowOwner({ selected }: Admitted) {
+  return { root: selected.scope.root, organization: selected.organization }
+}
+
+function contextOf(house: House, { request, principal, selected, page }: Admitted, tx: Tx): Context {
+  return {
+    ...selected,
+    principal,
+    page,
+    tx,
+    transaction: (part) => inReach(house.api, selected.scope, part),
+    now: house.now,
+    requestId: request.id,
+    address: request.address,
+  }
+}
+
+export function keyOf(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string') return value
+  }
+  return undefined
+}
+
+function refuseKind(endpoint: Endpoint, { kind }: Principal): void {
+  const verdict = endpoint.keys[kind]
+  switch (verdict) {
+    case 'allowed':
+      return
+    case 'LEGACY_API_KEY':
+      return refuse(
+        verdict,
+        'Legacy API keys are no longer accepted here. Regenerate the key and retry with the new one.',
+      )
+    case 'KEY_KIND_NOT_ALLOWED':
+      return refuse(verdict, `This endpoint does not accept keys of the kind "${kind}".`)
+  }
+}
+
+function refuseDemotedOwner(principal: Principal): void {
+  if (principal.kind === 'workspace' && !principal.admin) {
+    refuse(
+      'OWNER_NOT_ADMIN',
+      'The owner of this workspace token is no longer a workspace admin. Ask an admin for a new token.',
+    )
+  }
+}
+
+function refusePlan({ plan }: Endpoint, principal: Principal): void {
+  if (plan === 'any') return
+  if (principal.plan !== 'enterprise') {
+    refuse('ENTERPRISE_REQUIRED', 'This endpoint needs the Enterprise plan.')
+  }
+  if (!principal.subscriptionActive) {
+    refuse('NO_ACTIVE_SUBSCRIPTION', 'The organization has no active subscription. Renew it and retry.')
+  }
+}
+
+function refusePermission({ admin, permission }: Endpoint, principal: Principal): void {
+  if (admin && !principal.admin) refuse('NOT_ADMIN', 'This endpoint needs the Admin role.')
+  if (permission !== null && !principal.permissions.has(permission)) {
+    refuse(
+      'PERMISSION_DENIED',
+      `This endpoint needs the permission ${permission}, of the key and of its owner's role.`,
+    )
+  }
+}
+
+function shapeOf(endpoint: Endpoint): (request: Request) => Promise<Checked> {
+  const checkParams = shapeCheck('path', endpoint.params)
+  const checkQuery = shapeCheck('query', endpoint.query)
+  const checkBody: Check | null = endpoint.body && shapeCheck('body', endpoint.body)
+  return async (request) => {
+    const query = parseQuery(request.search, endpoint.query)
+    checkParams(request.params)
+    checkQuery(query)
+    if (checkBody === null) return { params: request.params, query, body: undefined } as unknown as Checked
+    const body = await readJsonBody(request.body, request.headers)
+    checkBody(body)
+    return { params: request.params, query, body } as unknown as Checked
+  }
+}
+
+function selectorsOf(input: Checked): Selectors {
+  return {
+    ...(input.params as Selectors),
+    ...(input.query as Selectors),
+    ...(input.body as Selectors | undefined),
+  }
+}
+
+function keyedRequest(
+  house: House,
+  endpoint: Endpoint,
+  request: Request,
+  input: Checked,
+): KeyedRequest | null {
+  if (endpoint.method === 'GET') return null
+  const parts = [endpoint.operationId, request.params, input.query, input.body]
+  return keyRequest(house.config.signingKeys, request.headers['idempotency-key'], parts)
+}
+
+function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
+  if (endpoint.maxReplyBytes === undefined) return reply
+  const rendered = render(reply)
+  if (rendered === null || Buffer.byteLength(rendered.text) <= endpoint.maxReplyBytes) return reply
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    'The answer would be too large. Reduce limit, narrow the window or add filters.',
+  )
+}
+
+async function noteRefusal(
+  house: House,
+  endpoint: Endpoint,
+  request: Request,
+  principal: Principal,
+  refusal: Refusal,
+) {
+  const route = `${endpoint.method} ${endpoint.path}`
+  await house.refusals.note({ principal, route, code: refusal.code, address: request.address })
+}

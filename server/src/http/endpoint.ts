@@ -1,0 +1,81 @@
+import type { Static, TSchema } from 'typebox'
+import type { KeyKind } from '../access/key-format.ts'
+import type { Permission } from '../access/permissions.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Scope, Selection } from '../access/scope.ts'
+import type { LimitPolicy } from '../config.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { OrganizationId } from '../ids.ts'
+import type { Page, Paging } from './paging.ts'
+import type { Reply } from './reply.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** What an endpoint promises. It is pure data but for its verb; http/door.ts runs every one in the same order. */
+export interface Endpoint<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tag: string
+  /** Each kind of key: allowed, or the code it is refused with. The contract's table, row by row. */
+  readonly keys: Readonly<
+    Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
+  >
+  readonly organization: Selection
+  /** `enterprise` asks for the plan and for an active subscription. */
+  readonly plan: 'any' | 'enterprise'
+  readonly permission: Permission | null
+  readonly admin: boolean
+  readonly limit: LimitPolicy
+  /** How many may run at a time over all nodes. */
+  readonly concurrent?: number
+  readonly errorBody: 'error' | 'errors'
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body | null
+  readonly paging: Paging | null
+  /** The whole answer may not be larger than this many bytes. */
+  readonly maxReplyBytes?: number
+  /** Fields of the answer that are shown once and left out of a kept one. */
+  readonly shownOnce?: readonly string[]
+  readonly replies: Readonly<Record<number, { readonly description: string; readonly body: TSchema | null }>>
+  /** Codes beyond those that follow from the fields above. */
+  readonly refusals: readonly ErrorCode[]
+  run(context: Context, input: Input<Params, Query, Body>): Promise<Reply>
+}
+
+export interface Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  readonly params: Static<Params>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+}
+
+/** What a verb is given. */
+export interface Context {
+  readonly principal: Principal
+  readonly scope: Scope
+  /** The selected or bound organization, where it is one. */
+  readonly organization: OrganizationId | null
+  /** The scoped transaction of this request: the change, its audit row and its events are committed together. */
+  readonly tx: Tx
+  /** For work that must not hold one transaction open: another one with the same scope. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  readonly page: Page
+  readonly now: () => Date
+  readonly requestId: string
+  readonly address: string
+}
+
+/** Keeps the types of an endpoint's own shapes while it is written, and forgets them for the table of contents. */
+export function endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  definition: Endpoint<Params, Query, Body>,
+): Endpoint {
+  return definition
+}

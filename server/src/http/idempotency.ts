@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import type { Scope } from '../access/scope.ts'
+import type { KeyRing } from '../config.ts'
+import type { Tx } from '../db/transaction.ts'
+import { Refusal, refuse, statusOf } from '../errors.ts'
+import { type Reply, render } from './reply.ts'
+import { claim, find, keep, returnToStart, startWork } from './sql.ts'
+
+export interface KeyedRequest {
+  readonly keyHash: Buffer
+  readonly requestHash: Buffer
+}
+
+/** Null without the header. Only keyed hashes are stored: neither the key nor the request can be read back. */
+export function keyRequest(
+  ring: KeyRing,
+  header: string | string[] | undefined,
+  request: readonly unknown[],
+): KeyedRequest | null {
+  if (header === undefined) return null
+  if (typeof header !== 'string' || header === '' || header.length > 255) {
+    return refuse('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 characters, given once.')
+  }
+  const secret = ring.at(-1)?.secret
+  if (secret === undefined) throw new Error('There is no key to hash requests with.')
+  const hash = (text: string) => createHmac('sha256', secret).update(text).digest()
+  return { keyHash: hash(header), requestHash: hash(JSON.stringify(request)) }
+}
+
+/** The kept answer of the same request, if there is one. */
+export async function replay(tx: Tx, scope: Scope, keyed: KeyedRequest): Promise<Reply | null> {
+  const [row] = await tx.query<{ request_hash: Buffer; status: number; body: string | null }>(find, [
+    scope.root,
+    keyed.keyHash,
+  ])
+  if (row === undefined) return null
+  if (!row.request_hash.equals(keyed.requestHash)) {
+    return refuse(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was used for another request. Use a new one.',
+    )
+  }
+  const body = row.body === null ? null : { text: row.body, type: 'application/json; charset=utf-8' }
+  return { status: row.status, headers: { 'idempotency-replayed': 'true' }, body }
+}
+
+export interface Work {
+  readonly shownOnce: readonly string[]
+  run(): Promise<Reply>
+  renderRefusal(refusal: Refusal): Reply
+}
+
+/** Runs the work once: its answer is kept in the same transaction, a refusal of the work too. */
+export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Reply> {
+  const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
+  if (claimed === undefined) {
+    const kept = await replay(tx, scope, keyed)
+    if (kept !== null) return kept
+  }
+  const reply = await runToAnswer(tx, work)
+  await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, work.shownOnce)])
+  return reply
+}
+
+async function runToAnswer(tx: Tx, work: Work): Promise<Reply> {
+  await tx.query(startWork, [])
+  try {
+    return await work.run()
+  } catch (error) {
+    if (!(error instanceof Refusal) || statusOf(error.code) >= 500 || error.code === 'RATE_LIMIT_EXCEEDED')
+      throw error
+    await tx.query(returnToStart, [])
+    return work.renderRefusal(error)
+  }
+}
+
+/** A secret that is shown once is not kept: the repeated answer lacks it. */
+function keptBody(reply: Reply, shownOnce: readonly string[]): string | null {
+  if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0)
+    return render(reply)?.text ?? null
+  const fields = Object.entries(reply.body.json as object).filter(([name]) => !shownOnce.includes(name))
+  return JSON.stringify(Object.fromEntries(fields))
+}

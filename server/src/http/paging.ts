@@ -1,0 +1,39 @@
+import type { Scope } from '../access/scope.ts'
+import type { KeyRing } from '../config.ts'
+import { bindCursors, type Place, refuseCursor } from './cursor.ts'
+
+/** How an endpoint hands out pages. A cursor that keeps the limit makes it optional, and fixed, on later pages. */
+export interface Paging {
+  readonly defaultLimit: number
+  readonly cursorKeepsLimit: boolean
+}
+
+/** The page a request asks for. */
+export interface Page {
+  readonly limit: number
+  /** The place after which it starts; null = from the beginning. */
+  readonly after: Place | null
+  /** The cursor of the page that starts after `place`. */
+  cursorAfter(...place: Place): string
+}
+
+/** What a cursor is bound to of its endpoint. */
+interface Paged {
+  readonly operationId: string
+  readonly paging: Paging | null
+}
+
+export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
+  const { cursor, limit: asked, ...filters } = query
+  const { defaultLimit, cursorKeepsLimit } = endpoint.paging ?? { defaultLimit: 0, cursorKeepsLimit: false }
+  const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
+  const opened = typeof cursor === 'string' ? cursors.read(cursor) : null
+  const kept = cursorKeepsLimit ? (opened?.[0] ?? asked) : asked
+  if (cursorKeepsLimit && asked !== undefined && asked !== kept) refuseCursor()
+  const limit = typeof kept === 'number' ? kept : defaultLimit
+  return {
+    limit,
+    after: cursorKeepsLimit ? (opened?.slice(1) ?? null) : opened,
+    cursorAfter: (...place) => cursors.write(cursorKeepsLimit ? [limit, ...place] : place),
+  }
+}

@@ -1,0 +1,41 @@
+import type { TSchema } from 'typebox'
+import { refuse } from '../errors.ts'
+
+const digits = /^(?:0|[1-9][0-9]{0,14})$/
+
+/**
+ * Reads a query string by the schema of its endpoint. Nothing is guessed: whole numbers are plain digits, lists are
+ * comma separated in one parameter, a parameter is given once. What does not fit stays text and fails the schema.
+ */
+export function parseQuery(search: string, schema: TSchema): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.create(null)
+  const properties = propertiesOf(schema)
+  for (const pair of search.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    const text = decode(equals === -1 ? '' : pair.slice(equals + 1))
+    if (name in query) refuse('INVALID_REQUEST', `Query parameter ${name} is given twice. Give it once.`)
+    query[name] = readValue(text, properties[name]?.type)
+  }
+  return query
+}
+
+function propertiesOf(schema: TSchema): Record<string, { type?: string; description?: string }> {
+  return 'properties' in schema ? (schema.properties as never) : {}
+}
+
+function readValue(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && digits.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  if (type === 'array') return text.split(',')
+  return text
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return refuse('INVALID_REQUEST', 'The query string is not valid percent-encoded UTF-8.')
+  }
+}

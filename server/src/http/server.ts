@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { Readable } from 'node:stream'
+import type { Span } from '@opentelemetry/api'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Refusal } from '../errors.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
+import { type House, keyOf, openDoor } from './door.ts'
+import type { Endpoint } from './endpoint.ts'
+import { asRefusal } from './failures.ts'
+import { hardening } from './hardening.ts'
+import { loadGuard } from './load.ts'
+import { errorReply, type Reply, render } from './reply.ts'
+
+export interface Observers {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly traces: Traces
+}
+
+/** A page for people or machines that needs no key: health, interface description, reference. */
+export interface OpenPage {
+  readonly path: `/${string}`
+  run(): Reply | Promise<Reply>
+}
+
+export interface ServerOptions {
+  readonly house: House
+  readonly observers: Observers
+  readonly endpoints: readonly Endpoint[]
+  readonly pages: readonly OpenPage[]
+}
+
+const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const callersRequestId = /^[A-Za-z0-9._-]{1,128}$/
+
+export function buildServer({ house, observers, endpoints, pages }: ServerOptions): FastifyInstance {
+  const app = fastify({
+    ...hardening(house.config),
+    frameworkErrors(_error, request, reply) {
+      const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
+      void answer(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
+    },
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && callersRequestId.test(given) ? given : randomUUID()
+    },
+  })
+  // The door reads bodies itself, after the key was checked.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  const takePlace = loadGuard(house.config.maxInFlight)
+  for (const endpoint of endpoints) {
+    const door = openDoor(house, endpoint)
+    const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
+    app.route({
+      method: endpoint.method,
+      url: fastifyPath(endpoint.path),
+      handler: (request, reply) =>
+        answer(observers, route, request, reply, async () => {
+          const leave = takePlace(keyOf(house.config.keyHeaders, request.headers) ?? '')
+          try {
+            return await door(requestOf(request))
+          } finally {
+            leave()
+          }
+        }),
+    })
+  }
+  for (const page of pages) {
+    const route = { name: page.path, errorBody: 'error' } as const
+    app.get(page.path, (request, reply) => answer(observers, route, request, reply, async () => page.run()))
+  }
+  refuseOtherMethods(app, observers, [...endpoints, ...pages.map(({ path }) => ({ method: 'GET', path }))])
+  app.setNotFoundHandler((request, reply) =>
+    answer(observers, unknownRoute, request, reply, () =>
+      Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
+    ),
+  )
+  return app
+}
+
+interface Route {
+  readonly name: string
+  readonly errorBody: 'error' | 'errors'
+}
+
+const unknownRoute: Route = { name: 'unknown', errorBody: 'error' }
+
+/** Sends the one answer of a request, whatever happens, and tells log, metrics and trace about it. */
+async function answer(
+  observers: Observers,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: () => Promise<Reply>,
+): Promise<FastifyReply> {
+  const started = performance.now()
+  const span = startServerSpan(observers.traces, `${request.method} ${route.name}`, traceparentOf(request))
+  let result: Reply
+  try {
+    result = await run()
+  } catch (error) {
+    const refusal = asRefusal(error, request.id)
+    if (refusal !== error) observers.log.error({ requestId: request.id, err: error }, 'request failed')
+    observers.metrics.refusals.inc({ route: route.name, code: refusal.code })
+    result = errorReply(route.errorBody, refusal)
+  }
+  record(observers, route, request, result.status, performance.now() - started, span)
+  return send(reply, request.id, result)
+}
+
+function record(
+  { log, metrics }: Observers,
+  route: Route,
+  { method, id }: FastifyRequest,
+  status: number,
+  milliseconds: number,
+  span: Span,
+): void {
+  metrics.requests.observe({ method, route: route.name, status: String(status) }, milliseconds / 1000)
+  log.info(
+    { requestId: id, method, route: route.name, status, ms: Math.round(milliseconds * 10) / 10 },
+    'request',
+  )
+  endServerSpan(span, route.name, status)
+}
+
+function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
+  reply.code(result.status).header('x-request-id', requestId).header('cache-control', 'no-store')
+  if (result.headers) reply.headers(result.headers)
+  const rendered = render(result)
+  if (rendered === null) return reply.send()
+  return reply.header('content-type', rendered.type).send(rendered.text)
+}
+
+function requestOf(request: FastifyRequest) {
+  const url = request.raw.url ?? ''
+  const mark = url.indexOf('?')
+  return {
+    id: request.id,
+    headers: request.headers,
+    params: request.params as Record<string, string>,
+    search: mark === -1 ? '' : url.slice(mark + 1),
+    body: request.body as Readable | undefined,
+    address: request.ip,
+  }
+}
+
+function refuseOtherMethods(
+  app: FastifyInstance,
+  observers: Observers,
+  routes: readonly { readonly method: string; readonly path: string }[],
+): void {
+  const methodsOf = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, known] of methodsOf) {
+    const allow = known.map(({ method }) => method).join(', ')
+    const others = allMethods.filter((method) => !known.some((route) => route.method === method))
+    app.route({
+      method: [...others],
+      url: fastifyPath(path),
+      handler: (request, reply) =>
+        answer(observers, { name: path, errorBody: 'error' }, request, reply, () =>
+          Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
+        ),
+    })
+  }
+}
+
+/** `/v1/things/{id}` of the interface description, as the router spells it. */
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w{1,64})\}/g, ':$1')
+}
+
+function traceparentOf(request: FastifyRequest): string | undefined {
+  const { traceparent } = request.headers
+  return typeof traceparent === 'string' ? traceparent : undefined
+}

@@ -1,0 +1,11 @@
+// Ids that must not be mixed up are types of their own: the compiler refuses a provider's id where our UUID belongs.
+declare const brand: unique symbol
+type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
+
+export type RootId = Branded<string, 'RootId'>
+export type OrganizationId = Branded<string, 'OrganizationId'>
+export type InstanceId = Branded<string, 'InstanceId'>
+export type PersonId = Branded<string, 'PersonId'>
+export type KeyId = Branded<string, 'KeyId'>
+/** Organization ID assigned by the Git provider: `org_id` of the contract. */
+export type ProviderOrganizationId = Branded<string, 'ProviderOrganizationId'>

@@ -1,0 +1,41 @@
+import type { KeyKind } from '../../access/key-format.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { KeyRing } from '../../config.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId } from '../../ids.ts'
+
+/** Kinds that act for their owner in the one organization they are bound to. */
+export type BoundKind = Extract<KeyKind, 'organization' | 'user' | 'legacy' | 'agentic'>
+export type AnyKeyKind = KeyKind | 'ingest'
+
+interface Common {
+  readonly id?: KeyId
+  readonly name?: string
+  readonly expiresAt?: Date | null
+  /** None said: all of them. What the owner's role forbids stays forbidden at every use. */
+  readonly permissions?: readonly Permission[]
+}
+
+export type KeyRequest =
+  | (Common & { readonly kind: BoundKind; readonly organization: OrganizationId; readonly owner: PersonId })
+  | (Common & { readonly kind: 'workspace'; readonly owner: PersonId })
+  | (Common & {
+      readonly kind: 'instance'
+      readonly instance: InstanceId
+      readonly home: OrganizationId
+      /** null = every organization of the instance. */
+      readonly organizations: readonly OrganizationId[] | null
+    })
+  | (Common & {
+      readonly kind: 'ingest'
+      /** null = every organization of the root. */
+      readonly organizations: readonly OrganizationId[] | null
+      readonly ring: KeyRing
+    })
+
+/** A key at the one moment its value is known. */
+export interface ShownKey {
+  readonly id: KeyId
+  readonly kind: AnyKeyKind
+  readonly value: string
+  readonly expiresAt: Date | null
+}

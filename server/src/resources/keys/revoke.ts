@@ -1,0 +1,14 @@
+import { refuse } from '../../errors.ts'
+import type { KeyId } from '../../ids.ts'
+import { lockKey, markRevoked } from './sql.ts'
+import { type Change, tellOfKey } from './told.ts'
+
+/** Acts on the next request of every node. False when it was revoked before. */
+export async function revokeKey(change: Change, id: KeyId): Promise<boolean> {
+  const { scope, tx, at } = change
+  const key = await lockKey(scope, tx, id)
+  if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
+  if (!(await markRevoked(scope, tx, id, at))) return false
+  await tellOfKey(change, 'key.revoked', key, { revoked_at: at.toISOString() })
+  return true
+}

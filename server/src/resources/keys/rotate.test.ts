@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { authenticator } from '../../access/authenticate.ts'
+import { verifyIngestCredential } from '../../access/ingest-credential.ts'
+import { connect, type Pool } from '../../db/connect.ts'
+import { Refusal } from '../../errors.ts'
+import type { KeyId } from '../../ids.ts'
+import { deactivatePerson, reactivatePerson } from '../people/set-active.ts'
+import { findKeyByValue, stateOf } from './list.ts'
+import { revokeKey } from './revoke.ts'
+import { type Rotation, rotateKey } from './rotate.ts'
+
+const DAY = 86_400_000
+let database: TestDatabase
+let tenant: Tenant
+let door: Pool
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  door = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+})
+after(async () => {
+  await Promise.all([tenant.close(), door.end()])
+  await database.drop()
+})
+
+const opens = (value: string) =>
+  authenticator(door)(value).then(
+    ({ kind }) => kind,
+    (error: unknown) => (error instanceof Refusal ? error.code : error),
+  )
+
+function rotate({ root, id }: TestKey, rotation: Partial<Rotation> = {}) {
+  return tenant.change(root, (change) =>
+    rotateKey(change, id, { overlapDays: 0, ring: tenant.ring, ...rotation }),
+  )
+}
+
+async function rowOf({ root }: TestKey, value: string) {
+  const row = await tenant.change(root, ({ scope, tx }) => findKeyByValue(scope, tx, value))
+  assert.ok(row)
+  return row
+}
+
+test('every kind is succeeded by its own kind with the same reach, a legacy key by a user key', async () => {
+  for (const kind of ['organization', 'user', 'workspace', 'instance', 'agentic', 'legacy'] as const) {
+    const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
+    const old = await rowOf(key, key.value)
+    const successor = await rotate(key)
+    assert.equal(successor.kind, kind === 'legacy' ? 'user' : kind)
+    const row = await rowOf(key, successor.value)
+    for (const field of ['name', 'organization_id', 'instance_id', 'organization_ids', 'owner_id'] as const) {
+      assert.deepEqual(row[field], old[field], `${kind} ${field}`)
+    }
+    assert.deepEqual(row.permissions, ['metrics:read', 'learning:read'])
+    assert.equal(await opens(successor.value), successor.kind)
+    assert.equal(await opens(key.value), 'UNAUTHORIZED')
+  }
+})
+
+test('no overlap revokes the old key at once', async () => {
+  const key = await tenant.keyOf('user')
+  await rotate(key)
+  assert.equal(stateOf(await rowOf(key, key.value), new Date()), 'revoked')
+})
+
+test('with an overlap the old key ends after it, or when it would have ended anyway', async () => {
+  const lasting = await tenant.keyOf('user')
+  const began = Date.now()
+  await rotate(lasting, { overlapDays: 7 })
+  assert.equal(await opens(lasting.value), 'user')
+  const end = Date.parse((await rowOf(lasting, lasting.value)).expires_at ?? '')
+  assert.ok(end >= began + 7 * DAY && end <= Date.now() + 7 * DAY)
+
+  const token = await tenant.keyOf('workspace')
+  await rotate(token, { overlapDays: 1 })
+  const sooner = (await rowOf(token, token.value)).expires_at
+  await rotate(token, { overlapDays: 7 })
+  assert.equal((await rowOf(token, token.value)).expires_at, sooner)
+})
+
+test('the successor lives as long as the old key was made to live, or as long as is said', async () => {
+  const key = await tenant.keyOf('workspace')
+  const old = await rowOf(key, key.value)
+  const life = Date.parse(old.expires_at ?? '') - Date.parse(old.created_at)
+  const same = await rowOf(key, (await rotate(key, { overlapDays: 7 })).value)
+  assert.equal(Date.parse(same.expires_at ?? '') - Date.parse(same.created_at), life)
+  const expiresAt = new Date(Date.now() + 90 * DAY)
+  const said = await rowOf(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
+  assert.equal(said.expires_at, expiresAt.toISOString())
+})
+
+test('an overlap is a whole number of days from 0 to 7', async () => {
+  const key = await tenant.keyOf('user')
+  for (const overlapDays of [-1, 8, 1.5, Number.NaN]) {
+    await assert.rejects(rotate(key, { overlapDays }), /0 to 7/)
+  }
+  assert.equal(await opens(key.value), 'user')
+})
+
+test('a key that has ended, or is not there, is not rotated', async () => {
+  await assert.rejects(rotate(await tenant.keyOf('user', { revoked: true })), /revoked/)
+  await assert.rejects(rotate(await tenant.keyOf('user', { expired: true })), /expired/)
+  const key = await tenant.keyOf('user')
+  await assert.rejects(rotate({ ...key, id: randomUUID() as KeyId }), /no key/)
+  await assert.rejects(rotate({ ...key, root: tenant.alone.root }), /no key/)
+})
+
+test('the rules of a new key hold for a successor: a demoted or inactive owner gets none', async () => {
+  await assert.rejects(rotate(await tenant.keyOf('workspace', { demotedOwner: true })), /workspace admin/)
+  await assert.rejects(rotate(await tenant.keyOf('user', { inactiveOwner: true })), /active person/)
+})
+
+test('an ingest credential is succeeded by a signed one, and not without the keys to sign', async () => {
+  const authorized = [tenant.workspace.organizations[0].id]
+  const key = await tenant.keyOf('ingest', { authorized })
+  await assert.rejects(rotate(key, { ring: null }), /INGEST_KEYS/)
+  const successor = await rotate(key, { overlapDays: 2 })
+  const read = verifyIngestCredential(tenant.ring, successor.value, new Date())
+  assert.equal(read?.id, successor.id)
+  assert.equal(read.root, key.root)
+  assert.deepEqual(read.organizations, authorized)
+  assert.equal(await opens(successor.value), 'UNAUTHORIZED')
+})
+
+test('a revoked key is refused from then on, and revoking again changes nothing', async () => {
+  const key = await tenant.keyOf('user')
+  assert.equal(await opens(key.value), 'user')
+  const revoke = () => tenant.change(key.root, (change) => revokeKey(change, key.id))
+  assert.equal(await revoke(), true)
+  assert.equal(await opens(key.value), 'UNAUTHORIZED')
+  const { revoked_at } = await rowOf(key, key.value)
+  assert.equal(await revoke(), false)
+  assert.equal((await rowOf(key, key.value)).revoked_at, revoked_at)
+  const foreign = tenant.change(tenant.alone.root, (change) => revokeKey(change, key.id))
+  await assert.rejects(foreign, /no key/)
+})
+
+test('two rotations of one key at the same time leave one successor', async () => {
+  const key = await tenant.keyOf('user')
+  const outcomes = await Promise.allSettled([rotate(key), rotate(key), rotate(key)])
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+test('keys of a person stop with the person and work again with the person', async () => {
+  const key = await tenant.keyOf('user', { role: 'cr_member' })
+  const { owner, root } = key
+  assert.ok(owner)
+  assert.equal(await tenant.change(root, (change) => deactivatePerson(change, owner)), true)
+  assert.equal(await opens(key.value), 'UNAUTHORIZED')
+  assert.equal(await tenant.change(root, (change) => reactivatePerson(change, owner)), true)
+  assert.equal(await opens(key.value), 'user')
+  assert.equal(await tenant.change(root, (change) => reactivatePerson(change, owner)), false)
+})

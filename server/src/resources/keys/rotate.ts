@@ -1,0 +1,90 @@
+import type { KeyRing } from '../../config.ts'
+import { refuse } from '../../errors.ts'
+import type { KeyId } from '../../ids.ts'
+import type { KeyRequest, ShownKey } from './request.ts'
+import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
+import { storeKey } from './store.ts'
+import { type Change, tellOfKey } from './told.ts'
+
+const DAY = 86_400_000
+const LONGEST_OVERLAP_DAYS = 7
+
+export interface Rotation {
+  /** How long the old key goes on working; 0 ends it at once. */
+  readonly overlapDays: number
+  /** None said: the new key lives as long as the old one was made to live. */
+  readonly expiresAt?: Date
+  /** Signs the successor of an ingest credential. */
+  readonly ring: KeyRing | null
+}
+
+/** A successor with the same reach, owner and permissions. A legacy key is succeeded by a user key. */
+export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): Promise<ShownKey> {
+  const { scope, tx, at } = change
+  const { overlapDays } = rotation
+  if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > LONGEST_OVERLAP_DAYS) {
+    refuse('INVALID_REQUEST', `The overlap is a whole number of days from 0 to ${LONGEST_OVERLAP_DAYS}.`)
+  }
+  const old = await lockKey(scope, tx, id)
+  if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
+  refuseEnded(old, at)
+  const { shown, row } = await storeKey(change, successorOf(old, rotation, at))
+  const end = new Date(at.getTime() + overlapDays * DAY)
+  if (overlapDays === 0) await markRevoked(scope, tx, id, at)
+  else await shortenLife(scope, tx, id, end)
+  await tellOfKey(change, 'key.rotated', row, {
+    replaced_key_id: id,
+    replaced_ends_at: endOf(old, end).toISOString(),
+    expires_at: shown.expiresAt?.toISOString() ?? null,
+  })
+  return shown
+}
+
+function refuseEnded({ expires_at, revoked_at }: ListedKey, at: Date): void {
+  if (revoked_at !== null) refuse('INVALID_REQUEST', 'This key was revoked. Create a new one instead.')
+  if (expires_at !== null && new Date(expires_at) <= at) {
+    refuse('INVALID_REQUEST', 'This key has expired. Create a new one instead.')
+  }
+}
+
+function successorOf(old: ListedKey, { expiresAt, ring }: Rotation, at: Date): KeyRequest {
+  const { name, permissions } = old
+  const common = { name, permissions, expiresAt: expiresAt ?? sameLife(old, at) }
+  switch (old.kind) {
+    case 'organization':
+    case 'user':
+    case 'agentic':
+    case 'legacy': {
+      const kind = old.kind === 'legacy' ? 'user' : old.kind
+      return { ...common, kind, organization: required(old.organization_id), owner: required(old.owner_id) }
+    }
+    case 'workspace':
+      return { ...common, kind: 'workspace', owner: required(old.owner_id) }
+    case 'instance':
+      return {
+        ...common,
+        kind: 'instance',
+        instance: required(old.instance_id),
+        home: required(old.organization_id),
+        organizations: old.organization_ids,
+      }
+    case 'ingest':
+      if (ring === null)
+        return refuse('INVALID_REQUEST', 'An ingest credential is signed: set INGEST_KEYS to rotate it.')
+      return { ...common, kind: 'ingest', organizations: old.organization_ids, ring }
+  }
+}
+
+function sameLife({ created_at, expires_at }: ListedKey, at: Date): Date | null {
+  if (expires_at === null) return null
+  return new Date(at.getTime() + Date.parse(expires_at) - Date.parse(created_at))
+}
+
+function endOf({ expires_at }: ListedKey, end: Date): Date {
+  return expires_at === null ? end : new Date(Math.min(Date.parse(expires_at), end.getTime()))
+}
+
+function required<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('A key row lacks what its kind requires.')
+  return value
+}

@@ -1,0 +1,131 @@
+import { MOST_NAMED_ORGANIZATIONS } from '../../access/ingest-credential.ts'
+import { refuse } from '../../errors.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
+import type { KeyRequest } from './request.ts'
+import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRootFacts } from './sql.ts'
+import type { Change } from './told.ts'
+
+const DAY = 86_400_000
+const LONGEST_DAYS = 366
+
+/** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */
+export async function checkRules(change: Change, request: KeyRequest): Promise<void> {
+  checkExpiry(request, change.at)
+  switch (request.kind) {
+    case 'organization':
+    case 'user':
+    case 'legacy':
+    case 'agentic':
+      await checkActive(change, request.organization)
+      await checkOwner(change, request.owner, request.organization)
+      return
+    case 'workspace':
+      await checkWorkspaceToken(change, request)
+      return
+    case 'instance':
+      await checkInstanceKey(change, request)
+      return
+    case 'ingest':
+      await checkNamed(change, request.organizations ?? [])
+      return
+  }
+}
+
+function checkExpiry({ kind, expiresAt = null }: KeyRequest, at: Date): void {
+  const bounded = kind === 'workspace' || kind === 'ingest'
+  const what = kind === 'workspace' ? 'A workspace token' : 'An ingest credential'
+  if (expiresAt === null) {
+    if (!bounded) return
+    return refuse('INVALID_REQUEST', `${what} needs an expiry of 1 to ${LONGEST_DAYS} days.`)
+  }
+  const life = expiresAt.getTime() - at.getTime()
+  if (life <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Give a later one.')
+  const shortest = kind === 'workspace' ? DAY : 0
+  if (bounded && (life < shortest || life > LONGEST_DAYS * DAY)) {
+    return refuse(
+      'INVALID_REQUEST',
+      `${what} expires in 1 to ${LONGEST_DAYS} days. Give an expiry in that range.`,
+    )
+  }
+}
+
+async function checkWorkspaceToken(
+  change: Change,
+  request: KeyRequest & { kind: 'workspace' },
+): Promise<void> {
+  const root = await readRootFacts(change.scope, change.tx)
+  if (root?.kind !== 'workspace' || !root.sso || root.plan !== 'enterprise') {
+    return refuse('INVALID_REQUEST', 'Workspace tokens exist only in Enterprise workspaces with SSO.')
+  }
+  if (!request.name?.trim()) {
+    return refuse('INVALID_REQUEST', 'A workspace token needs a name that says what it is for.')
+  }
+  const owner = await readActiveOwner(change, request.owner, null)
+  if (!owner.workspace_admin) {
+    refuse(
+      'OWNER_NOT_ADMIN',
+      'The owner of a workspace token must be a workspace admin. Promote the person first.',
+    )
+  }
+}
+
+async function checkInstanceKey(change: Change, request: KeyRequest & { kind: 'instance' }): Promise<void> {
+  const { instance, home, organizations } = request
+  if (organizations !== null && !organizations.includes(home)) {
+    refuse(
+      'INVALID_REQUEST',
+      'The home organization of an instance key must be one that it is authorized for.',
+    )
+  }
+  const named = await checkNamed(change, [...new Set([home, ...(organizations ?? [])])])
+  const foreign = named.find(({ instance_id }) => instance_id !== instance)
+  if (foreign !== undefined) refuseForeign(foreign.id, instance)
+}
+
+async function checkActive(change: Change, organization: OrganizationId): Promise<void> {
+  const [found] = await checkNamed(change, [organization])
+  if (found?.active === false) {
+    refuse('INVALID_REQUEST', `Organization ${organization} is inactive. Activate it before it gets a key.`)
+  }
+}
+
+async function checkOwner(change: Change, person: PersonId, organization: OrganizationId): Promise<void> {
+  const owner = await readActiveOwner(change, person, organization)
+  if (!owner.member && !owner.workspace_admin) {
+    refuse(
+      'INVALID_REQUEST',
+      `The owner is no member of organization ${organization}. Add the person to it first.`,
+    )
+  }
+}
+
+async function readActiveOwner({ scope, tx }: Change, person: PersonId, organization: OrganizationId | null) {
+  const owner = await readOwnerFacts(scope, tx, person, organization)
+  if (owner === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  if (!owner.active)
+    return refuse('INVALID_REQUEST', 'The owner of a key must be an active person. Reactivate first.')
+  return owner
+}
+
+async function checkNamed(
+  { scope, tx }: Change,
+  organizations: readonly OrganizationId[],
+): Promise<OrganizationFacts[]> {
+  if (organizations.length > MOST_NAMED_ORGANIZATIONS) {
+    refuse(
+      'INVALID_REQUEST',
+      `A key names at most ${MOST_NAMED_ORGANIZATIONS} organizations, or none to mean all.`,
+    )
+  }
+  const found = await readOrganizationFacts(scope, tx, organizations)
+  const missing = organizations.find((id) => !found.some((row) => row.id === id))
+  if (missing === undefined) return found
+  return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${missing}.`)
+}
+
+function refuseForeign(organization: OrganizationId, instance: InstanceId): never {
+  return refuse(
+    'ORGANIZATION_OUT_OF_SCOPE',
+    `Organization ${organization} does not belong to instance ${instance}.`,
+  )
+}

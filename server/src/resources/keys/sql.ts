@@ -1,0 +1,187 @@
+import type { Permission } from '../../access/permissions.ts'
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId } from '../../ids.ts'
+import type { AnyKeyKind } from './request.ts'
+
+export interface KeyRow {
+  readonly id: KeyId
+  readonly kind: AnyKeyKind
+  readonly name: string
+  readonly organization_id: OrganizationId | null
+  readonly instance_id: InstanceId | null
+  readonly organization_ids: readonly OrganizationId[] | null
+  readonly owner_id: PersonId | null
+  readonly permissions: readonly Permission[]
+}
+
+/** Never its value, which nobody knows any more. */
+export interface ListedKey extends KeyRow {
+  readonly prefix: string
+  readonly last_four: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly last_used_at: string | null
+}
+
+export type NewKeyRow = KeyRow & {
+  readonly hash: Buffer
+  readonly prefix: string
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+}
+
+const iso = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+
+const columns = `id, kind, name, organization_id, instance_id, organization_ids, owner_id, permissions, prefix,
+  last_four, ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(iso).join(', ')}`
+
+const rootFacts = statement(
+  'keys.root-facts',
+  `select r.kind, r.sso, s.plan from root r left join subscription s on s.root_id = r.id where r.id = $1`,
+)
+
+const ownerFacts = statement(
+  'keys.owner-facts',
+  `select p.active, p.workspace_admin, exists (
+     select from membership m where m.root_id = p.root_id and m.organization_id = $3 and m.person_id = p.id) as member
+   from person p where p.root_id = $1 and p.id = $2`,
+)
+
+const organizationFacts = statement(
+  'keys.organization-facts',
+  `select id, active, instance_id from organization where root_id = $1 and id = any ($2::uuid[])`,
+)
+
+const create = statement(
+  'keys.create',
+  `insert into api_key (root_id, id, kind, name, organization_id, instance_id, organization_ids, owner_id,
+     permissions, hash, prefix, last_four, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+
+const lock = statement(
+  'keys.lock',
+  `select ${columns} from api_key where root_id = $1 and id = $2 for update`,
+)
+
+const byHash = statement('keys.by-hash', `select ${columns} from api_key where root_id = $1 and hash = $2`)
+
+const revoke = statement(
+  'keys.revoke',
+  `update api_key set revoked_at = $3 where root_id = $1 and id = $2 and revoked_at is null returning id`,
+)
+
+const expireBy = statement(
+  'keys.expire-by',
+  `update api_key set expires_at = least(expires_at, $3::timestamptz) where root_id = $1 and id = $2`,
+)
+
+const pageOfKeys = statement(
+  'keys.page',
+  `select ${columns} from api_key
+   where root_id = $1 and id > $2 and ($4::text is null or kind = $4)
+     and ($5::uuid is null or organization_id = $5 or $5 = any (organization_ids))
+     and ($6::uuid is null or owner_id = $6)
+   order by id limit $3`,
+)
+
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+export interface RootFacts {
+  readonly kind: string
+  readonly sso: boolean
+  readonly plan: string | null
+}
+
+export interface OwnerFacts {
+  readonly active: boolean
+  readonly workspace_admin: boolean
+  readonly member: boolean
+}
+
+export interface OrganizationFacts {
+  readonly id: OrganizationId
+  readonly active: boolean
+  readonly instance_id: InstanceId | null
+}
+
+export async function readRootFacts(scope: Scope, tx: Tx): Promise<RootFacts | null> {
+  const [root] = await tx.query<RootFacts & object>(rootFacts, [scope.root])
+  return root ?? null
+}
+
+export async function readOwnerFacts(
+  scope: Scope,
+  tx: Tx,
+  owner: PersonId,
+  organization: OrganizationId | null,
+): Promise<OwnerFacts | null> {
+  const [facts] = await tx.query<OwnerFacts & object>(ownerFacts, [scope.root, owner, organization])
+  return facts ?? null
+}
+
+export function readOrganizationFacts(
+  scope: Scope,
+  tx: Tx,
+  ids: readonly OrganizationId[],
+): Promise<OrganizationFacts[]> {
+  return tx.query<OrganizationFacts & object>(organizationFacts, [scope.root, ids])
+}
+
+export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<void> {
+  await tx.query(create, [
+    scope.root,
+    row.id,
+    row.kind,
+    row.name,
+    row.organization_id,
+    row.instance_id,
+    row.organization_ids,
+    row.owner_id,
+    row.permissions,
+    row.hash,
+    row.prefix,
+    row.lastFour,
+    row.createdAt.toISOString(),
+    row.expiresAt?.toISOString() ?? null,
+  ])
+}
+
+/** Nobody else rotates or revokes it until the transaction ends. */
+export async function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKey | null> {
+  const [row] = await tx.query<ListedKey & object>(lock, [scope.root, id])
+  return row ?? null
+}
+
+export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {
+  const [row] = await tx.query<ListedKey & object>(byHash, [scope.root, hash])
+  return row ?? null
+}
+
+/** False when it was revoked before. */
+export async function markRevoked(scope: Scope, tx: Tx, id: KeyId, at: Date): Promise<boolean> {
+  return (await tx.query(revoke, [scope.root, id, at.toISOString()])).length === 1
+}
+
+export async function shortenLife(scope: Scope, tx: Tx, id: KeyId, end: Date): Promise<void> {
+  await tx.query(expireBy, [scope.root, id, end.toISOString()])
+}
+
+export interface KeyPage {
+  readonly after: string | null
+  readonly limit: number
+  readonly kind: AnyKeyKind | null
+  readonly organization: OrganizationId | null
+  readonly owner: PersonId | null
+}
+
+export function readKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey[]> {
+  const { after, limit, kind, organization, owner } = page
+  const values = [scope.root, after ?? NO_ID, limit, kind, organization, owner]
+  return tx.query<ListedKey & object>(pageOfKeys, values)
+}

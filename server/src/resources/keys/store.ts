@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { signIngestCredential } from '../../access/ingest-credential.ts'
+import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
+import { allPermissions } from '../../access/permissions.ts'
+import type { KeyId } from '../../ids.ts'
+import type { KeyRequest, ShownKey } from './request.ts'
+import { checkRules } from './rules.ts'
+import { insertKey, type KeyRow } from './sql.ts'
+import type { Change } from './told.ts'
+
+/** Makes the value, stores its hash, and hands the value out this once. */
+export async function storeKey(
+  change: Change,
+  request: KeyRequest,
+): Promise<{ shown: ShownKey; row: KeyRow }> {
+  await checkRules(change, request)
+  const { scope, tx, at } = change
+  const row = rowOf(request)
+  const expiresAt = request.expiresAt ?? null
+  const value = valueOf(change, request, row.id)
+  const stored = { ...row, ...describeKey(value), hash: hashKey(value), createdAt: at, expiresAt }
+  await insertKey(scope, tx, stored)
+  return { shown: { id: row.id, kind: row.kind, value, expiresAt }, row }
+}
+
+function valueOf({ scope }: Change, request: KeyRequest, id: KeyId): string {
+  if (request.kind !== 'ingest') return makeKey(request.kind)
+  const { ring, organizations, expiresAt } = request
+  if (!expiresAt) throw new Error('The rules let no ingest credential pass without an expiry.')
+  return signIngestCredential(ring, { id, root: scope.root, organizations, expiresAt })
+}
+
+function rowOf(request: KeyRequest): KeyRow {
+  const { kind } = request
+  return {
+    id: request.id ?? (randomUUID() as KeyId),
+    kind,
+    name: request.name?.trim() || `${kind} key`,
+    organization_id:
+      kind === 'instance' ? request.home : 'organization' in request ? request.organization : null,
+    instance_id: kind === 'instance' ? request.instance : null,
+    organization_ids: 'organizations' in request ? request.organizations : null,
+    owner_id: 'owner' in request ? request.owner : null,
+    permissions: kind === 'ingest' ? [] : (request.permissions ?? allPermissions),
+  }
+}

@@ -1,0 +1,44 @@
+import { type Actor, type AuditEntry, audit } from '../../access/audit.ts'
+import type { Scope } from '../../access/scope.ts'
+import { type EventType, emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { KeyRow } from './sql.ts'
+
+/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
+export interface Change {
+  readonly tx: Tx
+  readonly scope: Scope
+  readonly actor: Actor
+  readonly at: Date
+}
+
+type Facts = Readonly<Record<string, string | number | boolean | null>>
+
+/** The event and the audit row of a change to a key: ids and states, never its value. */
+export async function tellOfKey(
+  { tx, scope, actor, at }: Change,
+  type: Extract<EventType, `key.${string}`>,
+  key: KeyRow,
+  facts: Facts,
+): Promise<void> {
+  const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
+  await emit(tx, scope, { type, payload })
+  const entry: AuditEntry = {
+    action: type.replace('key.', 'api_key_'),
+    resourceType: 'api_key',
+    resourceId: key.id,
+    organization: key.organization_id,
+    actor,
+    metadata: {
+      kind: key.kind,
+      owner_id: key.owner_id,
+      instance_id: key.instance_id,
+      organization_ids: key.organization_ids,
+      permissions: key.permissions,
+      ...facts,
+    },
+    personal: { name: key.name },
+    person: key.owner_id,
+  }
+  await audit(tx, scope, entry, at)
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { audit } from '../../access/audit.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { Change } from './create.ts'
+import { insertRepository } from './write-sql.ts'
+
+export interface NewRepository {
+  readonly id?: string
+  readonly providerRepositoryId: string
+  readonly name: string
+  readonly private?: boolean
+  readonly active?: boolean
+}
+
+/** Answers with the service's id of the repository. */
+export async function addRepository(
+  { tx, scope, actor, at }: Change,
+  organization: OrganizationId,
+  repository: NewRepository,
+): Promise<string> {
+  const { id = randomUUID(), providerRepositoryId, name, private: hidden = true, active = true } = repository
+  const row = { id, providerRepositoryId, name, private: hidden, active }
+  if (!(await insertRepository(scope, tx, organization, row))) {
+    refuse(
+      'INVALID_REQUEST',
+      `The organization does not exist, or has a repository with the provider id ${providerRepositoryId} already.`,
+    )
+  }
+  const entry = {
+    action: 'repository_added',
+    resourceType: 'repository',
+    resourceId: id,
+    organization,
+    actor,
+    metadata: { provider_repository_id: providerRepositoryId, private: hidden, active },
+    personal: { name },
+  }
+  await audit(tx, scope, entry, at)
+  return id
+}

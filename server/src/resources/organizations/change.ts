@@ -1,0 +1,60 @@
+import { audit } from '../../access/audit.ts'
+import { emit } from '../../bus/emit.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { Change } from './create.ts'
+import { updateActive, updateName } from './write-sql.ts'
+
+export async function renameOrganization(
+  change: Change,
+  organization: OrganizationId,
+  name: string,
+): Promise<void> {
+  const { scope, tx } = change
+  const renamed = await updateName(scope, tx, organization, name)
+  if (renamed === null) return refuseUnknown(organization)
+  await tell(change, organization, 'organization_renamed', renamed.active, { name })
+}
+
+/** False when it is active already. */
+export function activateOrganization(change: Change, organization: OrganizationId): Promise<boolean> {
+  return setActive(change, organization, true)
+}
+
+/** Its keys find no organization from the next request on. False when it is inactive already. */
+export function deactivateOrganization(change: Change, organization: OrganizationId): Promise<boolean> {
+  return setActive(change, organization, false)
+}
+
+async function setActive(change: Change, organization: OrganizationId, active: boolean): Promise<boolean> {
+  const outcome = await updateActive(change.scope, change.tx, organization, active)
+  if (outcome === 'unknown') return refuseUnknown(organization)
+  if (outcome === 'unchanged') return false
+  await tell(change, organization, active ? 'organization_activated' : 'organization_deactivated', active, {})
+  return true
+}
+
+async function tell(
+  { tx, scope, actor, at }: Change,
+  organization: OrganizationId,
+  action: string,
+  active: boolean,
+  personal: Record<string, string>,
+): Promise<void> {
+  const payload = { organization_id: organization, active }
+  await emit(tx, scope, { type: 'organization.changed', payload })
+  const entry = {
+    action,
+    resourceType: 'organization',
+    resourceId: organization,
+    organization,
+    actor,
+    metadata: { active },
+    personal,
+  }
+  await audit(tx, scope, entry, at)
+}
+
+function refuseUnknown(organization: OrganizationId): never {
+  return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${organization}.`)
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
+import { createInstance } from '../instances/create.ts'
+import { findRootUnscoped } from '../workspaces/find.ts'
+import { listRootsUnscoped } from '../workspaces/list.ts'
+import { addRepository } from './add-repository.ts'
+import { deactivateOrganization, renameOrganization } from './change.ts'
+import { createOrganization, type NewOrganization } from './create.ts'
+import { findInInventory, listInventory, listInventoryOfRepositories } from './inventory.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+})
+after(async () => {
+  await tenant.close()
+  await database.drop()
+})
+
+const subscription = { plan: 'enterprise', seats: 1, active: true } as const
+const page = { after: null, limit: 100 }
+
+function create(root: RootId, orgId: string, fields: Partial<NewOrganization> = {}): Promise<OrganizationId> {
+  const providerOrganizationId = orgId as ProviderOrganizationId
+  const organization = {
+    name: `Organization ${orgId}`,
+    providerOrganizationId,
+    subscription: null,
+    ...fields,
+  }
+  return tenant.change(root, (change) => createOrganization(change, organization))
+}
+
+async function stored(root: RootId, id: OrganizationId) {
+  return tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, id))
+}
+
+test('a provider’s id is unique per provider and host only', async () => {
+  const { root } = tenant.workspace
+  await create(root, '70')
+  await create(root, '70', { provider: 'gitlab' })
+  await create(root, '70', { provider: 'gitlab', host: 'git.example.com' })
+  await assert.rejects(create(root, '70'), /has the organization 70 of github at github.com already/)
+  await assert.rejects(create(root, '71', { provider: 'gitea' }), /Say the host/)
+})
+
+test('an organization of an instance is where the instance is', async () => {
+  const { root, instance } = tenant.instance
+  const id = await create(root, '80', { provider: 'gitlab', host: 'elsewhere.example.com' })
+  const organization = await stored(root, id)
+  assert.equal(organization.instance_id, instance)
+  assert.match(organization.host, /^git-/)
+
+  const { root: workspace } = tenant.workspace
+  const hosted = await tenant.change(workspace, (change) =>
+    createInstance(change, {
+      name: 'In-house',
+      provider: 'gitlab',
+      host: 'git.inside.example.com',
+      sendsMetrics: false,
+      subscription: null,
+    }),
+  )
+  const inside = await stored(workspace, await create(workspace, '81', { instance: hosted }))
+  assert.deepEqual(
+    [inside.instance_id, inside.provider, inside.host],
+    [hosted, 'gitlab', 'git.inside.example.com'],
+  )
+  await assert.rejects(create(workspace, '82', { instance: randomUUID() as InstanceId }), /no instance/)
+})
+
+test('a root that is one organization holds no other, and a root is founded once', async () => {
+  await assert.rejects(create(tenant.alone.root, '90'), /single organization/)
+  await assert.rejects(create(tenant.alone.root, '90', { subscription }), /already/)
+  await assert.rejects(create(randomUUID() as RootId, '90'), /No tenant root/)
+  const instance = { name: 'X', provider: 'gitlab', host: 'x.example.com', sendsMetrics: false }
+  for (const { root } of [tenant.instance, tenant.alone]) {
+    const second = tenant.change(root, (change) =>
+      createInstance(change, { ...instance, subscription: null }),
+    )
+    await assert.rejects(second, /tenant root of its own or belongs to a workspace/)
+  }
+})
+
+test('a lone organization and its root are renamed together; one of a workspace alone', async () => {
+  const { alone, workspace } = tenant
+  const rename = (root: RootId, id: OrganizationId, name: string) =>
+    tenant.change(root, (change) => renameOrganization(change, id, name))
+  await rename(alone.root, alone.organizations[0].id, 'Renamed')
+  assert.equal((await findRootUnscoped(tenant.pool, 'Renamed')).id, alone.root)
+  await rename(workspace.root, workspace.organizations[0].id, 'Inner')
+  await assert.rejects(findRootUnscoped(tenant.pool, 'Inner'), /No tenant root has the name/)
+  await assert.rejects(rename(workspace.root, alone.organizations[0].id, 'Foreign'), /no organization/)
+})
+
+test('the operator sees inactive organizations and repositories, page by page, and finds them in four ways', async () => {
+  const { root, organizations } = tenant.workspace
+  const [first] = organizations
+  await tenant.change(root, (change) => deactivateOrganization(change, first.id))
+  await tenant
+    .change(root, ({ scope, tx }) => listInventory(scope, tx, page))
+    .then((found) => {
+      assert.equal(found.find(({ id }) => id === first.id)?.active, false)
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        found.map(({ id }) => id).sort(),
+      )
+    })
+  const archived = { providerRepositoryId: 'old', name: 'old', active: false }
+  await tenant.change(root, (change) => addRepository(change, first.id, archived))
+  await assert.rejects(
+    tenant.change(root, (change) => addRepository(change, first.id, archived)),
+    /already/,
+  )
+  const repositories = await tenant.change(root, ({ scope, tx }) =>
+    listInventoryOfRepositories(scope, tx, first.id, page),
+  )
+  assert.deepEqual(
+    repositories.filter(({ active }) => !active).map(({ name }) => name),
+    ['old'],
+  )
+  for (const text of [first.id, first.orgId, `github:${first.orgId}`]) {
+    const { id } = await tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, text))
+    assert.equal(id, first.id, text)
+  }
+  const ambiguous = tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, '70'))
+  await assert.rejects(ambiguous, /several organizations/)
+})
+
+test('tenant roots are listed by kind and page, and found by id or by a name that one alone has', async () => {
+  const all = await listRootsUnscoped(tenant.pool, { ...page, kind: null })
+  const paged: string[] = []
+  for (let from: string | null = null; ; ) {
+    const [next] = await listRootsUnscoped(tenant.pool, { after: from, limit: 1, kind: null })
+    if (next === undefined) break
+    paged.push(next.id)
+    from = next.id
+  }
+  assert.deepEqual(
+    paged,
+    all.map(({ id }) => id),
+  )
+  const workspaces = await listRootsUnscoped(tenant.pool, { ...page, kind: 'workspace' })
+  assert.deepEqual(
+    workspaces.map(({ id }) => id),
+    [tenant.workspace.root],
+  )
+  const twins = [randomUUID(), randomUUID()] as RootId[]
+  for (const root of twins) await create(root, '99', { name: 'Twin', subscription })
+  await assert.rejects(findRootUnscoped(tenant.pool, 'Twin'), /Several tenant roots are named "Twin"/)
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { type Actor, audit } from '../../access/audit.ts'
+import type { Scope } from '../../access/scope.ts'
+import { emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { InstanceId, OrganizationId, ProviderOrganizationId } from '../../ids.ts'
+import { insertOrganization, insertRoot, readHomeRoot, type Subscription } from './write-sql.ts'
+
+/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
+export interface Change {
+  readonly tx: Tx
+  readonly scope: Scope
+  readonly actor: Actor
+  readonly at: Date
+}
+
+export interface NewOrganization {
+  readonly id?: OrganizationId
+  readonly name: string
+  readonly providerOrganizationId: ProviderOrganizationId
+  /** Where the Git provider is; of an organization of an instance, the instance says it. */
+  readonly provider?: string
+  readonly host?: string
+  /** The instance of a workspace it belongs to. An instance that is a root itself is meant without saying. */
+  readonly instance?: InstanceId
+  /** Of an organization that is a tenant root itself; null inside a workspace or an instance. */
+  readonly subscription: Subscription | null
+}
+
+interface Place {
+  readonly instance: InstanceId | null
+  readonly provider: string
+  readonly host: string
+}
+
+export async function createOrganization(
+  change: Change,
+  organization: NewOrganization,
+): Promise<OrganizationId> {
+  const { tx, scope, actor, at } = change
+  const { name, providerOrganizationId } = organization
+  const id = organization.id ?? (randomUUID() as OrganizationId)
+  const place = await placeInRoot(change, organization)
+  if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...place }))) {
+    refuse(
+      'INVALID_REQUEST',
+      `The tenant root has the organization ${providerOrganizationId} of ${place.provider} at ${place.host} already.`,
+    )
+  }
+  const payload = { organization_id: id, instance_id: place.instance, active: true }
+  await emit(tx, scope, { type: 'organization.created', payload })
+  const entry = {
+    action: 'organization_created',
+    resourceType: 'organization',
+    resourceId: id,
+    organization: id,
+    actor,
+    metadata: {
+      provider: place.provider,
+      provider_organization_id: providerOrganizationId,
+      instance_id: place.instance,
+      own_root: organization.subscription !== null,
+    },
+    personal: { name },
+  }
+  await audit(tx, scope, entry, at)
+  return id
+}
+
+async function placeInRoot({ tx, scope, at }: Change, organization: NewOrganization): Promise<Place> {
+  const { name, subscription } = organization
+  if (subscription !== null) {
+    if (!(await insertRoot(scope, tx, { name, subscription, at }))) {
+      refuse(
+        'INVALID_REQUEST',
+        `There is a tenant root with the id ${scope.root} already. Choose another id.`,
+      )
+    }
+    return cloudPlace(organization)
+  }
+  const root = await readHomeRoot(scope, tx)
+  if (root === null) return refuse('NOT_FOUND', `No tenant root has the id ${scope.root}.`)
+  if (root.kind === 'organization') {
+    return refuse('INVALID_REQUEST', 'This tenant root is a single organization; it cannot hold another one.')
+  }
+  const wanted = organization.instance ?? (root.kind === 'instance' ? root.instances[0]?.id : undefined)
+  if (wanted === undefined) return cloudPlace(organization)
+  const instance = root.instances.find(({ id }) => id === wanted)
+  if (instance === undefined)
+    return refuse('NOT_FOUND', `The tenant root has no instance with the id ${wanted}.`)
+  return { instance: instance.id, provider: instance.provider, host: instance.host }
+}
+
+function cloudPlace(organization: NewOrganization): Place {
+  const { provider = 'github', host = cloudHostOf(provider) } = organization
+  return { instance: null, provider, host }
+}
+
+/** Where a provider's own cloud is. */
+export function cloudHostOf(provider: string): string {
+  const host = cloudHosts.get(provider)
+  return host ?? refuse('INVALID_REQUEST', `Say the host: ${provider} has no cloud that is known here.`)
+}
+
+const cloudHosts: ReadonlyMap<string, string> = new Map([
+  ['github', 'github.com'],
+  ['gitlab', 'gitlab.com'],
+  ['bitbucket', 'bitbucket.org'],
+  ['azure', 'dev.azure.com'],
+])

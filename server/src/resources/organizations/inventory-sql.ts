@@ -1,0 +1,82 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { InstanceId, OrganizationId } from '../../ids.ts'
+
+export interface InventoryOrganization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly provider: string
+  readonly host: string
+  readonly org_id: string
+  readonly instance_id: InstanceId | null
+  readonly active: boolean
+}
+
+export interface InventoryRepository {
+  readonly id: string
+  readonly name: string
+  readonly repository_id: string
+  readonly private: boolean
+  readonly active: boolean
+}
+
+export interface Page {
+  readonly after: string | null
+  readonly limit: number
+}
+
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+const columns = 'id, name, provider, host, provider_organization_id as org_id, instance_id, active'
+
+const inventory = statement(
+  'organizations.inventory',
+  `select ${columns} from organization where root_id = $1 and id > $2 order by id limit $3`,
+)
+
+const repositories = statement(
+  'organizations.inventory-of-repositories',
+  `select id, name, provider_repository_id as repository_id, private, active from repository
+   where root_id = $1 and organization_id = $2 and id > $3 order by id limit $4`,
+)
+
+const byId = statement(
+  'organizations.inventory-by-id',
+  `select ${columns} from organization where root_id = $1 and id = $2`,
+)
+
+const matching = statement(
+  'organizations.inventory-matching',
+  `select ${columns} from organization
+   where root_id = $1
+     and (provider_organization_id = $2 or provider || ':' || provider_organization_id = $2 or name = $2)
+   order by id limit 10`,
+)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function readInventory(
+  scope: Scope,
+  tx: Tx,
+  { after, limit }: Page,
+): Promise<InventoryOrganization[]> {
+  return tx.query<InventoryOrganization & object>(inventory, [scope.root, after ?? NO_ID, limit])
+}
+
+export function readInventoryOfRepositories(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  { after, limit }: Page,
+): Promise<InventoryRepository[]> {
+  return tx.query<InventoryRepository & object>(repositories, [
+    scope.root,
+    organization,
+    after ?? NO_ID,
+    limit,
+  ])
+}
+
+export function readMatching(scope: Scope, tx: Tx, text: string): Promise<InventoryOrganization[]> {
+  return tx.query<InventoryOrganization & object>(uuid.test(text) ? byId : matching, [scope.root, text])
+}

@@ -1,0 +1,63 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { listOrganizations } from './list.ts'
+import { listRepositories } from './list-repositories.ts'
+import { NoPath, OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
+
+const paging = { defaultLimit: 100, cursorKeepsLimit: true } as const
+
+const keys = {
+  organization: 'allowed',
+  user: 'allowed',
+  workspace: 'allowed',
+  instance: 'allowed',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'allowed',
+} as const
+
+export const organizations = endpoint({
+  method: 'GET',
+  path: '/v1/organizations',
+  operationId: 'listOrganizations',
+  summary: 'List organizations',
+  description:
+    'Active organizations that the key can see, by id: the bound one of an organization, user or agentic key, all of the ' +
+    'workspace for a workspace token, the authorized ones of an instance key.',
+  tag: 'Organizations',
+  keys,
+  organization: 'whole',
+  plan: 'enterprise',
+  permission: 'organization_management:read',
+  admin: false,
+  limit: 'organizations',
+  errorBody: 'error',
+  params: NoPath,
+  query: PageQuery,
+  body: null,
+  paging,
+  replies: { 200: { description: 'A page of organizations.', body: OrganizationPage } },
+  refusals: ['INVALID_CURSOR'],
+  run: listOrganizations,
+})
+
+export const repositories = endpoint({
+  method: 'GET',
+  path: '/v1/organizations/{organization_id}/repositories',
+  operationId: 'listRepositories',
+  summary: 'List repositories of an organization',
+  description: 'Active repositories of one organization that the key can see, by id.',
+  tag: 'Organizations',
+  keys,
+  organization: 'path',
+  plan: 'enterprise',
+  permission: 'repository_management:read',
+  admin: false,
+  limit: 'repositories',
+  errorBody: 'error',
+  params: OrganizationPath,
+  query: PageQuery,
+  body: null,
+  paging,
+  replies: { 200: { description: 'A page of repositories.', body: RepositoryPage } },
+  refusals: ['INVALID_CURSOR', 'ORGANIZATION_NOT_FOUND'],
+  run: listRepositories,
+})

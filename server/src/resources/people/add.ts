@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { audit } from '../../access/audit.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import {
+  type Account,
+  insertAccount,
+  insertMembership,
+  insertPerson,
+  type Role,
+  readRootKind,
+} from './sql.ts'
+import type { Change } from './told.ts'
+
+export interface NewPerson {
+  readonly id?: PersonId
+  readonly email: string
+  readonly name: string
+  readonly workspaceAdmin?: boolean
+  readonly accounts: readonly Account[]
+  readonly memberships: readonly { readonly organization: OrganizationId; readonly role: Role }[]
+}
+
+export async function addPerson(change: Change, person: NewPerson): Promise<PersonId> {
+  const { tx, scope, actor, at } = change
+  const { id = randomUUID() as PersonId, name, workspaceAdmin = false } = person
+  const email = person.email.toLowerCase()
+  if (workspaceAdmin && (await readRootKind(scope, tx)) !== 'workspace') {
+    refuse(
+      'INVALID_REQUEST',
+      'Only a workspace has workspace admins; give the person the role cr_admin instead.',
+    )
+  }
+  if (!(await insertPerson(scope, tx, { id, email, name, workspace_admin: workspaceAdmin }))) {
+    refuse('INVALID_REQUEST', `The tenant root has a person with the e-mail ${email} already.`)
+  }
+  await addAccounts(change, id, person.accounts)
+  await addMemberships(change, id, person.memberships)
+  const entry = {
+    action: 'person_added',
+    resourceType: 'person',
+    resourceId: id,
+    organization: null,
+    actor,
+    metadata: {
+      workspace_admin: workspaceAdmin,
+      organization_ids: person.memberships.map(({ organization }) => organization),
+    },
+    personal: { name, email },
+    person: id,
+  }
+  await audit(tx, scope, entry, at)
+  return id
+}
+
+async function addAccounts(
+  { scope, tx }: Change,
+  person: PersonId,
+  accounts: readonly Account[],
+): Promise<void> {
+  for (const account of accounts) {
+    if (await insertAccount(scope, tx, person, account)) continue
+    refuse(
+      'INVALID_REQUEST',
+      `Somebody in the tenant root has the account ${account.accountId} of ${account.provider} at ${account.host}.`,
+    )
+  }
+}
+
+async function addMemberships(
+  change: Change,
+  person: PersonId,
+  memberships: NewPerson['memberships'],
+): Promise<void> {
+  for (const { organization, role } of memberships) {
+    if (await insertMembership(change.scope, change.tx, { person, organization, role })) continue
+    refuse(
+      'INVALID_REQUEST',
+      `The person cannot join organization ${organization}: it must exist, have the role, and be at a provider ` +
+        'where the person has an account.',
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import { refuse } from '../../errors.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import { upsertRepositoryAccess } from './sql.ts'
+import { type Change, readKnown, tellOfPerson } from './told.ts'
+
+/** Records that the provider confirmed read access, as of now. */
+export async function grantRepositoryAccess(
+  change: Change,
+  access: {
+    readonly person: PersonId
+    readonly organization: OrganizationId
+    readonly repositories: readonly string[]
+  },
+): Promise<void> {
+  const { person, organization, repositories } = access
+  const known = await readKnown(change, person)
+  const granted = await upsertRepositoryAccess(change.scope, change.tx, access, change.at)
+  if (granted !== new Set(repositories).size) {
+    refuse(
+      'NOT_FOUND',
+      `The person is no member of organization ${organization}, or it lacks one of the repositories.`,
+    )
+  }
+  await tellOfPerson(
+    change,
+    known,
+    'person_repository_access_granted',
+    { repository_ids: repositories },
+    organization,
+  )
+}

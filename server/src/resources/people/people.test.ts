@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import type { PersonId, RootId } from '../../ids.ts'
+import { addPerson, type NewPerson } from './add.ts'
+import { grantRepositoryAccess } from './grant-repository-access.ts'
+import { findPerson, listPeople } from './list.ts'
+import { setRole } from './set-role.ts'
+import { promotePerson } from './set-workspace-admin.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+})
+after(async () => {
+  await tenant.close()
+  await database.drop()
+})
+
+let number = 0
+function add(root: RootId, fields: Partial<NewPerson> = {}): Promise<PersonId> {
+  number += 1
+  const accounts = [{ provider: 'github', host: 'github.com', accountId: `a${number}`, username: 'ada' }]
+  const person = { email: `ada${number}@example.com`, name: 'Ada', accounts, memberships: [], ...fields }
+  return tenant.change(root, (change) => addPerson(change, person))
+}
+
+test('an e-mail is one person of a root, whatever its case, and may be another’s elsewhere', async () => {
+  const { workspace, alone } = tenant
+  const id = await add(workspace.root, { email: 'Grace@Example.com' })
+  await assert.rejects(
+    add(workspace.root, { email: 'grace@example.com' }),
+    /e-mail grace@example.com already/,
+  )
+  await add(alone.root, { email: 'grace@example.com' })
+  const found = await tenant.change(workspace.root, ({ scope, tx }) =>
+    findPerson(scope, tx, 'GRACE@example.com'),
+  )
+  assert.equal(found.id, id)
+  const foreign = tenant.change(alone.root, ({ scope, tx }) => findPerson(scope, tx, id))
+  await assert.rejects(foreign, /no person/)
+})
+
+test('an account is one person’s, and a refused person leaves nothing behind', async () => {
+  const { root } = tenant.workspace
+  const account = { provider: 'github', host: 'github.com', accountId: 'taken', username: 'x' }
+  await add(root, { accounts: [account] })
+  await assert.rejects(add(root, { email: 'late@example.com', accounts: [account] }), /account taken/)
+  await add(root, { email: 'late@example.com', accounts: [{ ...account, host: 'git.example.com' }] })
+})
+
+test('a member has an account at the organization’s provider and a role that it has', async () => {
+  const { workspace, instance } = tenant
+  const [first] = workspace.organizations
+  const member = { organization: first.id, role: { system: 'cr_member' } } as const
+  await add(workspace.root, { memberships: [member] })
+  await assert.rejects(add(workspace.root, { accounts: [], memberships: [member] }), /cannot join/)
+  await assert.rejects(add(workspace.root, { memberships: [member, member] }), /cannot join/)
+  const odd = { organization: first.id, role: { custom: randomUUID() } }
+  await assert.rejects(add(workspace.root, { memberships: [odd] }), /cannot join/)
+  const foreign = { ...member, organization: instance.organizations[0].id }
+  await assert.rejects(add(workspace.root, { memberships: [foreign] }), /cannot join/)
+})
+
+test('only a workspace has workspace admins', async () => {
+  const { workspace, instance, alone } = tenant
+  const id = await add(workspace.root)
+  assert.equal(await tenant.change(workspace.root, (change) => promotePerson(change, id)), true)
+  for (const { root, admin } of [instance, alone]) {
+    await assert.rejects(add(root, { workspaceAdmin: true }), /Only a workspace/)
+    await assert.rejects(
+      tenant.change(root, (change) => promotePerson(change, admin)),
+      /Only a workspace/,
+    )
+  }
+})
+
+test('a role is given to members, and access to repositories of the organization', async () => {
+  const { root, organizations, admin } = tenant.workspace
+  const [first, second] = organizations
+  assert.ok(second)
+  const stranger = await add(root)
+  const give = (person: PersonId) =>
+    tenant.change(root, (change) =>
+      setRole(change, { person, organization: first.id, role: { system: 'cr_billing_admin' } }),
+    )
+  await give(admin)
+  await assert.rejects(give(stranger), /no member/)
+  const grant = (person: PersonId, repositories: string[]) =>
+    tenant.change(root, (change) =>
+      grantRepositoryAccess(change, { person, organization: first.id, repositories }),
+    )
+  const own = first.repositories.map(({ id }) => id)
+  await grant(admin, own)
+  await assert.rejects(
+    grant(admin, [...own, second.repositories[0]?.id ?? '']),
+    /lacks one of the repositories/,
+  )
+  await assert.rejects(grant(stranger, own), /no member/)
+})
+
+test('people are listed by page, of a root or of one organization', async () => {
+  const { root, organizations, admin } = tenant.alone
+  await add(root)
+  const list = (organization: (typeof organizations)[0]['id'] | null, from: string | null = null) =>
+    tenant.change(root, ({ scope, tx }) => listPeople(scope, tx, organization, { after: from, limit: 2 }))
+  const all = await list(null)
+  assert.equal(all.length, 2)
+  const rest = await list(null, all.at(-1)?.id ?? null)
+  assert.equal(new Set([...all, ...rest].map(({ id }) => id)).size, all.length + rest.length)
+  assert.deepEqual(
+    (await list(organizations[0].id)).map(({ id }) => id),
+    [admin],
+  )
+})

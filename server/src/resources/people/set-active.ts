@@ -1,0 +1,20 @@
+import type { PersonId } from '../../ids.ts'
+import { updateActive } from './sql.ts'
+import { type Change, readKnown, tellOfPerson } from './told.ts'
+
+/** Every key of the person is refused from the next request on. False when inactive already. */
+export function deactivatePerson(change: Change, person: PersonId): Promise<boolean> {
+  return setActive(change, person, false)
+}
+
+/** Keys that were neither revoked nor expired work again. False when active already. */
+export function reactivatePerson(change: Change, person: PersonId): Promise<boolean> {
+  return setActive(change, person, true)
+}
+
+async function setActive(change: Change, person: PersonId, active: boolean): Promise<boolean> {
+  const known = await readKnown(change, person)
+  if (!(await updateActive(change.scope, change.tx, person, active))) return false
+  await tellOfPerson(change, known, active ? 'person_reactivated' : 'person_deactivated', { active })
+  return true
+}

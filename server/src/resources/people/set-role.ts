@@ -1,0 +1,17 @@
+import { refuse } from '../../errors.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import { type Role, updateRole } from './sql.ts'
+import { type Change, readKnown, tellOfPerson } from './told.ts'
+
+export async function setRole(
+  change: Change,
+  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+): Promise<void> {
+  const { person, organization, role } = membership
+  const known = await readKnown(change, person)
+  if (!(await updateRole(change.scope, change.tx, membership))) {
+    refuse('NOT_FOUND', `The person is no member of organization ${organization}, or it has no such role.`)
+  }
+  const given = 'system' in role ? role.system : role.custom
+  await tellOfPerson(change, known, 'person_role_changed', { role: given }, organization)
+}

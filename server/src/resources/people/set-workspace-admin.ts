@@ -1,0 +1,27 @@
+import { refuse } from '../../errors.ts'
+import type { PersonId } from '../../ids.ts'
+import { readRootKind, updateWorkspaceAdmin } from './sql.ts'
+import { type Change, readKnown, tellOfPerson } from './told.ts'
+
+/** False when a workspace admin already. */
+export async function promotePerson(change: Change, person: PersonId): Promise<boolean> {
+  if ((await readRootKind(change.scope, change.tx)) !== 'workspace') {
+    refuse(
+      'INVALID_REQUEST',
+      'Only a workspace has workspace admins; give the person the role cr_admin instead.',
+    )
+  }
+  return setAdmin(change, person, true)
+}
+
+/** The person's workspace tokens are refused from the next request on. False when no workspace admin already. */
+export function demotePerson(change: Change, person: PersonId): Promise<boolean> {
+  return setAdmin(change, person, false)
+}
+
+async function setAdmin(change: Change, person: PersonId, admin: boolean): Promise<boolean> {
+  const known = await readKnown(change, person)
+  if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
+  await tellOfPerson(change, known, admin ? 'person_promoted' : 'person_demoted', { workspace_admin: admin })
+  return true
+}

@@ -1,0 +1,213 @@
+import type { SystemRole } from '../../access/permissions.ts'
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+
+/** One role a membership: a system role by name, or a custom role of the organization by id. */
+export type Role = { readonly system: SystemRole } | { readonly custom: string }
+
+export interface Account {
+  readonly provider: string
+  readonly host: string
+  readonly accountId: string
+  readonly username: string
+}
+
+export interface Person {
+  readonly id: PersonId
+  readonly email: string
+  readonly name: string
+  readonly active: boolean
+  readonly workspace_admin: boolean
+  readonly organizations: number
+}
+
+const rootKind = statement('people.root-kind', `select kind from root where id = $1`)
+
+const create = statement(
+  'people.create',
+  `insert into person (root_id, id, email, name, workspace_admin) values ($1, $2, $3, $4, $5)
+   on conflict do nothing returning id`,
+)
+
+const createAccount = statement(
+  'people.create-account',
+  `insert into account (root_id, provider, host, account_id, username, person_id) values ($1, $2, $3, $4, $5, $6)
+   on conflict do nothing returning account_id`,
+)
+
+// A member is known in an organization by the account at that organization's provider.
+const createMembership = statement(
+  'people.create-membership',
+  `insert into membership (root_id, organization_id, account_id, person_id, system_role, custom_role_id)
+   select o.root_id, o.id, a.account_id, a.person_id, $4, c.id
+   from organization o
+   join account a on a.root_id = o.root_id and a.provider = o.provider and a.host = o.host and a.person_id = $3
+   left join custom_role c on c.root_id = o.root_id and c.organization_id = o.id and c.id = $5::uuid
+   where o.root_id = $1 and o.id = $2 and (($4::text is null) = (c.id is not null))
+   order by a.account_id limit 1
+   on conflict do nothing returning account_id`,
+)
+
+const setActive = statement(
+  'people.set-active',
+  `update person set active = $3 where root_id = $1 and id = $2 and active <> $3 returning id`,
+)
+
+const setWorkspaceAdmin = statement(
+  'people.set-workspace-admin',
+  `update person set workspace_admin = $3 where root_id = $1 and id = $2 and workspace_admin <> $3 returning id`,
+)
+
+const setRole = statement(
+  'people.set-role',
+  `update membership set system_role = $4, custom_role_id = $5
+   where root_id = $1 and organization_id = $2 and person_id = $3
+     and ($5::uuid is null or exists (
+       select from custom_role where root_id = $1 and organization_id = $2 and id = $5))
+   returning account_id`,
+)
+
+const grantAccess = statement(
+  'people.grant-repository-access',
+  `insert into repository_access (root_id, organization_id, repository_id, person_id, verified_at)
+   select m.root_id, m.organization_id, r.id, m.person_id, $5
+   from membership m
+   join repository r on r.root_id = m.root_id and r.organization_id = m.organization_id and r.id = any ($4::uuid[])
+   where m.root_id = $1 and m.organization_id = $2 and m.person_id = $3
+   on conflict (root_id, organization_id, repository_id, person_id) do update
+     set verified_at = excluded.verified_at
+   returning repository_id`,
+)
+
+const columns = `p.id, p.email, p.name, p.active, p.workspace_admin,
+  (select count(*)::int from membership m where m.root_id = p.root_id and m.person_id = p.id) as organizations`
+
+const page = statement(
+  'people.page',
+  `select ${columns} from person p where p.root_id = $1 and p.id > $2 order by p.id limit $3`,
+)
+
+const pageOfOrganization = statement(
+  'people.page-of-organization',
+  `select ${columns} from person p
+   where p.root_id = $1 and p.id > $2 and exists (
+     select from membership m where m.root_id = $1 and m.organization_id = $4 and m.person_id = p.id)
+   order by p.id limit $3`,
+)
+
+const byId = statement('people.by-id', `select ${columns} from person p where p.root_id = $1 and p.id = $2`)
+
+const byEmail = statement(
+  'people.by-email',
+  `select ${columns} from person p where p.root_id = $1 and p.email = lower($2)`,
+)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+export async function readRootKind(scope: Scope, tx: Tx): Promise<string | null> {
+  const [root] = await tx.query<{ kind: string }>(rootKind, [scope.root])
+  return root?.kind ?? null
+}
+
+/** False when the root has a person with this id or e-mail already. */
+export async function insertPerson(
+  scope: Scope,
+  tx: Tx,
+  person: Pick<Person, 'id' | 'email' | 'name' | 'workspace_admin'>,
+): Promise<boolean> {
+  const values = [scope.root, person.id, person.email, person.name, person.workspace_admin]
+  return (await tx.query(create, values)).length === 1
+}
+
+/** False when the root knows the account already. */
+export async function insertAccount(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  account: Account,
+): Promise<boolean> {
+  const { provider, host, accountId, username } = account
+  return (
+    (await tx.query(createAccount, [scope.root, provider, host, accountId, username, person])).length === 1
+  )
+}
+
+/** False without an account at the organization's provider, without the role, or when a member already. */
+export async function insertMembership(
+  scope: Scope,
+  tx: Tx,
+  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+): Promise<boolean> {
+  const { person, organization, role } = membership
+  return (
+    (await tx.query(createMembership, [scope.root, organization, person, ...rolePair(role)])).length === 1
+  )
+}
+
+export async function updateActive(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  active: boolean,
+): Promise<boolean> {
+  return (await tx.query(setActive, [scope.root, person, active])).length === 1
+}
+
+export async function updateWorkspaceAdmin(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  admin: boolean,
+): Promise<boolean> {
+  return (await tx.query(setWorkspaceAdmin, [scope.root, person, admin])).length === 1
+}
+
+/** False when the person is no member or the organization lacks the role. */
+export async function updateRole(
+  scope: Scope,
+  tx: Tx,
+  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+): Promise<boolean> {
+  const { person, organization, role } = membership
+  return (await tx.query(setRole, [scope.root, organization, person, ...rolePair(role)])).length === 1
+}
+
+/** The repositories that exist and now are readable; a person who is no member gets none. */
+export async function upsertRepositoryAccess(
+  scope: Scope,
+  tx: Tx,
+  access: {
+    readonly person: PersonId
+    readonly organization: OrganizationId
+    readonly repositories: readonly string[]
+  },
+  at: Date,
+): Promise<number> {
+  const { person, organization, repositories } = access
+  const values = [scope.root, organization, person, repositories, at.toISOString()]
+  return (await tx.query(grantAccess, values)).length
+}
+
+export function readPeople(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId | null,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<Person[]> {
+  const values = [scope.root, after ?? NO_ID, limit]
+  if (organization === null) return tx.query<Person & object>(page, values)
+  return tx.query<Person & object>(pageOfOrganization, [...values, organization])
+}
+
+export async function readPerson(scope: Scope, tx: Tx, idOrEmail: string): Promise<Person | null> {
+  const lookup = uuid.test(idOrEmail) ? byId : byEmail
+  const [person] = await tx.query<Person & object>(lookup, [scope.root, idOrEmail])
+  return person ?? null
+}
+
+function rolePair(role: Role): [SystemRole | null, string | null] {
+  return 'system' in role ? [role.system, null] : [null, role.custom]
+}

@@ -1,0 +1,42 @@
+import { type Actor, type AuditEntry, audit } from '../../access/audit.ts'
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import { type Person, readPerson } from './sql.ts'
+
+/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
+export interface Change {
+  readonly tx: Tx
+  readonly scope: Scope
+  readonly actor: Actor
+  readonly at: Date
+}
+
+export async function readKnown({ scope, tx }: Change, person: PersonId): Promise<Person> {
+  return (
+    (await readPerson(scope, tx, person)) ??
+    refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  )
+}
+
+/** The audit row of a change to a person; name and e-mail stay erasable. */
+export function tellOfPerson(
+  { tx, scope, actor, at }: Change,
+  person: Person,
+  action: string,
+  metadata: AuditEntry['metadata'],
+  organization: OrganizationId | null = null,
+): Promise<void> {
+  const entry = {
+    action,
+    resourceType: 'person',
+    resourceId: person.id,
+    organization,
+    actor,
+    metadata,
+    personal: { name: person.name, email: person.email },
+    person: person.id,
+  }
+  return audit(tx, scope, entry, at)
+}

@@ -1,0 +1,39 @@
+import type { Permission } from '../../access/permissions.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { lockRole, updateRole } from './sql.ts'
+import { type Change, refuseSystemName, tellOfRole } from './told.ts'
+
+export interface RoleChange {
+  readonly name?: string
+  readonly description?: string
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
+}
+
+/** Acts on the next request of everybody who has the role. */
+export async function changeRole(
+  change: Change,
+  organization: OrganizationId,
+  role: string,
+  wanted: RoleChange,
+): Promise<void> {
+  const { scope, tx } = change
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  if (wanted.name !== undefined) refuseSystemName(wanted.name)
+  const after = {
+    id: before.id,
+    name: wanted.name ?? before.name,
+    description: wanted.description ?? before.description,
+    permissions: wanted.permissions ?? before.permissions,
+    is_default: wanted.isDefault ?? before.is_default,
+  }
+  if (!(await updateRole(scope, tx, organization, after))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization has a role named "${after.name}" already. Choose another name.`,
+    )
+  }
+  await tellOfRole(change, organization, 'role_changed', after)
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { type Permission, permissionsOfRole } from '../../access/permissions.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { insertRole } from './sql.ts'
+import { type Change, refuseSystemName, tellOfRole } from './told.ts'
+
+export interface NewRole {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  /** None said: a copy of cr_member. */
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
+}
+
+/** Answers with the id of the role. A new default takes the place of the old one. */
+export async function createRole(
+  change: Change,
+  organization: OrganizationId,
+  role: NewRole,
+): Promise<string> {
+  refuseSystemName(role.name)
+  const row = {
+    id: role.id ?? randomUUID(),
+    name: role.name,
+    description: role.description ?? '',
+    permissions: role.permissions ?? permissionsOfRole('cr_member'),
+    is_default: role.isDefault ?? false,
+  }
+  if (!(await insertRole(change.scope, change.tx, organization, row))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization has a role named "${role.name}" already. Choose another name.`,
+    )
+  }
+  await tellOfRole(change, organization, 'role_created', row)
+  return row.id
+}

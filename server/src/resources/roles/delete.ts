@@ -1,0 +1,18 @@
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { deleteRoleRow, lockRole } from './sql.ts'
+import { type Change, tellOfRole } from './told.ts'
+
+export async function deleteRole(change: Change, organization: OrganizationId, role: string): Promise<void> {
+  const { scope, tx } = change
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  if (before.members > 0) {
+    return refuse(
+      'ROLE_IN_USE',
+      `${before.members} members have the role "${before.name}". Give them another one first.`,
+    )
+  }
+  await deleteRoleRow(scope, tx, organization, role)
+  await tellOfRole(change, organization, 'role_deleted', before)
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { authenticator } from '../../access/authenticate.ts'
+import { permissionsOfRole } from '../../access/permissions.ts'
+import { connect } from '../../db/connect.ts'
+import { Refusal } from '../../errors.ts'
+import { setRole } from '../people/set-role.ts'
+import { changeRole, type RoleChange } from './change.ts'
+import { createRole, type NewRole } from './create.ts'
+import { deleteRole } from './delete.ts'
+import { findRole, listRoles } from './list.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+})
+after(async () => {
+  await tenant.close()
+  await database.drop()
+})
+
+const place = () => ({ root: tenant.workspace.root, organization: tenant.workspace.organizations[0].id })
+const create = (role: NewRole) =>
+  tenant.change(place().root, (change) => createRole(change, place().organization, role))
+const alter = (role: string, wanted: RoleChange) =>
+  tenant.change(place().root, (change) => changeRole(change, place().organization, role, wanted))
+const remove = (role: string) =>
+  tenant.change(place().root, (change) => deleteRole(change, place().organization, role))
+const list = () => tenant.change(place().root, ({ scope, tx }) => listRoles(scope, tx, place().organization))
+
+const hasCode = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+
+test('a role of which nothing is said is a copy of cr_member', async () => {
+  const id = await create({ name: 'Plain' })
+  const role = (await list()).find((listed) => listed.id === id)
+  assert.deepEqual(role?.permissions, permissionsOfRole('cr_member'))
+  assert.equal(role?.members, 0)
+})
+
+test('a name is one role’s in its organization, and cr_ is the service’s', async () => {
+  await create({ name: 'Auditor' })
+  await assert.rejects(create({ name: 'Auditor' }), hasCode('ROLE_NAME_TAKEN'))
+  const other = await create({ name: 'Releaser' })
+  await assert.rejects(alter(other, { name: 'Auditor' }), hasCode('ROLE_NAME_TAKEN'))
+  await alter(other, { name: 'Releaser', description: 'Cuts releases' })
+  await assert.rejects(create({ name: 'cr_owner' }), /system role/)
+  await assert.rejects(alter(other, { name: 'CR_admin' }), /system role/)
+  await assert.rejects(alter(randomUUID(), { name: 'Nobody' }), hasCode('NOT_FOUND'))
+})
+
+test('at most one role is the default: a new one takes the place of the old', async () => {
+  const first = await create({ name: 'First default', isDefault: true })
+  const second = await create({ name: 'Second default', isDefault: true })
+  const defaults = async () => (await list()).filter(({ is_default }) => is_default).map(({ id }) => id)
+  assert.deepEqual(await defaults(), [second])
+  await alter(first, { isDefault: true })
+  assert.deepEqual(await defaults(), [first])
+})
+
+test('system roles are listed first and found by name, custom ones by id or name', async () => {
+  const roles = await list()
+  assert.deepEqual(
+    roles.slice(0, 3).map(({ id }) => id),
+    ['cr_admin', 'cr_member', 'cr_billing_admin'],
+  )
+  const find = (text: string) =>
+    tenant.change(place().root, ({ scope, tx }) => findRole(scope, tx, place().organization, text))
+  assert.equal((await find('cr_admin')).type, 'system')
+  const { id } = await find('Auditor')
+  assert.equal((await find(id)).name, 'Auditor')
+  await assert.rejects(find('Nobody'), hasCode('NOT_FOUND'))
+})
+
+test('a role in use is not deleted; changing it acts on the next use of a key', async () => {
+  const door = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+  try {
+    const { organization, root } = place()
+    const key = await tenant.keyOf('user', { role: ['metrics:read'] })
+    const { owner } = key
+    assert.ok(owner)
+    const used = (await list()).find(({ members, type }) => type === 'custom' && members === 1)
+    assert.ok(used)
+    await assert.rejects(remove(used.id), hasCode('ROLE_IN_USE'))
+    const permissions = async () => [...(await authenticator(door)(key.value)).permissions]
+    assert.deepEqual(await permissions(), ['metrics:read'])
+    await alter(used.id, { permissions: ['audit_log:read'] })
+    assert.deepEqual(await permissions(), ['audit_log:read'])
+    await tenant.change(root, (change) =>
+      setRole(change, { person: owner, organization, role: { system: 'cr_admin' } }),
+    )
+    await remove(used.id)
+    await assert.rejects(remove(used.id), hasCode('NOT_FOUND'))
+  } finally {
+    await door.end()
+  }
+})

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import type { Change } from '../admin/operator.ts'
+import type { KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
+import { createInstance } from './instances/create.ts'
+import { createKey } from './keys/create.ts'
+import { revokeKey } from './keys/revoke.ts'
+import { rotateKey } from './keys/rotate.ts'
+import { addRepository } from './organizations/add-repository.ts'
+import { activateOrganization, deactivateOrganization, renameOrganization } from './organizations/change.ts'
+import { createOrganization } from './organizations/create.ts'
+import { addPerson } from './people/add.ts'
+import { grantRepositoryAccess } from './people/grant-repository-access.ts'
+import { deactivatePerson, reactivatePerson } from './people/set-active.ts'
+import { setRole } from './people/set-role.ts'
+import { demotePerson, promotePerson } from './people/set-workspace-admin.ts'
+import { changeRole } from './roles/change.ts'
+import { createRole } from './roles/create.ts'
+import { deleteRole } from './roles/delete.ts'
+import { createWorkspace } from './workspaces/create.ts'
+
+// Every change leaves one audit row, one event where the change is one the world is told of, all in its transaction.
+
+const subscription = { plan: 'enterprise', seats: 5, active: true } as const
+const providerOrganizationId = '4242' as ProviderOrganizationId
+let database: TestDatabase
+let tenant: Tenant
+let superuser: pg.Client
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+})
+after(async () => {
+  await Promise.all([tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+async function renewTenant(): Promise<void> {
+  await tenant.close()
+  tenant = await makeTenant(database)
+}
+
+interface Trace {
+  readonly actions: string[]
+  readonly events: string[]
+  readonly metadata: string
+  readonly transactions: string[]
+}
+
+async function traceOf(root: RootId): Promise<Trace> {
+  const { rows: audits } = await superuser.query<{ action: string; metadata: unknown; xmin: string }>(
+    `select action, metadata, xmin::text from audit_log where root_id = $1 order by position`,
+    [root],
+  )
+  const { rows: events } = await superuser.query<{ type: string; payload: unknown; xmin: string }>(
+    `select type, payload, xmin::text from outbox where root_id = $1 order by id`,
+    [root],
+  )
+  return {
+    actions: audits.map(({ action }) => action),
+    events: events.map(({ type }) => type),
+    metadata: JSON.stringify([audits.map((row) => row.metadata), events.map((row) => row.payload)]),
+    transactions: [...audits, ...events].map(({ xmin }) => xmin),
+  }
+}
+
+const NAME = 'Wilhelmina Quist'
+
+interface Case {
+  readonly action: string
+  readonly event: string | null
+  readonly prepare?: (change: Change) => Promise<unknown>
+  readonly run: (change: Change) => Promise<unknown>
+}
+
+const own = { name: NAME, subscription }
+const first = () => tenant.workspace.organizations[0]
+const person = () => tenant.workspace.admin
+const bound = () => ({ kind: 'user', organization: first().id, owner: person() }) as const
+const role = randomUUID()
+const keyId = randomUUID() as KeyId
+const key = () => ({ ...bound(), id: keyId, name: NAME })
+
+const foundings: readonly Case[] = [
+  {
+    action: 'workspace_created',
+    event: 'workspace.created',
+    run: (change) => createWorkspace(change, { ...own, sso: true }),
+  },
+  {
+    action: 'instance_created',
+    event: 'instance.created',
+    run: (change) =>
+      createInstance(change, { ...own, provider: 'gitlab', host: 'git.example.com', sendsMetrics: true }),
+  },
+  {
+    action: 'organization_created',
+    event: 'organization.created',
+    run: (change) => createOrganization(change, { ...own, providerOrganizationId }),
+  },
+]
+
+const cases: readonly Case[] = [
+  {
+    action: 'organization_created',
+    event: 'organization.created',
+    run: (change) => createOrganization(change, { name: NAME, providerOrganizationId, subscription: null }),
+  },
+  {
+    action: 'organization_renamed',
+    event: 'organization.changed',
+    run: (change) => renameOrganization(change, first().id, NAME),
+  },
+  {
+    action: 'organization_deactivated',
+    event: 'organization.changed',
+    run: (change) => deactivateOrganization(change, first().id),
+  },
+  {
+    action: 'organization_activated',
+    event: 'organization.changed',
+    prepare: (change) => deactivateOrganization(change, first().id),
+    run: (change) => activateOrganization(change, first().id),
+  },
+  {
+    action: 'repository_added',
+    event: null,
+    run: (change) => addRepository(change, first().id, { providerRepositoryId: '77', name: NAME }),
+  },
+  {
+    action: 'person_added',
+    event: null,
+    run: (change) =>
+      addPerson(change, { email: 'W.Q@example.com', name: NAME, accounts: [], memberships: [] }),
+  },
+  { action: 'person_deactivated', event: null, run: (change) => deactivatePerson(change, person()) },
+  {
+    action: 'person_reactivated',
+    event: null,
+    prepare: (change) => deactivatePerson(change, person()),
+    run: (change) => reactivatePerson(change, person()),
+  },
+  { action: 'person_demoted', event: null, run: (change) => demotePerson(change, person()) },
+  {
+    action: 'person_promoted',
+    event: null,
+    prepare: (change) => demotePerson(change, person()),
+    run: (change) => promotePerson(change, person()),
+  },
+  {
+    action: 'person_role_changed',
+    event: null,
+    run: (change) =>
+      setRole(change, { person: person(), organization: first().id, role: { system: 'cr_member' } }),
+  },
+  {
+    action: 'person_repository_access_granted',
+    event: null,
+    run: (change) => {
+      const repositories = first().repositories.map(({ id }) => id)
+      return grantRepositoryAccess(change, { person: person(), organization: first().id, repositories })
+    },
+  },
+  {
+    action: 'role_created',
+    event: null,
+    run: (change) => createRole(change, first().id, { id: role, name: NAME }),
+  },
+  {
+    action: 'role_changed',
+    event: null,
+    prepare: (change) => createRole(change, first().id, { id: role, name: 'Auditor' }),
+    run: (change) => changeRole(change, first().id, role, { name: NAME }),
+  },
+  {
+    action: 'role_deleted',
+    event: null,
+    prepare: (change) => createRole(change, first().id, { id: role, name: NAME }),
+    run: (change) => deleteRole(change, first().id, role),
+  },
+  {
+    action: 'api_key_created',
+    event: 'key.created',
+    run: (change) => createKey(change, key()),
+  },
+  {
+    action: 'api_key_rotated',
+    event: 'key.rotated',
+    prepare: (change) => createKey(change, key()),
+    run: (change) => rotateKey(change, keyId, { overlapDays: 0, ring: null }),
+  },
+  {
+    action: 'api_key_revoked',
+    event: 'key.revoked',
+    prepare: (change) => createKey(change, key()),
+    run: (change) => revokeKey(change, keyId),
+  },
+]
+
+/** Makes the change once to take it back, and once for good. */
+async function check(root: RootId, { action, event, prepare, run }: Case): Promise<void> {
+  if (prepare) await tenant.change(root, prepare)
+  const start = await traceOf(root)
+  const takenBack = tenant.change(root, async (change) => {
+    await run(change)
+    throw new Error('taken back')
+  })
+  await assert.rejects(takenBack, /taken back/)
+  assert.deepEqual(await traceOf(root), start, `${action}: taken back, it leaves nothing`)
+  await tenant.change(root, run)
+  const end = await traceOf(root)
+  assert.deepEqual(end.actions.slice(start.actions.length), [action])
+  assert.deepEqual(end.events.slice(start.events.length), event === null ? [] : [event])
+  const fresh = end.transactions.filter((id) => !start.transactions.includes(id))
+  assert.equal(new Set(fresh).size, 1, `${action}: audit row and event are of one transaction`)
+  assert.ok(!end.metadata.includes(NAME), `${action}: no name outside of what can be erased`)
+  assert.ok(!/@example\.com/.test(end.metadata), `${action}: no e-mail outside of what can be erased`)
+  assert.ok(!/sch_[a-z]{3}_\w{8}/.test(end.metadata), `${action}: no key value anywhere`)
+}
+
+test('founding a tenant root leaves one audit row and one event, in one transaction', async () => {
+  for (const founding of foundings) await check(randomUUID() as RootId, founding)
+})
+
+for (const one of cases) {
+  test(`${one.action} leaves one audit row and ${one.event ?? 'no event'}, in one transaction`, async () => {
+    await renewTenant()
+    await check(tenant.workspace.root, one)
+  })
+}
+
+test('a change that changes nothing leaves nothing', async () => {
+  await renewTenant()
+  const { root, admin } = tenant.workspace
+  const start = await traceOf(root)
+  await tenant.change(root, async (change) => {
+    assert.equal(await activateOrganization(change, first().id), false)
+    assert.equal(await reactivatePerson(change, admin), false)
+    assert.equal(await promotePerson(change, admin), false)
+  })
+  assert.deepEqual(await traceOf(root), start)
+})
+
+test('the operator is the actor, and the clear values lie in the erasable table', async () => {
+  const { root, admin } = tenant.workspace
+  await tenant.change(root, (change) => demotePerson(change, admin))
+  const { rows } = await superuser.query<{ actor_kind: string; person_id: string; clear: string }>(
+    `select l.actor_kind, c.person_id, c.clear::text from audit_log l join audit_clear c using (root_id, position)
+     where root_id = $1 order by position desc limit 1`,
+    [root],
+  )
+  assert.equal(rows[0]?.actor_kind, 'operator')
+  assert.equal(rows[0]?.person_id, admin)
+  assert.match(rows[0]?.clear ?? '', /@example\.com/)
+})

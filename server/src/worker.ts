@@ -1,0 +1,49 @@
+import { connectBus } from './bus/connect.ts'
+import { startConsumer } from './bus/consume.ts'
+import type { WorkerContext } from './bus/context.ts'
+import { declareBus } from './bus/declare.ts'
+import { startRelay } from './bus/outbox.ts'
+import { streams } from './bus/streams.ts'
+import { startTimers } from './bus/timers.ts'
+import { readAll, readWorkerConfig } from './config.ts'
+import { consumers, timers } from './consumers.ts'
+import { connect } from './db/connect.ts'
+import { refuseUnguardedRole } from './db/guard.ts'
+import { makeLog } from './observe/log.ts'
+import { makeMetrics, serveMetrics } from './observe/metrics.ts'
+import { makeTraces } from './observe/traces.ts'
+
+const config = readWorkerConfig(process.env)
+const { connections, drainSeconds, replicas } = readAll(process.env, (read) => ({
+  connections: read.integer('DATABASE_CONNECTIONS', 16),
+  drainSeconds: read.integer('DRAIN_SECONDS', 20),
+  replicas: read.integer('BUS_REPLICAS', 1),
+}))
+const log = makeLog('worker', config.logLevel)
+const metrics = makeMetrics()
+const traces = makeTraces(config.tracesUrl)
+const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections })
+await refuseUnguardedRole(database)
+
+const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
+await declareBus(bus, { streams, consumers, replicas })
+const context: WorkerContext = { database, bus, log, metrics, traces, now: () => new Date() }
+const running = [
+  ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
+  startRelay(context),
+  startTimers(context, timers),
+]
+const figures = await serveMetrics(metrics, config.host, config.metricsPort)
+log.info({ consumers: consumers.length, timers: timers.length }, 'working')
+
+/** Takes no more work, finishes what is under way, then closes what it holds. */
+async function drain(signal: string): Promise<void> {
+  log.info({ signal }, 'draining')
+  setTimeout(() => process.exit(1), drainSeconds * 1000).unref()
+  await Promise.all(running.map((work) => work.stop()))
+  figures.close()
+  await Promise.all([bus.close(), database.end(), traces.stop()])
+  log.info('stopped')
+}
+process.once('SIGTERM', (signal) => void drain(signal))
+process.once('SIGINT', (signal) => void drain(signal))

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredMsg } from '@nats-io/jetstream'
+import { type Bus, connectBus } from '../src/bus/connect.ts'
+import type { Consumer } from '../src/bus/consumer.ts'
+import type { WorkerContext } from '../src/bus/context.ts'
+import { declareBus } from '../src/bus/declare.ts'
+import { type StreamName, streams } from '../src/bus/streams.ts'
+import type { Pool } from '../src/db/connect.ts'
+import { makeLog } from '../src/observe/log.ts'
+import { makeMetrics } from '../src/observe/metrics.ts'
+import { makeTraces } from '../src/observe/traces.ts'
+
+export const busUrl = process.env['TEST_NATS_URL'] ?? 'nats://127.0.0.1:42217'
+
+export interface TestBus {
+  readonly bus: Bus
+  readonly prefix: string
+  readonly declare: (consumers?: readonly Consumer[]) => Promise<void>
+  messages(stream: StreamName): Promise<StoredMsg[]>
+  drop(): Promise<void>
+}
+
+/** Streams of the test's own, under a prefix that nobody else has. */
+export async function makeBus(): Promise<TestBus> {
+  const prefix = `test_${randomBytes(8).toString('hex')}`
+  const bus = await connectBus({ url: busUrl, prefix, name: 'test', log: makeLog('test', 'silent') })
+  // The server sets the size of a stream aside: many tests at once would ask for more than the disk has.
+  const small = streams.map((stream) => ({ ...stream, maxBytes: 16 * 1024 ** 2 }))
+  const declare = (consumers: readonly Consumer[] = []) =>
+    declareBus(bus, { streams: small, consumers, replicas: 1 })
+  await declare()
+  return {
+    bus,
+    prefix,
+    declare,
+    messages: (stream) => readAll(bus, stream),
+    async drop() {
+      for (const { name } of streams) await bus.manager.streams.delete(bus.streamName(name))
+      await bus.close()
+    },
+  }
+}
+
+async function readAll(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
+  const stream = bus.streamName(name)
+  const { state } = await bus.manager.streams.info(stream)
+  const messages: StoredMsg[] = []
+  for (let seq = Math.max(state.first_seq, 1); seq <= state.last_seq; seq++) {
+    const message = await bus.manager.streams.getMessage(stream, { seq })
+    if (message !== null) messages.push(message)
+  }
+  return messages
+}
+
+export function makeContext(database: Pool, bus: Bus): WorkerContext {
+  return {
+    database,
+    bus,
+    log: makeLog('test', 'silent'),
+    metrics: makeMetrics(),
+    traces: makeTraces(null),
+    now: () => new Date(),
+  }
+}
+
+export async function waitFor(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 15_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`)
+    await sleep(20)
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import type { FastifyInstance } from 'fastify'
+import { authenticator } from '../src/access/authenticate.ts'
+import { limiter } from '../src/access/limit.ts'
+import { refusalLog } from '../src/access/refusals.ts'
+import { type Environment, readApiConfig } from '../src/config.ts'
+import { connect, type Pool } from '../src/db/connect.ts'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { healthPages } from '../src/http/health.ts'
+import { buildServer } from '../src/http/server.ts'
+import { compile } from '../src/http/validate.ts'
+import { makeLog } from '../src/observe/log.ts'
+import { makeMetrics } from '../src/observe/metrics.ts'
+import { makeTraces } from '../src/observe/traces.ts'
+import { endpoints as allEndpoints } from '../src/routes.ts'
+import type { TestDatabase } from './database.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  // biome-ignore lint: a test looks into whatever it was answered
+  readonly body: Record<string, never> & {
+    readonly error?: { readonly code: string; readonly message: string }
+  }
+}
+
+export interface Call {
+  readonly key?: string | undefined
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+  readonly payload?: string | Buffer
+}
+
+export interface TestService {
+  readonly api: Pool
+  readonly door: Pool
+  call(url: string, options?: Call): Promise<Answer>
+  stop(): Promise<void>
+}
+
+const now = () => new Date()
+
+const testEnvironment = {
+  SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+  LOG_LEVEL: 'silent',
+  DATABASE_CONNECTIONS: '4',
+}
+
+/** The whole service behind its door, in this process, on the test's own database. */
+export function startService(
+  database: TestDatabase,
+  settings: Environment = {},
+  endpoints: readonly Endpoint[] = allEndpoints,
+): TestService {
+  const { door: doorUrl, api: apiUrl } = database.urls
+  const config = readApiConfig({
+    ...testEnvironment,
+    DOOR_DATABASE_URL: doorUrl,
+    API_DATABASE_URL: apiUrl,
+    ...settings,
+  })
+  const door = connect({ url: doorUrl, name: 'door', connections: 2 })
+  const api = connect({ url: apiUrl, name: 'api', connections: config.connections })
+  const house = {
+    config,
+    api,
+    authenticate: authenticator(door),
+    limiter: limiter(config.limits),
+    refusals: refusalLog(api, now),
+    now,
+  }
+  const observers = {
+    log: makeLog('test', config.logLevel),
+    metrics: makeMetrics(),
+    traces: makeTraces(null),
+  }
+  const app = buildServer({ house, observers, endpoints, pages: healthPages(api).pages })
+
+  async function stop(): Promise<void> {
+    await app.close()
+    await Promise.all([door.end(), api.end()])
+  }
+  return { api, door, call: callerOf(app, endpoints), stop }
+}
+
+function callerOf(app: FastifyInstance, endpoints: readonly Endpoint[]): TestService['call'] {
+  return async (url, { key, method = 'GET', headers = {}, body, payload } = {}) => {
+    const response = await app.inject({
+      method,
+      url,
+      headers: {
+        ...(key === undefined ? {} : { 'x-service-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const text = response.body
+    const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      text,
+      body: isJson ? JSON.parse(text) : {},
+    }
+    checkPromisedShape(endpoints, method, url, answer)
+    return answer
+  }
+}
+
+/** Every successful answer a test receives is held against the shape its endpoint promises. */
+function checkPromisedShape(
+  endpoints: readonly Endpoint[],
+  method: string,
+  url: string,
+  answer: Answer,
+): void {
+  if (answer.status >= 400) return
+  const path = url.split('?')[0] ?? ''
+  const endpoint = endpoints.find(
+    (candidate) => candidate.method === method && patternOf(candidate.path).test(path),
+  )
+  const promised = endpoint?.replies[answer.status]?.body
+  if (!promised) return
+  const validate = compile(promised)
+  assert.ok(validate(answer.body), `${method} ${path} broke its promise: ${JSON.stringify(validate.errors)}`)
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w{1,64}\}/g, '[^/]{1,1000}')}$`)
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { OrganizationId } from '../src/ids.ts'
+import type { TestDatabase } from './database.ts'
+import { makeTenant, type Tenant, type TestKey, type TestOrganization } from './tenant.ts'
+
+export interface Canaries {
+  readonly organizations: readonly OrganizationId[]
+  /** Keys of every kind that may read something, each with the words it may see. */
+  readonly callers: readonly { readonly key: string; readonly words: ReadonlySet<string> }[]
+  close(): Promise<void>
+}
+
+/** Tenants whose every row that a caller can read carries a secret word of its organization. */
+export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
+  const tenants = await Promise.all([1, 2].map(() => makeTenant(database, { organizations: 3 })))
+  const words = new Map<OrganizationId, string>()
+  const client = new pg.Client({ connectionString: database.superuserUrl })
+  await client.connect()
+  for (const { id } of tenants.flatMap(organizationsOf)) {
+    const word = `canary-${randomBytes(8).toString('hex')}`
+    words.set(id, word)
+    await client.query('update organization set name = $2 where id = $1', [id, word])
+    await client.query('update repository set name = $2 where organization_id = $1', [id, word])
+  }
+  await client.end()
+  const callers = (await Promise.all(tenants.map((tenant) => callersOf(tenant, words)))).flat()
+  return {
+    organizations: [...words.keys()],
+    callers,
+    async close() {
+      await Promise.all(tenants.map((tenant) => tenant.close()))
+    },
+  }
+}
+
+function organizationsOf({ workspace, instance, alone }: Tenant): TestOrganization[] {
+  return [...workspace.organizations, ...instance.organizations, ...alone.organizations]
+}
+
+async function callersOf(tenant: Tenant, words: ReadonlyMap<OrganizationId, string>) {
+  const { workspace, instance, alone } = tenant
+  const [first, second] = workspace.organizations
+  const [home] = instance.organizations
+  const caller = (key: TestKey, organizations: readonly TestOrganization[]) => ({
+    key: key.value,
+    words: new Set(organizations.map(({ id }) => words.get(id) ?? '')),
+  })
+  return [
+    caller(await tenant.keyOf('workspace'), workspace.organizations),
+    caller(await tenant.keyOf('organization'), [first]),
+    caller(await tenant.keyOf('user'), [first]),
+    caller(await tenant.keyOf('agentic'), [first]),
+    ...(second ? [caller(await tenant.keyOf('user', { organization: second.id }), [second])] : []),
+    caller(await tenant.keyOf('instance'), instance.organizations),
+    caller(await tenant.keyOf('instance', { authorized: [home.id] }), [home]),
+    caller(await tenant.keyOf('user', { of: 'alone' }), alone.organizations),
+  ]
+}
