@@ -1,5 +1,5 @@
-import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/canaries.ts'
+import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { get, inParallel } from './client.ts'
 import { copyWithout, type Edit } from './copy.ts'

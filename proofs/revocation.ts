@@ -1,6 +1,6 @@
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { type Ending, makeEndings } from '../server/test/endings.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
-import { makeEndings, type Ending } from '../server/test/endings.ts'
 import { makeTenant } from '../server/test/tenant.ts'
 import { get, inParallel } from './client.ts'
 import { copyWithout } from './copy.ts'

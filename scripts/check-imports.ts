@@ -18,7 +18,7 @@ const levels: readonly (readonly string[])[] = [
   ['http/', 'bus/', 'metrics/', 'text/'],
   ['access/'],
   ['db/', 'observe/'],
-  ['config.ts'],
+  ['config.ts', 'shape.ts'],
   ['errors.ts'],
   ['ids.ts'],
 ]

@@ -8,7 +8,7 @@ const given = process.argv.slice(2)
 const files = given.some((word) => word.endsWith('.ts'))
   ? []
   : globSync(['server/src/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
-const { status } = spawnSync(process.execPath, ['--test', ...given, ...files], {
+const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...given, ...files], {
   cwd: repository,
   stdio: 'inherit',
   env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl },

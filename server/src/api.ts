@@ -18,6 +18,7 @@ const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const door = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
 const api = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
+const admissions = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
 await Promise.all([refuseUnguardedRole(door), refuseUnguardedRole(api)])
 
 const now = () => new Date()
@@ -25,6 +26,8 @@ const refusals = refusalLog(api, now)
 const house = {
   config,
   api,
+  admissions,
+  log,
   authenticate: authenticator(door),
   limiter: limiter(config.limits),
   refusals,
@@ -53,7 +56,7 @@ async function drain(signal: string): Promise<void> {
   clearInterval(flushing)
   await refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
   figures.close()
-  await Promise.all([door.end(), api.end(), traces.stop()])
+  await Promise.all([door.end(), api.end(), admissions.end(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

@@ -53,6 +53,9 @@ export interface WorkerConfig {
   readonly workerDatabaseUrl: string
   readonly natsUrl: string
   readonly busPrefix: string
+  readonly busReplicas: number
+  readonly connections: number
+  readonly drainSeconds: number
   readonly metricsPort: number
   readonly host: string
   readonly logLevel: string
@@ -83,6 +86,9 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
     natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     busPrefix: read.text('BUS_PREFIX', 'scholiast'),
+    busReplicas: read.integer('BUS_REPLICAS', 1),
+    connections: read.integer('DATABASE_CONNECTIONS', 16),
+    drainSeconds: read.integer('DRAIN_SECONDS', 20),
     metricsPort: read.integer('METRICS_PORT', 9421),
     host: read.text('HOST', '127.0.0.1'),
     logLevel: read.text('LOG_LEVEL', 'info'),
@@ -148,7 +154,7 @@ function readLimits(env: Environment, problems: string[]): Limits {
       limits[policy] = null
       continue
     }
-    const match = /^(\d{1,6})\/(\d{1,5})$/.exec(value)
+    const match = /^([1-9]\d{0,5})\/([1-9]\d{0,4})$/.exec(value)
     if (match) limits[policy] = { requests: Number(match[1]), seconds: Number(match[2]) }
     else problems.push(`${name} must read requests/seconds, as in 10/60, or off`)
   }

@@ -1,3 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto'
+
 // Ids that must not be mixed up are types of their own: the compiler refuses a provider's id where our UUID belongs.
 declare const brand: unique symbol
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
@@ -9,3 +11,8 @@ export type PersonId = Branded<string, 'PersonId'>
 export type KeyId = Branded<string, 'KeyId'>
 /** Organization ID assigned by the Git provider: `org_id` of the contract. */
 export type ProviderOrganizationId = Branded<string, 'ProviderOrganizationId'>
+
+/** Ids grow with the time of creation, so that rows written together lie together and new ones end a page. */
+export function newId<Id extends string>(): Id {
+  return randomUUIDv7() as string as Id
+}

@@ -5,7 +5,7 @@ import { declareBus } from './bus/declare.ts'
 import { startRelay } from './bus/outbox.ts'
 import { streams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
-import { readAll, readWorkerConfig } from './config.ts'
+import { readWorkerConfig } from './config.ts'
 import { consumers, timers } from './consumers.ts'
 import { connect } from './db/connect.ts'
 import { refuseUnguardedRole } from './db/guard.ts'
@@ -14,19 +14,14 @@ import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
 
 const config = readWorkerConfig(process.env)
-const { connections, drainSeconds, replicas } = readAll(process.env, (read) => ({
-  connections: read.integer('DATABASE_CONNECTIONS', 16),
-  drainSeconds: read.integer('DRAIN_SECONDS', 20),
-  replicas: read.integer('BUS_REPLICAS', 1),
-}))
 const log = makeLog('worker', config.logLevel)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
-const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections })
+const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
 await refuseUnguardedRole(database)
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
-await declareBus(bus, { streams, consumers, replicas })
+await declareBus(bus, { streams, consumers, replicas: config.busReplicas })
 const context: WorkerContext = { database, bus, log, metrics, traces, now: () => new Date() }
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
@@ -39,7 +34,7 @@ log.info({ consumers: consumers.length, timers: timers.length }, 'working')
 /** Takes no more work, finishes what is under way, then closes what it holds. */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
-  setTimeout(() => process.exit(1), drainSeconds * 1000).unref()
+  setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
   await Promise.all(running.map((work) => work.stop()))
   figures.close()
   await Promise.all([bus.close(), database.end(), traces.stop()])

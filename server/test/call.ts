@@ -8,11 +8,11 @@ import { connect, type Pool } from '../src/db/connect.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { healthPages } from '../src/http/health.ts'
 import { buildServer } from '../src/http/server.ts'
-import { compile } from '../src/http/validate.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
 import { endpoints as allEndpoints } from '../src/routes.ts'
+import { compileShape } from '../src/shape.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface Answer {
@@ -63,9 +63,13 @@ export function startService(
   })
   const door = connect({ url: doorUrl, name: 'door', connections: 2 })
   const api = connect({ url: apiUrl, name: 'api', connections: config.connections })
+  const admissions = connect({ url: apiUrl, name: 'admissions', connections: 2 })
+  const log = makeLog('test', config.logLevel)
   const house = {
     config,
     api,
+    admissions,
+    log,
     authenticate: authenticator(door),
     limiter: limiter(config.limits),
     refusals: refusalLog(api, now),
@@ -80,7 +84,7 @@ export function startService(
 
   async function stop(): Promise<void> {
     await app.close()
-    await Promise.all([door.end(), api.end()])
+    await Promise.all([door.end(), api.end(), admissions.end()])
   }
   return { api, door, call: callerOf(app, endpoints), stop }
 }
@@ -125,7 +129,7 @@ function checkPromisedShape(
   )
   const promised = endpoint?.replies[answer.status]?.body
   if (!promised) return
-  const validate = compile(promised)
+  const validate = compileShape(promised)
   assert.ok(validate(answer.body), `${method} ${path} broke its promise: ${JSON.stringify(validate.errors)}`)
 }
 

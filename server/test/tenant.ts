@@ -1,7 +1,9 @@
 import { createSecretKey, randomInt, randomUUID } from 'node:crypto'
+import type { Change } from '../src/access/change.ts'
 import type { KeyKind } from '../src/access/key-format.ts'
 import type { Permission, SystemRole } from '../src/access/permissions.ts'
-import { type Change, changeIn, type Operator } from '../src/admin/operator.ts'
+import type { Subscription } from '../src/access/root.ts'
+import { changeIn, type Operator } from '../src/admin/operator.ts'
 import type { KeyRing } from '../src/config.ts'
 import { connect, type Pool } from '../src/db/connect.ts'
 import type {
@@ -24,7 +26,6 @@ import { deactivatePerson } from '../src/resources/people/set-active.ts'
 import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
 import { createRole } from '../src/resources/roles/create.ts'
 import { createWorkspace } from '../src/resources/workspaces/create.ts'
-import type { Subscription } from '../src/resources/workspaces/sql.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface TestOrganization {

@@ -99,7 +99,7 @@ async function chain(of: string = root): Promise<Row[]> {
 
 /** The position of the first row that does not stand where it should; null = the chain holds up to its head. */
 async function firstFault(of: string = root): Promise<number | null> {
-  let previous = genesis
+  let previous: Buffer = genesis
   const rows = await chain(of)
   for (const [place, { position, previous_hash, hash, ...content }] of rows.entries()) {
     const digest = contentDigest({ ...content, at: content.at.toISOString() })
@@ -337,7 +337,7 @@ test('404 of an organization that a path names is audited, whether it is foreign
 test('401, 429, 400, 402, 404 of a thing, 405 and success write no row', async () => {
   const [key, unpaid] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user', { of: 'alone' })])
   await superuser.query('update subscription set active = false where root_id = $1', [unpaid.root])
-  const before = (await superuser.query('select count(*) from audit_log')).rows
+  const rowsBefore = (await superuser.query('select count(*) from audit_log')).rows
   const ask = async (url: string, value?: string, method: 'GET' | 'PUT' = 'GET') =>
     (await service.call(url, { key: value, method })).status
   assert.deepEqual([await ask('/v1/organizations'), await ask('/v1/organizations', 'x')], [401, 401])
@@ -355,5 +355,5 @@ test('401, 429, 400, 402, 404 of a thing, 405 and success write no row', async (
     [await ask('/v1/organizations', key.value, 'PUT'), await ask('/v1/none', key.value)],
     [405, 404],
   )
-  assert.deepEqual((await superuser.query('select count(*) from audit_log')).rows, before)
+  assert.deepEqual((await superuser.query('select count(*) from audit_log')).rows, rowsBefore)
 })

@@ -117,6 +117,7 @@ function principalOf(row: KeyRow): Principal {
         kind: row.kind,
         instance: required(row.instance_id),
         home: required(row.organization_id),
+        homeActive: row.organization_active ?? false,
         authorized: row.organization_ids,
       }
   }

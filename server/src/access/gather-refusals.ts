@@ -3,7 +3,7 @@ import { inReach, runUnscoped } from '../db/transaction.ts'
 import type { OrganizationId, RootId } from '../ids.ts'
 import { audit } from './audit.ts'
 import { rootScope } from './scope.ts'
-import { findRootsWithRefusalsUnscoped, takeRefusals } from './sql-timers.ts'
+import { findRootsWithRefusalsUnscoped, takeRefusals } from './timers-sql.ts'
 
 interface RefusalCount {
   readonly key_id: string

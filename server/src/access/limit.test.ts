@@ -63,7 +63,11 @@ async function admissions({ organization }: WindowOwner): Promise<number[]> {
   return rows.map(({ at }) => at)
 }
 
-const refusalOf = (promise: Promise<unknown>) => promise.then(assert.fail, (error: Refusal) => error)
+const refusalOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail('was not refused'),
+    (error: Refusal) => error,
+  )
 
 test('no sliding window ever admits more than its limit, over two nodes under concurrent callers', async () => {
   const limit = { requests: 5, seconds: 1 }

@@ -1,10 +1,12 @@
 import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
 import type { Permission } from './permissions.ts'
 
+export type Plan = 'free' | 'pro' | 'enterprise'
+
 interface Known {
   readonly keyId: KeyId
   readonly root: RootId
-  readonly plan: 'free' | 'pro' | 'enterprise'
+  readonly plan: Plan
   readonly subscriptionActive: boolean
   /** What the key was given and what its owner's role allows, both. */
   readonly permissions: ReadonlySet<Permission>
@@ -26,6 +28,7 @@ export type Principal =
       readonly kind: 'instance'
       readonly instance: InstanceId
       readonly home: OrganizationId
+      readonly homeActive: boolean
       /** null = every organization of the instance. */
       readonly authorized: readonly OrganizationId[] | null
     })

@@ -52,9 +52,17 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
       tally.rest += 1
       return
     }
-    tallies.set(name, { request, minute, rest: 0 })
-    if (tally) await addToCount(tally.request, tally.minute, tally.rest)
-    await addToCount(request, minute, 1)
+    const first = { request, minute, rest: 0 }
+    tallies.set(name, first)
+    try {
+      if (tally) await addToCount(tally.request, tally.minute, tally.rest)
+      await addToCount(request, minute, 1)
+    } catch (error) {
+      // The next refusal is a first one again, and nothing that was counted is forgotten.
+      if (tally) tallies.set(name, tally)
+      else tallies.delete(name)
+      throw error
+    }
   }
 
   async function addToCount(request: RefusedRequest, minute: string, refused: number): Promise<void> {
@@ -84,8 +92,8 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
     const minute = `${now().toISOString().slice(0, 16)}:00.000Z`
     for (const [name, tally] of tallies) {
       if (tally.minute === minute) continue
-      tallies.delete(name)
       await addToCount(tally.request, tally.minute, tally.rest)
+      if (tallies.get(name) === tally) tallies.delete(name)
     }
   }
 

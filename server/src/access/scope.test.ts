@@ -102,7 +102,11 @@ async function addOrganization(
 
 async function whileInactive(id: string, work: () => Promise<void>): Promise<void> {
   await superuser.query('update organization set active = false where id = $1', [id])
-  await work().finally(() => superuser.query('update organization set active = true where id = $1', [id]))
+  try {
+    await work()
+  } finally {
+    await superuser.query('update organization set active = true where id = $1', [id])
+  }
 }
 
 const boundKinds = ['organization', 'user', 'legacy', 'agentic'] as const

@@ -1,5 +1,5 @@
 import type { Pool } from '../db/connect.ts'
-import { readInReach, type Reach } from '../db/transaction.ts'
+import { type Reach, readInReach } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import type { Principal } from './principal.ts'
@@ -79,8 +79,8 @@ function selectOwn(principal: Principal, selection: Selection): Selected {
       if (!principal.organizationActive && selection !== 'whole') return refuseOrganization()
       return { scope: wholeScope(principal), organization: principal.organization }
     case 'instance':
-      if (selection === 'required') return narrowed(principal, principal.home)
-      return { scope: wholeScope(principal), organization: null }
+      if (selection !== 'required') return { scope: wholeScope(principal), organization: null }
+      return principal.homeActive ? narrowed(principal, principal.home) : refuseOrganization()
     case 'workspace':
       return { scope: wholeScope(principal), organization: null }
   }

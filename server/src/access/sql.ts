@@ -93,3 +93,15 @@ export const countRefusals = statement(
    on conflict (root_id, key_id, route, code, minute) do update set refused = r.refused + excluded.refused
    returning refused = $7 as first`,
 )
+
+export const insertRoot = statement(
+  'access.insert-root',
+  `with new_root as (
+     insert into root (id, kind, name, sso, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (id) do nothing returning id
+   )
+   insert into subscription (root_id, plan, active, seats_purchased)
+   select id, $6, $7, $8 from new_root returning root_id`,
+)
+
+export const readRoot = statement('access.read-root', `select kind from root where id = $1`)

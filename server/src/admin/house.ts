@@ -1,3 +1,4 @@
+import type { Change } from '../access/change.ts'
 import { type Bus, connectBus } from '../bus/connect.ts'
 import { type Environment, type KeyRing, readAll } from '../config.ts'
 import { connect } from '../db/connect.ts'
@@ -5,7 +6,7 @@ import { refuseUnguardedRole } from '../db/guard.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import { type Change, changeIn, type Operator, rehearseIn } from './operator.ts'
+import { changeIn, type Operator, rehearseIn } from './operator.ts'
 
 /** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
 export interface House {

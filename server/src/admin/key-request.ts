@@ -1,10 +1,10 @@
+import type { Change } from '../access/change.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../ids.ts'
 import type { AnyKeyKind, KeyRequest } from '../resources/keys/request.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { UsageError } from './line/command.ts'
-import type { Change } from './operator.ts'
 import { readPermissions } from './roles.ts'
 
 export const keyKindOption = {

@@ -1,3 +1,4 @@
+import type { Change } from '../access/change.ts'
 import type { KeyId } from '../ids.ts'
 import { createKey } from '../resources/keys/create.ts'
 import { listKeys, stateOf } from '../resources/keys/list.ts'
@@ -20,7 +21,6 @@ import {
   pageOptions,
   rootOption,
 } from './line/command.ts'
-import type { Change } from './operator.ts'
 
 const DAY = 86_400_000
 const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const

@@ -1,16 +1,8 @@
-import type { Actor } from '../access/audit.ts'
-import { rootScope, type Scope } from '../access/scope.ts'
+import type { Change } from '../access/change.ts'
+import { rootScope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
-import { inReach, type Tx } from '../db/transaction.ts'
+import { inReach } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
 
 /** Whoever runs the installation. Connects as scholiast_worker: row-level security holds for the operator too. */
 export interface Operator {

@@ -1,3 +1,4 @@
+import type { Change } from '../access/change.ts'
 import type { InstanceId, ProviderOrganizationId } from '../ids.ts'
 import {
   activateOrganization,
@@ -19,7 +20,6 @@ import {
   pageOptions,
   rootOption,
 } from './line/command.ts'
-import type { Change } from './operator.ts'
 import { changePlace, placeOptions } from './place.ts'
 
 const providerId = {

@@ -1,3 +1,4 @@
+import type { Change } from '../access/change.ts'
 import type { SystemRole } from '../access/permissions.ts'
 import { listKeys, stateOf } from '../resources/keys/list.ts'
 import { cloudHostOf } from '../resources/organizations/create.ts'
@@ -22,7 +23,6 @@ import {
   rootOption,
   UsageError,
 } from './line/command.ts'
-import type { Change } from './operator.ts'
 
 const email = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import type { RootId } from '../ids.ts'
+import type { Change } from '../access/change.ts'
+import type { Subscription } from '../access/root.ts'
+import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import type { Subscription } from '../resources/workspaces/sql.ts'
 import type { House } from './house.ts'
 import { planOption, UsageError } from './line/command.ts'
-import { type Change, changeIn } from './operator.ts'
+import { changeIn } from './operator.ts'
 
 /** How an instance or an organization says whether it belongs to a root or is one. */
 export const placeOptions = {
@@ -32,7 +32,7 @@ export async function changePlace<Result>(
     throw new UsageError('Give --root to place it in a tenant root, or --plan and --seats to make it one.')
   }
   const operator = await house.operator()
-  const id = root === undefined ? (randomUUID() as RootId) : (await findRootUnscoped(operator.pool, root)).id
+  const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id
   const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
   return { root: id, made: await changeIn(operator, id, (change) => work(change, subscription)) }
 }

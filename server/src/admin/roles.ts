@@ -1,3 +1,4 @@
+import type { Change } from '../access/change.ts'
 import { isPermission, type Permission, type SystemRole } from '../access/permissions.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { findPerson } from '../resources/people/list.ts'
@@ -18,7 +19,6 @@ import {
   rootOption,
   UsageError,
 } from './line/command.ts'
-import type { Change } from './operator.ts'
 
 const where = { root: rootOption, organization: organizationOption } as const
 const roleOption = { kind: 'text', takes: 'ROLE', required: true, summary: 'Role: its id or name' } as const

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import type { RootId } from '../ids.ts'
+import { newId, type RootId } from '../ids.ts'
 import { createWorkspace } from '../resources/workspaces/create.ts'
 import { listRootsUnscoped } from '../resources/workspaces/list.ts'
 import { changeNewRoot } from './house.ts'
@@ -16,7 +15,7 @@ const create = command({
   },
   example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
   async run(house, { name, plan, seats, sso }) {
-    const root = randomUUID() as RootId
+    const root = newId<RootId>()
     const subscription = { plan, seats, active: true }
     await changeNewRoot(house, root, (change) => createWorkspace(change, { name, sso, subscription }))
     return { said: `Created workspace ${name}.`, facts: { root, name, plan, seats, sso } }

@@ -282,7 +282,8 @@ test('stopping waits for the handler under way and pulls no more', async () => {
     stopped = true
   })
   await publish(3)
-  await sleep(200)
+  // Longer than it waits for a pull.
+  await sleep(3200)
   assert.equal(stopped, false)
   gate.resolve()
   await stopping

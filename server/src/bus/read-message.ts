@@ -1,12 +1,12 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
+import { compileShape, type ShapeError } from '../shape.ts'
 import type { Death } from './dead-letters.ts'
 
 export type Content = { readonly value: unknown } | { readonly death: Death }
 
 /** Compiles a shape once; a message is its value, or the reason why it can never be handled. */
 export function messageReader(schema: TSchema): (data: Uint8Array) => Content {
-  const validate = strictAjv().compile(schema)
+  const validate = compileShape(schema)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (data) => {
     let value: unknown
@@ -20,15 +20,8 @@ export function messageReader(schema: TSchema): (data: Uint8Array) => Content {
   }
 }
 
-function strictAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allErrors: false, coerceTypes: false, removeAdditional: false })
-  ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
-  ajv.addFormat('date-time', { validate: (text: string) => !Number.isNaN(Date.parse(text)) })
-  return ajv
-}
-
 /** Names the place in our own shape: the place in the message is made of the sender's keys. */
-function explain(error: ErrorObject | undefined): string {
+function explain(error: ShapeError | undefined): string {
   return error === undefined ? 'The shape is wrong.' : `${error.schemaPath} ${error.message ?? 'is wrong'}`
 }
 

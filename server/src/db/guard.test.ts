@@ -32,7 +32,11 @@ async function guard(user: string): Promise<void> {
   const url = new URL(database.superuserUrl)
   url.username = user
   const pool = connect({ url: url.href, name: 'test', connections: 1 })
-  await refuseUnguardedRole(pool).finally(() => pool.end())
+  try {
+    await refuseUnguardedRole(pool)
+  } finally {
+    await pool.end()
+  }
 }
 
 const served = ['scholiast_door', 'scholiast_api', 'scholiast_worker']

@@ -43,7 +43,11 @@ test('an empty database is brought to the present schema, in the order of the fi
     (await names()).map((name) => `applying ${name}`),
   )
   const api = connect({ url: database.urls.api, name: 'test', connections: 1 })
-  await refuseUnguardedRole(api).finally(() => api.end())
+  try {
+    await refuseUnguardedRole(api)
+  } finally {
+    await api.end()
+  }
 })
 
 test('a database that is up to date is left as it is', async () => {

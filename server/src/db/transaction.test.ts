@@ -182,7 +182,7 @@ test('a reach never leaks to the next user of the connection, however its own us
 })
 
 test('an error of a statement, and a refusal by the work, leave the connection in the pool', async () => {
-  const before = await pidOf(pool)
+  const pid = await pidOf(pool)
   const uses: (() => Promise<unknown>)[] = [
     () => runUnscoped(pool, fail, [0]),
     () => inReach(pool, reach, (tx) => tx.query(fail, [0])),
@@ -193,7 +193,7 @@ test('an error of a statement, and a refusal by the work, leave the connection i
   ]
   for (const [place, use] of uses.entries()) {
     await assert.rejects(use)
-    assert.equal(await pidOf(pool), before, `use ${place}`)
+    assert.equal(await pidOf(pool), pid, `use ${place}`)
   }
 })
 
@@ -204,10 +204,10 @@ for (const [title, use] of [
 ] as const) {
   test(`${title} whose connection is killed rejects, and the pool recovers`, async () => {
     const pid = await pidOf(pool)
-    const use_ = assert.rejects(use())
+    const rejected = assert.rejects(use())
     await superuser.query('select pg_sleep(0.05)')
     await superuser.query('select pg_terminate_backend($1)', [pid])
-    await use_
+    await rejected
     const next = await pidOf(pool)
     assert.ok(next !== undefined && next !== pid)
   })

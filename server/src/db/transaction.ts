@@ -27,26 +27,42 @@ export const setReach = statement(
 )
 
 /** Runs `work` in one transaction that sees only what `reach` allows. */
-export async function inReach<Result>(
+export function inReach<Result>(
   pool: Pool,
   reach: Reach,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
+  return transact(pool, [begin, bindReach(reach)], work)
+}
+
+/** A transaction without a reach: it sees no tenant's rows, only what a role may see of its own tables. */
+export function inTransactionUnscoped<Result>(
+  pool: Pool,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return transact(pool, [begin], work)
+}
+
+async function transact<Result>(
+  pool: Pool,
+  opening: readonly BoundStatement[],
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
   const connection = await pool.connect()
   let failure: Error | undefined
+  let begun = false
   try {
-    let opening = [begin, bindReach(reach)]
     const tx = batching(connection, () => {
-      const statements = opening
-      opening = []
+      const statements = begun ? [] : opening
+      begun = true
       return statements
     })
     const result = await work(tx)
     // Nothing was sent, so nothing was begun.
-    if (opening.length === 0) await runBatch(connection, [commit])
+    if (begun) await runBatch(connection, [commit])
     return result
   } catch (error) {
-    failure = await rollBack(connection)
+    if (begun) failure = await rollBack(connection)
     throw error
   } finally {
     connection.release(failure)

@@ -9,18 +9,29 @@ import type { ApiConfig } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
 import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
+import type { Log } from '../observe/log.ts'
 import { readJsonBody } from './body.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
-import { type KeyedRequest, keyRequest, replay, runOnce } from './idempotency.ts'
+import {
+  hashRequest,
+  type KeyedRequest,
+  type Outcome,
+  readIdempotencyKey,
+  replay,
+  runOnce,
+} from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
-import { errorReply, type Reply, render } from './reply.ts'
+import { type Reply, render } from './reply.ts'
 import { type Check, shapeCheck } from './validate.ts'
 
 /** What every request needs; made once by the entry. */
 export interface House {
   readonly config: ApiConfig
   readonly api: Pool
+  /** A few connections for counting requests, as the same role. */
+  readonly admissions: Pool
+  readonly log: Log
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
@@ -48,11 +59,12 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       refuseKind(endpoint, principal)
       refuseDemotedOwner(principal)
       const input = await checkShape(request)
-      const keyed = keyedRequest(house, endpoint, request, input)
+      const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
       const page = openPage(house.config.signingKeys, endpoint, selected.scope, input.query)
       refusePlan(endpoint, principal)
       refusePermission(endpoint, principal)
+      const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
       return await work(house, endpoint, { request, principal, input, selected, page, keyed })
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
@@ -83,7 +95,7 @@ function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Rep
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const [limit, answer] = await Promise.allSettled([
       house.limiter.admit(tx, endpoint.limit, owner),
-      endpoint.run(contextOf(house, admitted, tx), admitted.input),
+      Promise.try(() => endpoint.run(contextOf(house, admitted, tx), admitted.input)),
     ])
     if (limit.status === 'rejected') throw limit.reason
     if (answer.status === 'rejected') throw answer.reason
@@ -98,16 +110,23 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   if (kept) return kept
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
-  // Counted in a transaction of its own: what fails later was a request all the same.
-  const headers = await inReach(house.api, scope, (tx) => house.limiter.admit(tx, endpoint.limit, owner))
-  const reply = await inReach(house.api, scope, async (tx) => {
+  let headers: Record<string, string> = {}
+  const outcome = await inReach(house.api, scope, async (tx): Promise<Outcome> => {
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
+    // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
+    // work that holds a connection never waits for another of the same pool.
+    headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
     const run = () => endpoint.run(contextOf(house, admitted, tx), admitted.input)
-    if (keyed === null) return run()
-    const renderRefusal = (refusal: Refusal) => errorReply(endpoint.errorBody, refusal)
-    return runOnce(tx, scope, keyed, { run, renderRefusal, shownOnce: endpoint.shownOnce ?? [] })
+    if (keyed === null) return { reply: await run() }
+    return runOnce(tx, scope, keyed, {
+      run,
+      errorBody: endpoint.errorBody,
+      shownOnce: endpoint.shownOnce ?? [],
+    })
   })
-  return withHeaders(reply, headers)
+  // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
+  if ('refusal' in outcome) throw outcome.refusal
+  return withHeaders(outcome.reply, headers)
 }
 
 function windowOwner({ selected }: Admitted) {
@@ -202,15 +221,16 @@ function selectorsOf(input: Checked): Selectors {
   }
 }
 
+/** The same request is the same operation on the same organizations: two keys of a workspace may mean two of them. */
 function keyedRequest(
   house: House,
   endpoint: Endpoint,
-  request: Request,
+  key: string,
   input: Checked,
-): KeyedRequest | null {
-  if (endpoint.method === 'GET') return null
-  const parts = [endpoint.operationId, request.params, input.query, input.body]
-  return keyRequest(house.config.signingKeys, request.headers['idempotency-key'], parts)
+  { scope }: Selected,
+): KeyedRequest {
+  const parts = [endpoint.operationId, scope, input.params, input.query, input.body]
+  return hashRequest(house.config.signingKeys, key, parts)
 }
 
 function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
@@ -227,13 +247,18 @@ function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
   )
 }
 
+/** Best effort: a refusal stays what it is when its audit row cannot be written. */
 async function noteRefusal(
   house: House,
   endpoint: Endpoint,
-  request: Request,
+  { id, address }: Request,
   principal: Principal,
-  refusal: Refusal,
-) {
+  { code }: Refusal,
+): Promise<void> {
   const route = `${endpoint.method} ${endpoint.path}`
-  await house.refusals.note({ principal, route, code: refusal.code, address: request.address })
+  try {
+    await house.refusals.note({ principal, route, code, address })
+  } catch (err) {
+    house.log.error({ requestId: id, route, code, err }, 'a refusal is not in the audit log')
+  }
 }

@@ -198,7 +198,7 @@ test('of two different requests that race under one key one is done and the othe
     send('/v1/slow', { work: one, id }),
     send('/v1/slow', { work: other, id }),
   ])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]))
   assert.equal((await committed(one)) + (await committed(other)), 1)
 })
 

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { Refusal, refuse, statusOf } from '../errors.ts'
-import { type Reply, render } from './reply.ts'
+import { errorReply, type Reply, render } from './reply.ts'
 import { claim, find, keep, returnToStart, startWork } from './sql.ts'
 
 export interface KeyedRequest {
@@ -11,20 +11,20 @@ export interface KeyedRequest {
   readonly requestHash: Buffer
 }
 
-/** Null without the header. Only keyed hashes are stored: neither the key nor the request can be read back. */
-export function keyRequest(
-  ring: KeyRing,
-  header: string | string[] | undefined,
-  request: readonly unknown[],
-): KeyedRequest | null {
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || header === '' || header.length > 255) {
     return refuse('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 characters, given once.')
   }
+  return header
+}
+
+/** Only keyed hashes are stored: neither the key nor the request can be read back. */
+export function hashRequest(ring: KeyRing, key: string, request: readonly unknown[]): KeyedRequest {
   const secret = ring.at(-1)?.secret
   if (secret === undefined) throw new Error('There is no key to hash requests with.')
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest()
-  return { keyHash: hash(header), requestHash: hash(JSON.stringify(request)) }
+  return { keyHash: hash(key), requestHash: hash(JSON.stringify(request)) }
 }
 
 /** The kept answer of the same request, if there is one. */
@@ -46,31 +46,34 @@ export async function replay(tx: Tx, scope: Scope, keyed: KeyedRequest): Promise
 
 export interface Work {
   readonly shownOnce: readonly string[]
+  readonly errorBody: 'error' | 'errors'
   run(): Promise<Reply>
-  renderRefusal(refusal: Refusal): Reply
 }
 
+export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
+
 /** Runs the work once: its answer is kept in the same transaction, a refusal of the work too. */
-export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Reply> {
+export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Outcome> {
   const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
   if (claimed === undefined) {
     const kept = await replay(tx, scope, keyed)
-    if (kept !== null) return kept
+    if (kept !== null) return { reply: kept }
   }
-  const reply = await runToAnswer(tx, work)
+  const outcome = await runToOutcome(tx, work)
+  const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
   await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, work.shownOnce)])
-  return reply
+  return outcome
 }
 
-async function runToAnswer(tx: Tx, work: Work): Promise<Reply> {
+async function runToOutcome(tx: Tx, work: Work): Promise<Outcome> {
   await tx.query(startWork, [])
   try {
-    return await work.run()
+    return { reply: await work.run() }
   } catch (error) {
     if (!(error instanceof Refusal) || statusOf(error.code) >= 500 || error.code === 'RATE_LIMIT_EXCEEDED')
       throw error
     await tx.query(returnToStart, [])
-    return work.renderRefusal(error)
+    return { refusal: error }
   }
 }
 

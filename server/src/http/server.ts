@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { Readable } from 'node:stream'
 import type { Span } from '@opentelemetry/api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Refusal } from '../errors.ts'
@@ -49,8 +48,12 @@ export function buildServer({ house, observers, endpoints, pages }: ServerOption
     },
   })
   // The door reads bodies itself, after the key was checked.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  }
+  app.setErrorHandler((error, request, reply) =>
+    answer(observers, unknownRoute, request, reply, () => Promise.reject(error)),
+  )
 
   const takePlace = loadGuard(house.config.maxInFlight)
   for (const endpoint of endpoints) {
@@ -74,7 +77,8 @@ export function buildServer({ house, observers, endpoints, pages }: ServerOption
     const route = { name: page.path, errorBody: 'error' } as const
     app.get(page.path, (request, reply) => answer(observers, route, request, reply, async () => page.run()))
   }
-  refuseOtherMethods(app, observers, [...endpoints, ...pages.map(({ path }) => ({ method: 'GET', path }))])
+  const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
+  refuseOtherMethods(app, observers, [...endpoints, ...openRoutes])
   app.setNotFoundHandler((request, reply) =>
     answer(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
@@ -145,7 +149,7 @@ function requestOf(request: FastifyRequest) {
     headers: request.headers,
     params: request.params as Record<string, string>,
     search: mark === -1 ? '' : url.slice(mark + 1),
-    body: request.body as Readable | undefined,
+    body: request.raw,
     address: request.ip,
   }
 }
@@ -153,7 +157,11 @@ function requestOf(request: FastifyRequest) {
 function refuseOtherMethods(
   app: FastifyInstance,
   observers: Observers,
-  routes: readonly { readonly method: string; readonly path: string }[],
+  routes: readonly {
+    readonly method: string
+    readonly path: string
+    readonly errorBody: Route['errorBody']
+  }[],
 ): void {
   const methodsOf = Map.groupBy(routes, ({ path }) => path)
   for (const [path, known] of methodsOf) {
@@ -163,7 +171,7 @@ function refuseOtherMethods(
       method: [...others],
       url: fastifyPath(path),
       handler: (request, reply) =>
-        answer(observers, { name: path, errorBody: 'error' }, request, reply, () =>
+        answer(observers, { name: path, errorBody: known[0]?.errorBody ?? 'error' }, request, reply, () =>
           Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
         ),
     })

@@ -1,5 +1,5 @@
 import type { SystemRole } from '../../access/permissions.ts'
-import type { Subscription } from '../../resources/workspaces/sql.ts'
+import type { Subscription } from '../../access/root.ts'
 
 // The demo tenants, as data. Ids follow from the ids and e-mails given here (ids.ts), so a rename keeps them.
 

@@ -1,3 +1,4 @@
+import type { Change } from '../../access/change.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import type { KeyRing } from '../../config.ts'
 import type { PersonId } from '../../ids.ts'
@@ -6,7 +7,7 @@ import { findKeyByValue, type KeyState, listKeys, stateOf } from '../../resource
 import type { BoundKind, KeyRequest } from '../../resources/keys/request.ts'
 import { revokeKey } from '../../resources/keys/revoke.ts'
 import { demotePerson, promotePerson } from '../../resources/people/set-workspace-admin.ts'
-import { type Change, changeIn, type Operator } from '../operator.ts'
+import { changeIn, type Operator } from '../operator.ts'
 import { alone, type DemoRoot, instance, lowerPlan, workspace } from './cast.ts'
 import { instanceIdOf, keyIdOf, organizationIdOf, personIdOf, rootIdOf } from './ids.ts'
 

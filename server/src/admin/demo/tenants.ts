@@ -1,3 +1,4 @@
+import type { Change } from '../../access/change.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createInstance } from '../../resources/instances/create.ts'
 import { addRepository } from '../../resources/organizations/add-repository.ts'
@@ -7,7 +8,7 @@ import { addPerson } from '../../resources/people/add.ts'
 import { grantRepositoryAccess } from '../../resources/people/grant-repository-access.ts'
 import { createWorkspace } from '../../resources/workspaces/create.ts'
 import { isRootUnscoped } from '../../resources/workspaces/find.ts'
-import { type Change, changeIn, type Operator } from '../operator.ts'
+import { changeIn, type Operator } from '../operator.ts'
 import { type DemoOrganization, type DemoPerson, type DemoRoot, demoRoots } from './cast.ts'
 import { accountIdOf, instanceIdOf, organizationIdOf, personIdOf, repositoryIdOf, rootIdOf } from './ids.ts'
 

@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { type Actor, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { InstanceId } from '../../ids.ts'
-import { insertInstance, insertRoot, readRootKind, type Subscription } from './sql.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
+import { type InstanceId, newId } from '../../ids.ts'
+import { insertInstance } from './sql.ts'
 
 export interface NewInstance {
   readonly id?: InstanceId
@@ -28,7 +19,7 @@ export interface NewInstance {
 export async function createInstance(change: Change, instance: NewInstance): Promise<InstanceId> {
   const { tx, scope, actor, at } = change
   const { name, provider, host, sendsMetrics } = instance
-  const id = instance.id ?? (randomUUID() as InstanceId)
+  const id = instance.id ?? newId<InstanceId>()
   await placeInRoot(change, instance)
   if (!(await insertInstance(scope, tx, { id, name, provider, host, sends_metrics: sendsMetrics }))) {
     refuse('INVALID_REQUEST', `The tenant root has an instance of ${provider} at ${host} already.`)
@@ -47,13 +38,9 @@ export async function createInstance(change: Change, instance: NewInstance): Pro
   return id
 }
 
-async function placeInRoot({ tx, scope, at }: Change, { name, subscription }: NewInstance): Promise<void> {
-  if (subscription !== null) {
-    if (await insertRoot(scope, tx, { name, subscription, at })) return
-    refuse('INVALID_REQUEST', `There is a tenant root with the id ${scope.root} already. Choose another id.`)
-  }
-  const kind = await readRootKind(scope, tx)
-  if (kind === 'workspace') return
+async function placeInRoot(change: Change, { name, subscription }: NewInstance): Promise<void> {
+  if (subscription !== null) return createRoot(change, { kind: 'instance', name, sso: false, subscription })
+  if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
   refuse(
     'INVALID_REQUEST',
     'A self-hosted instance is a tenant root of its own or belongs to a workspace, nothing else.',

@@ -1,6 +1,7 @@
+import type { Change } from '../../access/change.ts'
 import type { KeyRequest, ShownKey } from './request.ts'
 import { storeKey } from './store.ts'
-import { type Change, tellOfKey } from './told.ts'
+import { tellOfKey } from './told.ts'
 
 export async function createKey(change: Change, request: KeyRequest): Promise<ShownKey> {
   const { shown, row } = await storeKey(change, request)

@@ -1,7 +1,8 @@
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { lockKey, markRevoked } from './sql.ts'
-import { type Change, tellOfKey } from './told.ts'
+import { tellOfKey } from './told.ts'
 
 /** Acts on the next request of every node. False when it was revoked before. */
 export async function revokeKey(change: Change, id: KeyId): Promise<boolean> {

@@ -1,10 +1,11 @@
+import type { Change } from '../../access/change.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { KeyRequest, ShownKey } from './request.ts'
 import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
 import { storeKey } from './store.ts'
-import { type Change, tellOfKey } from './told.ts'
+import { tellOfKey } from './told.ts'
 
 const DAY = 86_400_000
 const LONGEST_OVERLAP_DAYS = 7

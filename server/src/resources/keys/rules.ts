@@ -1,9 +1,9 @@
+import type { Change } from '../../access/change.ts'
 import { MOST_NAMED_ORGANIZATIONS } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { KeyRequest } from './request.ts'
 import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRootFacts } from './sql.ts'
-import type { Change } from './told.ts'
 
 const DAY = 86_400_000
 const LONGEST_DAYS = 366

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import type { Change } from '../../access/change.ts'
 import { signIngestCredential } from '../../access/ingest-credential.ts'
 import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
 import { allPermissions } from '../../access/permissions.ts'
-import type { KeyId } from '../../ids.ts'
+import { type KeyId, newId } from '../../ids.ts'
 import type { KeyRequest, ShownKey } from './request.ts'
 import { checkRules } from './rules.ts'
 import { insertKey, type KeyRow } from './sql.ts'
-import type { Change } from './told.ts'
 
 /** Makes the value, stores its hash, and hands the value out this once. */
 export async function storeKey(
@@ -33,7 +32,7 @@ function valueOf({ scope }: Change, request: KeyRequest, id: KeyId): string {
 function rowOf(request: KeyRequest): KeyRow {
   const { kind } = request
   return {
-    id: request.id ?? (randomUUID() as KeyId),
+    id: request.id ?? newId<KeyId>(),
     kind,
     name: request.name?.trim() || `${kind} key`,
     organization_id:

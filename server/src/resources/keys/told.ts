@@ -1,16 +1,7 @@
-import { type Actor, type AuditEntry, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
 import { type EventType, emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
 import type { KeyRow } from './sql.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
 
 type Facts = Readonly<Record<string, string | number | boolean | null>>
 

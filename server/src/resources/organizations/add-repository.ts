@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
-import type { OrganizationId } from '../../ids.ts'
-import type { Change } from './create.ts'
+import { newId, type OrganizationId } from '../../ids.ts'
 import { insertRepository } from './write-sql.ts'
 
 export interface NewRepository {
@@ -19,7 +18,13 @@ export async function addRepository(
   organization: OrganizationId,
   repository: NewRepository,
 ): Promise<string> {
-  const { id = randomUUID(), providerRepositoryId, name, private: hidden = true, active = true } = repository
+  const {
+    id = newId<string>(),
+    providerRepositoryId,
+    name,
+    private: hidden = true,
+    active = true,
+  } = repository
   const row = { id, providerRepositoryId, name, private: hidden, active }
   if (!(await insertRepository(scope, tx, organization, row))) {
     refuse(

@@ -1,8 +1,8 @@
 import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
-import type { Change } from './create.ts'
 import { updateActive, updateName } from './write-sql.ts'
 
 export async function renameOrganization(

@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { type Actor, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { InstanceId, OrganizationId, ProviderOrganizationId } from '../../ids.ts'
-import { insertOrganization, insertRoot, readHomeRoot, type Subscription } from './write-sql.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
+import { type InstanceId, newId, type OrganizationId, type ProviderOrganizationId } from '../../ids.ts'
+import { insertOrganization, readHomeRoot } from './write-sql.ts'
 
 export interface NewOrganization {
   readonly id?: OrganizationId
@@ -40,7 +31,7 @@ export async function createOrganization(
 ): Promise<OrganizationId> {
   const { tx, scope, actor, at } = change
   const { name, providerOrganizationId } = organization
-  const id = organization.id ?? (randomUUID() as OrganizationId)
+  const id = organization.id ?? newId<OrganizationId>()
   const place = await placeInRoot(change, organization)
   if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...place }))) {
     refuse(
@@ -68,15 +59,11 @@ export async function createOrganization(
   return id
 }
 
-async function placeInRoot({ tx, scope, at }: Change, organization: NewOrganization): Promise<Place> {
+async function placeInRoot(change: Change, organization: NewOrganization): Promise<Place> {
+  const { scope, tx } = change
   const { name, subscription } = organization
   if (subscription !== null) {
-    if (!(await insertRoot(scope, tx, { name, subscription, at }))) {
-      refuse(
-        'INVALID_REQUEST',
-        `There is a tenant root with the id ${scope.root} already. Choose another id.`,
-      )
-    }
+    await createRoot(change, { kind: 'organization', name, sso: false, subscription })
     return cloudPlace(organization)
   }
   const root = await readHomeRoot(scope, tx)

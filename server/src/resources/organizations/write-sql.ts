@@ -3,23 +3,6 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../ids.ts'
 
-/** What a tenant root has bought. */
-export interface Subscription {
-  readonly plan: 'free' | 'pro' | 'enterprise'
-  readonly seats: number
-  readonly active: boolean
-}
-
-const createRoot = statement(
-  'organizations.create-root',
-  `with new_root as (
-     insert into root (id, kind, name, created_at) values ($1, 'organization', $2, $3)
-     on conflict (id) do nothing returning id
-   )
-   insert into subscription (root_id, plan, active, seats_purchased)
-   select id, $4, $5, $6 from new_root returning root_id`,
-)
-
 const rootWithInstances = statement(
   'organizations.root-with-instances',
   `select r.kind, i.id, i.provider, i.host from root r left join instance i on i.root_id = r.id where r.id = $1`,
@@ -75,17 +58,6 @@ export interface StoredRepository {
   readonly name: string
   readonly private: boolean
   readonly active: boolean
-}
-
-/** False when the root is there already. */
-export async function insertRoot(
-  scope: Scope,
-  tx: Tx,
-  root: { readonly name: string; readonly subscription: Subscription; readonly at: Date },
-): Promise<boolean> {
-  const { plan, active, seats } = root.subscription
-  const values = [scope.root, root.name, root.at.toISOString(), plan, active, seats]
-  return (await tx.query(createRoot, values)).length === 1
 }
 
 export async function readHomeRoot(scope: Scope, tx: Tx): Promise<HomeRoot | null> {

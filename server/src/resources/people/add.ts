@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
-import type { OrganizationId, PersonId } from '../../ids.ts'
-import {
-  type Account,
-  insertAccount,
-  insertMembership,
-  insertPerson,
-  type Role,
-  readRootKind,
-} from './sql.ts'
-import type { Change } from './told.ts'
+import { newId, type OrganizationId, type PersonId } from '../../ids.ts'
+import { type Account, insertAccount, insertMembership, insertPerson, type Role } from './sql.ts'
 
 export interface NewPerson {
   readonly id?: PersonId
@@ -23,7 +16,7 @@ export interface NewPerson {
 
 export async function addPerson(change: Change, person: NewPerson): Promise<PersonId> {
   const { tx, scope, actor, at } = change
-  const { id = randomUUID() as PersonId, name, workspaceAdmin = false } = person
+  const { id = newId<PersonId>(), name, workspaceAdmin = false } = person
   const email = person.email.toLowerCase()
   if (workspaceAdmin && (await readRootKind(scope, tx)) !== 'workspace') {
     refuse(

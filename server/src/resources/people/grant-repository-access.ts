@@ -1,7 +1,8 @@
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { upsertRepositoryAccess } from './sql.ts'
-import { type Change, readKnown, tellOfPerson } from './told.ts'
+import { readKnown, tellOfPerson } from './told.ts'
 
 /** Records that the provider confirmed read access, as of now. */
 export async function grantRepositoryAccess(

@@ -1,6 +1,7 @@
+import type { Change } from '../../access/change.ts'
 import type { PersonId } from '../../ids.ts'
 import { updateActive } from './sql.ts'
-import { type Change, readKnown, tellOfPerson } from './told.ts'
+import { readKnown, tellOfPerson } from './told.ts'
 
 /** Every key of the person is refused from the next request on. False when inactive already. */
 export function deactivatePerson(change: Change, person: PersonId): Promise<boolean> {

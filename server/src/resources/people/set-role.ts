@@ -1,7 +1,8 @@
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { type Role, updateRole } from './sql.ts'
-import { type Change, readKnown, tellOfPerson } from './told.ts'
+import { readKnown, tellOfPerson } from './told.ts'
 
 export async function setRole(
   change: Change,

@@ -1,7 +1,9 @@
+import type { Change } from '../../access/change.ts'
+import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId } from '../../ids.ts'
-import { readRootKind, updateWorkspaceAdmin } from './sql.ts'
-import { type Change, readKnown, tellOfPerson } from './told.ts'
+import { updateWorkspaceAdmin } from './sql.ts'
+import { readKnown, tellOfPerson } from './told.ts'
 
 /** False when a workspace admin already. */
 export async function promotePerson(change: Change, person: PersonId): Promise<boolean> {

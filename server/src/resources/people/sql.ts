@@ -23,8 +23,6 @@ export interface Person {
   readonly organizations: number
 }
 
-const rootKind = statement('people.root-kind', `select kind from root where id = $1`)
-
 const create = statement(
   'people.create',
   `insert into person (root_id, id, email, name, workspace_admin) values ($1, $2, $3, $4, $5)
@@ -106,11 +104,6 @@ const byEmail = statement(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const NO_ID = '00000000-0000-0000-0000-000000000000'
-
-export async function readRootKind(scope: Scope, tx: Tx): Promise<string | null> {
-  const [root] = await tx.query<{ kind: string }>(rootKind, [scope.root])
-  return root?.kind ?? null
-}
 
 /** False when the root has a person with this id or e-mail already. */
 export async function insertPerson(

@@ -1,17 +1,8 @@
-import { type Actor, type AuditEntry, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { type Person, readPerson } from './sql.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
 
 export async function readKnown({ scope, tx }: Change, person: PersonId): Promise<Person> {
   return (

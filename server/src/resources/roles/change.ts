@@ -1,8 +1,9 @@
+import type { Change } from '../../access/change.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { lockRole, updateRole } from './sql.ts'
-import { type Change, refuseSystemName, tellOfRole } from './told.ts'
+import { refuseSystemName, tellOfRole } from './told.ts'
 
 export interface RoleChange {
   readonly name?: string

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import type { Change } from '../../access/change.ts'
 import { type Permission, permissionsOfRole } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
-import type { OrganizationId } from '../../ids.ts'
+import { newId, type OrganizationId } from '../../ids.ts'
 import { insertRole } from './sql.ts'
-import { type Change, refuseSystemName, tellOfRole } from './told.ts'
+import { refuseSystemName, tellOfRole } from './told.ts'
 
 export interface NewRole {
   readonly id?: string
@@ -22,7 +22,7 @@ export async function createRole(
 ): Promise<string> {
   refuseSystemName(role.name)
   const row = {
-    id: role.id ?? randomUUID(),
+    id: role.id ?? newId<string>(),
     name: role.name,
     description: role.description ?? '',
     permissions: role.permissions ?? permissionsOfRole('cr_member'),

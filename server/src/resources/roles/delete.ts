@@ -1,7 +1,8 @@
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { deleteRoleRow, lockRole } from './sql.ts'
-import { type Change, tellOfRole } from './told.ts'
+import { tellOfRole } from './told.ts'
 
 export async function deleteRole(change: Change, organization: OrganizationId, role: string): Promise<void> {
   const { scope, tx } = change

@@ -1,17 +1,8 @@
-import { type Actor, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { CustomRole } from './sql.ts'
-
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
-}
 
 export function tellOfRole(
   { tx, scope, actor, at }: Change,

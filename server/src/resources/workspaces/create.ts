@@ -1,27 +1,19 @@
-import { type Actor, audit } from '../../access/audit.ts'
-import type { Scope } from '../../access/scope.ts'
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
-import { refuse } from '../../errors.ts'
-import { insertWorkspace, type NewWorkspace } from './sql.ts'
 
-/** One change: the transaction it is made in, how far it reaches, who makes it, and its moment. */
-export interface Change {
-  readonly tx: Tx
-  readonly scope: Scope
-  readonly actor: Actor
-  readonly at: Date
+export interface NewWorkspace {
+  readonly name: string
+  readonly sso: boolean
+  readonly subscription: Subscription
 }
 
 /** The root of the scope is the id of the new workspace. */
-export async function createWorkspace(
-  { tx, scope, actor, at }: Change,
-  workspace: NewWorkspace,
-): Promise<void> {
+export async function createWorkspace(change: Change, workspace: NewWorkspace): Promise<void> {
+  const { tx, scope, actor, at } = change
   const { plan, seats, active } = workspace.subscription
-  if (!(await insertWorkspace(scope, tx, workspace, at))) {
-    refuse('INVALID_REQUEST', `There is a tenant root with the id ${scope.root} already. Choose another id.`)
-  }
+  await createRoot(change, { kind: 'workspace', ...workspace })
   await emit(tx, scope, { type: 'workspace.created', payload: { workspace_id: scope.root } })
   const entry = {
     action: 'workspace_created',

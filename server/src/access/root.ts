@@ -1,0 +1,36 @@
+import type { Tx } from '../db/transaction.ts'
+import { refuse } from '../errors.ts'
+import type { Change } from './change.ts'
+import type { Plan } from './principal.ts'
+import type { Scope } from './scope.ts'
+import { insertRoot, readRoot } from './sql.ts'
+
+export type RootKind = 'workspace' | 'instance' | 'organization'
+
+/** What a tenant root has bought. */
+export interface Subscription {
+  readonly plan: Plan
+  readonly seats: number
+  readonly active: boolean
+}
+
+export interface NewRoot {
+  readonly kind: RootKind
+  readonly name: string
+  readonly sso: boolean
+  readonly subscription: Subscription
+}
+
+/** Makes the tenant root that the change's scope names. */
+export async function createRoot({ tx, scope, at }: Change, root: NewRoot): Promise<void> {
+  const { plan, active, seats } = root.subscription
+  const values = [scope.root, root.kind, root.name, root.sso, at.toISOString(), plan, active, seats]
+  if ((await tx.query(insertRoot, values)).length === 0) {
+    refuse('INVALID_REQUEST', `There is a tenant root with the id ${scope.root} already. Choose another id.`)
+  }
+}
+
+export async function readRootKind(scope: Scope, tx: Tx): Promise<RootKind | null> {
+  const [root] = await tx.query<{ kind: RootKind }>(readRoot, [scope.root])
+  return root?.kind ?? null
+}

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { Type } from 'typebox'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { type ApiProcess, freePort, startApi } from '../../test/process.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { authenticator } from '../access/authenticate.ts'
+import { limiter } from '../access/limit.ts'
+import { refusalLog } from '../access/refusals.ts'
+import { readApiConfig } from '../config.ts'
+import { connect } from '../db/connect.ts'
+import { makeLog } from '../observe/log.ts'
+import { type Metrics, makeMetrics } from '../observe/metrics.ts'
+import { makeTraces } from '../observe/traces.ts'
+import { organizations } from '../resources/organizations/route.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ok } from './reply.ts'
+import { buildServer } from './server.ts'
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
+const withoutLimits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off' }
+const echo: Endpoint = {
+  ...organizations,
+  method: 'POST',
+  path: '/v1/echo',
+  operationId: 'echo',
+  query: Type.Object({}, { additionalProperties: false }),
+  body: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+  paging: null,
+  replies: {},
+  run: () => Promise.resolve(ok({ done: true })),
+}
+
+let database: TestDatabase
+let tenant: Tenant
+let key: TestKey
+let server: { app: FastifyInstance; port: number; metrics: Metrics; stop(): Promise<void> }
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  key = await tenant.keyOf('user')
+  server = await listen()
+})
+after(async () => {
+  for (const socket of sockets) socket.destroy()
+  await Promise.all([server.stop(), tenant.close()])
+  await database.drop()
+})
+
+/** The service on a real socket, with an endpoint that takes a body. */
+async function listen(): Promise<typeof server> {
+  const { door: doorUrl, api: apiUrl } = database.urls
+  const config = readApiConfig({
+    SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+    DOOR_DATABASE_URL: doorUrl,
+    API_DATABASE_URL: apiUrl,
+    ...withoutLimits,
+  })
+  const door = connect({ url: doorUrl, name: 'door', connections: 2 })
+  const api = connect({ url: apiUrl, name: 'api', connections: 4 })
+  const now = () => new Date()
+  const house = {
+    config,
+    api,
+    authenticate: authenticator(door),
+    limiter: limiter(config.limits),
+    refusals: refusalLog(api, now),
+    now,
+  }
+  const metrics = makeMetrics()
+  const observers = { log: makeLog('test', 'silent'), metrics, traces: makeTraces(null) }
+  const app = buildServer({ house, observers, endpoints: [echo, organizations], pages: [] })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.addresses()[0] ?? assert.fail('does not listen')
+  const stop = async () => {
+    await app.close()
+    await Promise.all([door.end(), api.end()])
+  }
+  return { app, port, metrics, stop }
+}
+
+const head = (apiKey: string, more = '') =>
+  `POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${apiKey}\r\ncontent-type: application/json\r\n${more}`
+
+const sockets = new Set<Socket>()
+
+/** A caller that never hangs up by itself, and everything it was told. */
+function openSocket(): { socket: Socket; told: () => string } {
+  const socket = connectSocket({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  let text = ''
+  sockets.add(socket)
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.on('error', () => {})
+  return { socket, told: () => text }
+}
+
+async function exchange(sent: string): Promise<string> {
+  const { socket, told } = openSocket()
+  socket.write(sent)
+  while (!told().includes('\r\n\r\n') || !told().includes('}')) await sleep(10)
+  socket.destroy()
+  return told()
+}
+
+async function superuserOf(of: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: of.superuserUrl })
+  await client.connect()
+  return client
+}
+
+/** An API process on a database of its own, with tenants. */
+async function startAlone(settings: Record<string, string> = {}) {
+  const own = await makeDatabase()
+  const [tenants, superuser, api] = await Promise.all([
+    makeTenant(own),
+    superuserOf(own),
+    startApi(own, { ...withoutLimits, ...settings }),
+  ])
+  const ask = (path: string, value: string, headers: Record<string, string> = {}) =>
+    fetch(api.url + path, { headers: { 'x-service-api-key': value, ...headers } })
+  const stop = async () => {
+    await Promise.all([api.stop('SIGKILL'), tenants.close(), superuser.end()])
+    await own.drop()
+  }
+  return { tenants, superuser, api, ask, stop }
+}
+
+async function waitUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, `waited in vain: ${what}`)
+    await sleep(20)
+  }
+}
+
+const isBlocked = async (superuser: pg.Client) =>
+  (
+    await superuser.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+  ).rowCount !== 0
+
+async function exitOf({ process: child }: ApiProcess): Promise<unknown[]> {
+  return child.exitCode === null ? ((await once(child, 'exit')) as unknown[]) : [child.exitCode, null]
+}
+
+describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
+  test('50 callers that drip headers or bodies, or say nothing, are all cut off in 12 seconds', async () => {
+    const started = performance.now()
+    const beginnings = [
+      ...Array.from({ length: 20 }, () => 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\nx-drip: '),
+      ...Array.from({ length: 15 }, () => head(key.value, 'content-length: 1000\r\n\r\n{"text":"')),
+      ...Array.from({ length: 5 }, () => head('x', 'content-length: 1000\r\n\r\n{"text":"')),
+      ...Array.from({ length: 5 }, () => head(key.value, 'transfer-encoding: chunked\r\n\r\n')),
+      ...Array.from({ length: 5 }, () => ''),
+    ]
+    const dripping = beginnings.map((beginning) => {
+      const { socket } = openSocket()
+      if (beginning !== '') socket.write(beginning)
+      const chunked = beginning.includes('chunked')
+      const drip = setInterval(() => beginning !== '' && socket.write(chunked ? '1\r\nx\r\n' : 'x'), 400)
+      return { closed: once(socket, 'close').finally(() => clearInterval(drip)) }
+    })
+    await Promise.all(dripping.map(({ closed }) => closed))
+    const seconds = (performance.now() - started) / 1000
+    assert.ok(seconds > 7 && seconds < 12.5, `${seconds} seconds`)
+  })
+
+  test('a refusal by the key is answered before the body has come', async () => {
+    const started = performance.now()
+    assert.match(await exchange(head('x', 'content-length: 1000000\r\n\r\n')), /^HTTP\/1\.1 401 /)
+    assert.ok(performance.now() - started < 1000)
+  })
+
+  test('a body of unknown length that grows over 4 MiB is 413, and the caller gets to read it', async () => {
+    const sent = httpRequest({
+      port: server.port,
+      method: 'POST',
+      path: '/v1/echo',
+      headers: { 'x-service-api-key': key.value, 'content-type': 'application/json' },
+    })
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+    const chunk = Buffer.alloc(256 * 1024, 0x20)
+    for (let written = 0; written < 6 * 1024 ** 2 && !sent.destroyed; written += chunk.length) {
+      if (!sent.write(chunk)) await Promise.race([once(sent, 'drain'), answered.catch(() => {})])
+    }
+    sent.end()
+    const [response] = await answered
+    assert.equal(response.statusCode, 413)
+    response.resume()
+  })
+
+  test('a caller that hangs up in the middle of its body is no sign of overload', async () => {
+    const { socket } = openSocket()
+    socket.write(head(key.value, 'content-length: 1000\r\n\r\n{'))
+    await sleep(300)
+    socket.destroy()
+    await sleep(300)
+    assert.doesNotMatch(await server.metrics.registry.metrics(), /OVERLOADED|status="5\d\d"/)
+  })
+
+  test('what is not HTTP, and headers that are too large, get an error of ours with a request id', async () => {
+    const large = `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`
+    for (const [sent, status] of [
+      ['HELO example.com\r\n\r\n', 400],
+      [large, 431],
+    ] as const) {
+      const told = await exchange(sent)
+      assert.match(told, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.match(told, /\{"error":\{"code":"INVALID_REQUEST","message":"[^"]+"\}\}/)
+      assert.match(told, new RegExp(`x-request-id: ${uuid.source}`))
+    }
+  })
+
+  test('requests that follow one another on one connection are each answered', async () => {
+    const one = 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\n\r\n'
+    const { socket, told } = openSocket()
+    socket.write(one + one + one)
+    await waitUntil(() => told().split('HTTP/1.1 401').length === 4, 'three answers')
+    socket.destroy()
+  })
+})
+
+describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
+  test('on SIGTERM it takes nothing new, finishes what is under way and exits with 0', async () => {
+    const { tenants, superuser, api, ask, stop } = await startAlone()
+    const { value } = await tenants.keyOf('workspace')
+    const idle = connectSocket({ port: Number(new URL(api.url).port), host: '127.0.0.1' }).on(
+      'error',
+      () => {},
+    )
+    await superuser.query('begin; lock table organization in access exclusive mode')
+    const inFlight = [ask('/v1/organizations', value), ask('/v1/organizations', value)]
+    await waitUntil(() => isBlocked(superuser), 'a request is under way')
+    const exited = exitOf(api)
+    api.process.kill('SIGTERM')
+    await waitUntil(
+      () =>
+        fetch(`${api.url}/healthz`).then(
+          () => false,
+          () => true,
+        ),
+      'nothing new is taken',
+    )
+    await superuser.query('commit')
+    const answered = performance.now()
+    for (const answer of await Promise.all(inFlight)) {
+      assert.equal(answer.status, 200)
+      assert.ok(((await answer.json()) as { organizations: unknown[] }).organizations.length > 0)
+    }
+    assert.deepEqual(await exited, [0, null], api.output())
+    assert.ok(performance.now() - answered < 5000, 'it waits for no idle connection')
+    idle.destroy()
+    await stop()
+  })
+
+  test('it outlives the death of its database connections, and requests under way are 503 with Retry-After', async () => {
+    const { tenants, superuser, api, ask, stop } = await startAlone()
+    const { value } = await tenants.keyOf('workspace')
+    assert.equal((await ask('/v1/organizations', value)).status, 200)
+    await superuser.query('begin; lock table organization in access exclusive mode')
+    const inFlight = ask('/v1/organizations', value)
+    await waitUntil(() => isBlocked(superuser), 'a request is under way')
+    await superuser.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and usename in ('scholiast_api', 'scholiast_door')`,
+    )
+    const answer = await inFlight
+    assert.deepEqual(
+      [answer.status, answer.headers.get('retry-after')?.match(/^[1-9]\d*$/)?.length],
+      [503, 1],
+    )
+    await superuser.query('commit')
+    await waitUntil(async () => (await ask('/v1/organizations', value)).status === 200, 'it serves again')
+    assert.equal(api.process.exitCode, null)
+    await stop()
+  })
+
+  test('its metrics tell rate, errors and duration of each route, and name no tenant, person or key', async () => {
+    const metricsPort = await freePort()
+    const { tenants, ask, stop } = await startAlone({ METRICS_PORT: String(metricsPort) })
+    const [workspace, legacy] = await Promise.all([tenants.keyOf('workspace'), tenants.keyOf('legacy')])
+    const [organization] = tenants.workspace.organizations
+    for (const path of [
+      '/v1/organizations',
+      `/v1/organizations/${organization.id}/repositories`,
+      '/no/such/path',
+    ]) {
+      for (const { value } of [workspace, legacy]) await (await ask(path, value)).text()
+    }
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const repositories = '/v1/organizations/{organization_id}/repositories'
+    for (const line of [
+      'scholiast_http_request_duration_seconds_count{method="GET",route="/v1/organizations",status="200"} 1',
+      `scholiast_http_request_duration_seconds_count{method="GET",route="${repositories}",status="200"} 1`,
+      'scholiast_http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 2',
+      'scholiast_http_refusals_total{route="/v1/organizations",code="LEGACY_API_KEY"} 1',
+    ]) {
+      assert.ok(
+        text.includes(line),
+        `${line}\n${text
+          .split('\n')
+          .filter((found) => found.includes('http'))
+          .join('\n')}`,
+      )
+    }
+    const secrets = [workspace.root, workspace.id, workspace.owner ?? '', organization.id, organization.orgId]
+    for (const secret of [...secrets, organization.name, workspace.value, '/no/such'])
+      assert.ok(!text.includes(secret))
+    assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/`)).status, 404)
+    await stop()
+  })
+
+  test('its log tells every request and every failure under its id, and contains no key, query or address of a tenant', async () => {
+    const { tenants, superuser, api, ask, stop } = await startAlone({ LOG_LEVEL: 'trace' })
+    const kinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'] as const
+    const keys = (await Promise.all(kinds.map((kind) => tenants.keyOf(kind)))).map(({ value }) => value)
+    const [first = '', , workspace = ''] = keys
+    const mistyped = `${first.slice(0, -1)}${first.endsWith('0') ? '1' : '0'}`
+    const headers = { authorization: `Bearer ${first}`, cookie: `key=${first}` }
+    for (const value of [...keys, mistyped]) await ask(`/v1/organizations?cursor=${value}`, value, headers)
+    await ask('/v1/organizations', workspace, { 'x-request-id': 'the-good-one' })
+    await superuser.query('alter table repository rename column entry to gone')
+    const [organization] = tenants.workspace.organizations
+    const path = `/v1/organizations/${organization.id}/repositories?limit=7`
+    const broken = await ask(path, workspace, { 'x-request-id': 'the-broken-one' })
+    assert.equal(broken.status, 500)
+    assert.doesNotMatch(await broken.text(), /column|entry|select|repository/)
+    await api.stop('SIGTERM')
+    const log = api.output()
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const good = lines.find((line) => line['requestId'] === 'the-good-one')
+    assert.deepEqual([good?.['route'], good?.['method'], good?.['status']], ['/v1/organizations', 'GET', 200])
+    const failure = lines.find((line) => line['requestId'] === 'the-broken-one' && line['level'] === 'error')
+    assert.match(JSON.stringify(failure?.['err']), /42703/)
+    for (const value of [...keys, mistyped]) {
+      assert.ok(!log.includes(value) && !log.includes(value.slice(8, 30)), 'a key is in the log')
+    }
+    for (const text of ['limit=7', 'cursor=', 'Bearer', organization.id, organization.name])
+      assert.ok(!log.includes(text), text)
+    await stop()
+  })
+})
