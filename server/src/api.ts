@@ -4,6 +4,7 @@ import { refusalLog } from './access/refusals.ts'
 import { readApiConfig } from './config.ts'
 import { connect } from './db/connect.ts'
 import { refuseUnguardedRole } from './db/guard.ts'
+import { trackConnections } from './http/connections/idle.ts'
 import { documentPages } from './http/docs/documents.ts'
 import { healthPages } from './http/health.ts'
 import { buildServer } from './http/server.ts'
@@ -36,6 +37,7 @@ const house = {
 const health = healthPages(api)
 const pages = [...health.pages, ...documentPages(endpoints)]
 const server = buildServer({ house, observers: { log, metrics, traces }, endpoints, pages })
+const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushing = setInterval(
   () => void refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
@@ -49,8 +51,7 @@ async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
   health.leave()
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
-  // A connection that was busy when the closing began is kept alive by its caller once it is idle.
-  const closing = setInterval(() => server.server.closeIdleConnections(), 100)
+  const closing = setInterval(closeIdle, 100)
   await server.close()
   clearInterval(closing)
   clearInterval(flushing)

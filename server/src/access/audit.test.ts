@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
@@ -14,6 +15,7 @@ import type { PersonId, RootId } from '../ids.ts'
 import { organizations, repositories } from '../resources/organizations/route.ts'
 import { type AuditEntry, audit, chainHash, contentDigest, genesis } from './audit.ts'
 import { authenticator } from './authenticate.ts'
+import type { Principal } from './principal.ts'
 import { refusalLog } from './refusals.ts'
 import { rootScope } from './scope.ts'
 
@@ -219,6 +221,13 @@ test('erasing the clear values of a person keeps the chain', async () => {
   assert.equal(await firstFault(), null)
 })
 
+async function principalOf({ value }: TestKey): Promise<Principal> {
+  const door = connect({ url: database.urls.door, name: 'test', connections: 1 })
+  const principal = await authenticator(door)(value)
+  await door.end()
+  return principal
+}
+
 const refusalRows = async (of: string, keyId: string) =>
   (await chain(of)).filter((row) => row.action === 'request_refused' && row.actor_id === keyId)
 
@@ -229,10 +238,7 @@ async function refusals({ root: of, id }: TestKey): Promise<unknown[]> {
 
 test('the first refusal of a minute per key, route and code is a row at once; the rest are counted after the minute', async () => {
   const [one, other] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user')])
-  const door = connect({ url: database.urls.door, name: 'test', connections: 1 })
-  const [principal, stranger] = await Promise.all([one, other].map(({ value }) => authenticator(door)(value)))
-  await door.end()
-  assert.ok(principal && stranger)
+  const [principal, stranger] = await Promise.all([principalOf(one), principalOf(other)])
   let now = new Date('2026-03-01T10:00:30Z')
   const log = refusalLog(api, () => now)
   const refused = { principal, route: 'GET /a', code: 'PERMISSION_DENIED', address: '192.0.2.1' } as const
@@ -262,9 +268,7 @@ test('the first refusal of a minute per key, route and code is a row at once; th
 
 test('two nodes write one first row between them, and their counts add up', async () => {
   const key = await tenant.keyOf('user')
-  const door = connect({ url: database.urls.door, name: 'test', connections: 1 })
-  const principal = await authenticator(door)(key.value)
-  await door.end()
+  const principal = await principalOf(key)
   let now = new Date('2026-03-01T11:00:30Z')
   const nodes = [refusalLog(api, () => now), refusalLog(api, () => now)]
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
@@ -278,9 +282,7 @@ test('two nodes write one first row between them, and their counts add up', asyn
 
 test('a count that cannot be written is kept for the next flush', async () => {
   const key = await tenant.keyOf('user')
-  const door = connect({ url: database.urls.door, name: 'test', connections: 1 })
-  const principal = await authenticator(door)(key.value)
-  await door.end()
+  const principal = await principalOf(key)
   let now = new Date('2026-03-01T12:00:30Z')
   let away = false
   const shaky = Object.assign(Object.create(api) as Pool, {
@@ -296,6 +298,30 @@ test('a count that cannot be written is kept for the next flush', async () => {
   await log.flush()
   const { rows } = await superuser.query('select refused from refusal_count where key_id = $1', [key.id])
   assert.deepEqual(rows, [{ refused: 3 }])
+})
+
+test('a refusal that comes while the counts are flushed is not counted twice', async () => {
+  const key = await tenant.keyOf('user')
+  const principal = await principalOf(key)
+  let now = new Date('2026-03-01T13:00:30Z')
+  let slow = false
+  const shaky = Object.assign(Object.create(api) as Pool, {
+    connect: async () => {
+      if (slow) await sleep(50)
+      return api.connect()
+    },
+  })
+  const log = refusalLog(shaky, () => now)
+  const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
+  for (let n = 0; n < 3; n++) await log.note(refused)
+  now = new Date('2026-03-01T13:01:00Z')
+  slow = true
+  await Promise.all([log.flush(), log.note(refused), log.flush()])
+  const { rows } = await superuser.query(
+    'select refused from refusal_count where key_id = $1 order by minute',
+    [key.id],
+  )
+  assert.deepEqual(rows, [{ refused: 3 }, { refused: 1 }])
 })
 
 test('403, 410 and 404 of an organization are audited: who, where, which code, and the address under seal', async () => {

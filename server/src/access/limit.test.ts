@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
-import { defaultLimits, type Limit } from '../config.ts'
+import { defaultLimits, type Limit, readApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inReach, type Tx } from '../db/transaction.ts'
 import type { Refusal } from '../errors.ts'
@@ -173,10 +173,18 @@ test('a limit that is lowered or raised holds at once, for what was admitted bef
   await assert.rejects(admit(raised, owner), refused)
 })
 
-test('a limit of no requests admits none', async () => {
-  const owner = newOwner()
-  for (let used = 0; used < 2; used++) {
-    await assert.rejects(admit(limiterOf({ requests: 0, seconds: 60 }), owner), refused)
+test('a setting that would admit nothing, or everything by mistake, is refused at the start', () => {
+  const environment = {
+    SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+    DOOR_DATABASE_URL: 'x',
+    API_DATABASE_URL: 'x',
+  }
+  const read = (value: string) =>
+    readApiConfig({ ...environment, LIMIT_SEAT_MODE: value }).limits['seat-mode']
+  assert.deepEqual(read('7/30'), { requests: 7, seconds: 30 })
+  assert.equal(read('off'), null)
+  for (const value of ['0/60', '10/0', '10', '', '/', '-1/60', '1e3/60', '10/60s', '010/60', 'none', 'OFF']) {
+    assert.throws(() => read(value), /LIMIT_SEAT_MODE must read requests\/seconds/, value)
   }
 })
 

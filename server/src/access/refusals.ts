@@ -45,7 +45,7 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
 
   async function note(request: RefusedRequest): Promise<void> {
     if (!audited.has(request.code)) return
-    const minute = `${now().toISOString().slice(0, 16)}:00.000Z`
+    const minute = minuteOf(now())
     const name = `${request.principal.keyId} ${request.route} ${request.code}`
     const tally = tallies.get(name)
     if (tally?.minute === minute) {
@@ -55,8 +55,8 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
     const first = { request, minute, rest: 0 }
     tallies.set(name, first)
     try {
-      if (tally) await addToCount(tally.request, tally.minute, tally.rest)
-      await addToCount(request, minute, 1)
+      if (tally) await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
+      await addToCount(pool, now(), request, minute, 1)
     } catch (error) {
       // The next refusal is a first one again, and nothing that was counted is forgotten.
       if (tally) tallies.set(name, tally)
@@ -65,37 +65,46 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
     }
   }
 
-  async function addToCount(request: RefusedRequest, minute: string, refused: number): Promise<void> {
-    if (refused === 0) return
-    const { principal, route, code, address } = request
-    const organization = 'organization' in principal ? principal.organization : null
-    const scope = rootScope(principal.root)
-    await inReach(pool, scope, async (tx) => {
-      const values = [scope.root, principal.keyId, organization, route, code, minute, refused]
-      const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
-      if (!count?.first) return
-      const entry = {
-        action: 'request_refused',
-        resourceType: 'request',
-        resourceId: route,
-        organization,
-        actor: { kind: 'key', id: principal.keyId },
-        metadata: { code, route },
-        personal: { ip_address: address },
-        person: 'owner' in principal ? principal.owner : null,
-      } as const
-      await audit(tx, scope, entry, now())
-    })
-  }
-
   async function flush(): Promise<void> {
-    const minute = `${now().toISOString().slice(0, 16)}:00.000Z`
+    const minute = minuteOf(now())
     for (const [name, tally] of tallies) {
       if (tally.minute === minute) continue
-      await addToCount(tally.request, tally.minute, tally.rest)
+      await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
       if (tallies.get(name) === tally) tallies.delete(name)
     }
   }
 
   return { note, flush }
+}
+
+function minuteOf(time: Date): string {
+  return `${time.toISOString().slice(0, 16)}:00.000Z`
+}
+
+async function addToCount(
+  pool: Pool,
+  at: Date,
+  { principal, route, code, address }: RefusedRequest,
+  minute: string,
+  refused: number,
+): Promise<void> {
+  if (refused === 0) return
+  const organization = 'organization' in principal ? principal.organization : null
+  const scope = rootScope(principal.root)
+  await inReach(pool, scope, async (tx) => {
+    const values = [scope.root, principal.keyId, organization, route, code, minute, refused]
+    const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
+    if (!count?.first) return
+    const entry = {
+      action: 'request_refused',
+      resourceType: 'request',
+      resourceId: route,
+      organization,
+      actor: { kind: 'key', id: principal.keyId },
+      metadata: { code, route },
+      personal: { ip_address: address },
+      person: 'owner' in principal ? principal.owner : null,
+    } as const
+    await audit(tx, scope, entry, at)
+  })
 }

@@ -14,7 +14,7 @@ interface BodyHeaders {
 }
 
 /** Reads a JSON body; its size is bounded before it is inflated, after, and before it is parsed. */
-export async function readJsonBody(stream: Readable | undefined, headers: BodyHeaders): Promise<unknown> {
+export async function readJsonBody(stream: Readable, headers: BodyHeaders): Promise<unknown> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     refuse('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
@@ -28,13 +28,23 @@ export async function readJsonBody(stream: Readable | undefined, headers: BodyHe
   }
 }
 
-async function readBytes(stream: Readable | undefined): Promise<Buffer> {
+async function readBytes(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stream ?? []) {
-    size += (chunk as Buffer).length
-    if (size > MAX_BODY_BYTES) refuseSize()
-    chunks.push(chunk as Buffer)
+  try {
+    // Not destroyed when it is left early: the answer goes out on the same connection.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > MAX_BODY_BYTES) break
+      chunks.push(chunk as Buffer)
+    }
+  } catch {
+    refuse('INVALID_REQUEST', 'The body ended before it was complete.')
+  }
+  if (size > MAX_BODY_BYTES) {
+    // What is still to come is read and dropped, for as long as a request may take.
+    stream.resume()
+    refuseSize()
   }
   return Buffer.concat(chunks)
 }
@@ -57,5 +67,7 @@ async function inflated(bytes: Buffer, encoding: string | undefined): Promise<Bu
 }
 
 function refuseSize(): never {
-  return refuse('PAYLOAD_TOO_LARGE', 'The body is larger than 4 MiB (after inflating). Send it in parts.')
+  return refuse('PAYLOAD_TOO_LARGE', 'The body is larger than 4 MiB (after inflating). Send it in parts.', {
+    connection: 'close',
+  })
 }

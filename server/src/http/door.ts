@@ -43,7 +43,7 @@ export interface Request {
   readonly headers: IncomingHttpHeaders
   readonly params: Record<string, string>
   readonly search: string
-  readonly body: Readable | undefined
+  readonly body: Readable
   readonly address: string
 }
 

@@ -6,11 +6,11 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
+import { hardening } from './connections/hardening.ts'
+import { loadGuard } from './connections/load.ts'
 import { type House, keyOf, openDoor } from './door.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
-import { hardening } from './hardening.ts'
-import { loadGuard } from './load.ts'
 import { errorReply, type Reply, render } from './reply.ts'
 
 export interface Observers {

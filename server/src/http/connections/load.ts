@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts'
+import { refuse } from '../../errors.ts'
 
 /** Takes a place for a request and returns what gives it back; refuses when there is none. */
 export type TakePlace = (caller: string) => () => void

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
-import type { ApiConfig } from '../config.ts'
+import type { ApiConfig } from '../../config.ts'
 
 const clientErrors: Record<string, readonly [number, string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not complete in time.'],
@@ -28,17 +29,26 @@ export function hardening(config: ApiConfig) {
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
-      if (error.code === 'ECONNRESET' || !socket.writable) return
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy()
+        return
+      }
       const [status, reason, message] = clientErrors[error.code ?? ''] ?? [
         400,
         'Bad Request',
         'This is not HTTP.',
       ]
       const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message } })
-      socket.end(
-        `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
-          `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      )
+      const head = [
+        `HTTP/1.1 ${status} ${reason}`,
+        'connection: close',
+        `x-request-id: ${randomUUID()}`,
+        'cache-control: no-store',
+        'content-type: application/json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+      ]
+      // Destroyed, not only ended: a caller that never closes its side would keep the connection for ever.
+      socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
     },
   } satisfies FastifyHttpOptions<Server>
 }
