@@ -90,6 +90,8 @@ before(async () => {
       probe('/v1/broken-learnings', { errorBody: 'errors', run: () => Promise.reject(new Error('hunter2')) }),
       probe('/v1/learnings', { errorBody: 'errors' }),
       probe('/v1/large', { maxReplyBytes: 40, run: (_, { query }) => Promise.resolve(ok(query)) }),
+      probe('/v1/preparing', { run: () => Promise.resolve(refuse('METRICS_PREPARING', 'soon')) }),
+      probe('/v1/crowded', { run: () => Promise.resolve(refuse('RATE_LIMIT_EXCEEDED', 'later')) }),
       probe('/v1/thrown', {
         method: 'GET',
         limit: 'organizations',
@@ -275,6 +277,17 @@ test('a limited endpoint tells its limit, when it admits and when it refuses', a
   }
   assert.match(third.headers['retry-after'] ?? '', /^[1-9]\d?$/)
   assert.equal((await post('/v1/none')).headers['ratelimit'], undefined)
+})
+
+test('every 429 and 503 has Retry-After, also where a verb has not thought of it', async () => {
+  for (const [url, status] of [
+    ['/v1/preparing', 503],
+    ['/v1/crowded', 429],
+  ] as const) {
+    const answer = await post(url)
+    assert.equal(answer.status, status)
+    assert.match(answer.headers['retry-after'] ?? 'none', /^[1-9]\d*$/, url)
+  }
 })
 
 test('a verb that refuses at once is answered, within its limit and beyond it', async () => {

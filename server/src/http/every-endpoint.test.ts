@@ -258,6 +258,14 @@ test('every route answers every key and every organization as the contract says,
   )
 })
 
+test('missing, malformed, unknown, expired, revoked and foreign keys get one and the same 401 on every route', async () => {
+  const answers = new Set<string>()
+  for (const holder of holders.filter(({ dead }) => dead === 'UNAUTHORIZED')) {
+    for (const endpoint of endpoints) answers.add((await call(endpoint, holder, 'own')).text)
+  }
+  assert.equal(answers.size, new Set(endpoints.map(({ errorBody }) => errorBody)).size)
+})
+
 test('another tenant’s organization is answered exactly like one that does not exist', async () => {
   const comparable = ({ status, text, headers }: Answer) => {
     const { 'x-request-id': _id, date: _date, ...rest } = headers
