@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
 
 export const repository = fileURLToPath(new URL('..', import.meta.url))
 
@@ -61,7 +62,9 @@ export function describeInstallation({ name, folder, port }: Choice): Installati
 }
 
 /** Makes the database, brings it to the present schema and gives it its demo tenants. */
-export function prepare({ folder, baseUrl, settings }: Installation): void {
+export function prepare(installation: Installation): void {
+  const { folder, baseUrl, settings } = installation
+  writeEnvironment(installation)
   const admin = (...words: string[]) =>
     runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...words], settings)
   admin('database', 'bootstrap')
@@ -121,10 +124,17 @@ function fail(message: string, logFile: string): never {
 
 /** Secrets are made once for an installation, so that cursors and credentials outlive a restart. */
 function secretsOf(folder: string): Settings {
-  const file = `${folder}/secrets.json`
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Settings
+  const file = `${folder}/env`
+  const known = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   const secret = () => `dev:${randomBytes(32).toString('hex')}`
-  const secrets = { SIGNING_KEYS: secret(), INGEST_KEYS: secret() }
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  return secrets
+  return {
+    SIGNING_KEYS: known['SIGNING_KEYS'] ?? secret(),
+    INGEST_KEYS: known['INGEST_KEYS'] ?? secret(),
+  }
+}
+
+/** `npm run admin` reads this file, so that the operator's command finds the installation of its checkout. */
+function writeEnvironment({ folder, settings }: Installation): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
+  writeFileSync(`${folder}/env`, lines.join(''), { mode: 0o600 })
 }

@@ -157,7 +157,8 @@ for (const [what, tampering] of Object.entries({
   'end cut off': `delete from audit_log where position = 5`,
 })) {
   test(`tampering is found: ${what}`, async () => {
-    for (let n = 0; n < 5; n++) await write({ personal: { name: 'Ada' } })
+    const start = Date.now()
+    for (let n = 0; n < 5; n++) await write({ personal: { name: 'Ada' } }, new Date(start + n))
     await superuser.query(`${tampering} and root_id = '${root}'`)
     assert.ok(((await firstFault()) ?? 0) >= 3)
   })

@@ -42,6 +42,7 @@ const audited: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** The first refusal of a minute per key, route and code is a row at once; the rest of that minute is one number. */
 export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
   const tallies = new Map<string, Tally>()
+  const finished: Tally[] = []
 
   async function note(request: RefusedRequest): Promise<void> {
     if (!audited.has(request.code)) return
@@ -52,15 +53,13 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
       tally.rest += 1
       return
     }
+    if (tally) finished.push(tally)
     const first = { request, minute, rest: 0 }
     tallies.set(name, first)
     try {
-      if (tally) await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
       await addToCount(pool, now(), request, minute, 1)
     } catch (error) {
-      // The next refusal is a first one again, and nothing that was counted is forgotten.
-      if (tally) tallies.set(name, tally)
-      else tallies.delete(name)
+      first.rest += 1
       throw error
     }
   }
@@ -69,8 +68,16 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
     const minute = minuteOf(now())
     for (const [name, tally] of tallies) {
       if (tally.minute === minute) continue
-      await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
-      if (tallies.get(name) === tally) tallies.delete(name)
+      tallies.delete(name)
+      finished.push(tally)
+    }
+    for (let tally = finished.shift(); tally !== undefined; tally = finished.shift()) {
+      try {
+        await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
+      } catch (error) {
+        finished.push(tally)
+        throw error
+      }
     }
   }
 

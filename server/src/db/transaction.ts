@@ -115,9 +115,10 @@ interface Waiting extends BoundStatement {
   readonly reject: (error: unknown) => void
 }
 
-/** Gathers the statements of one turn of the event loop and sends them together, behind `opening`. */
+/** Gathers the statements that are issued before the connection is free and sends them together, behind `opening`. */
 function batching(connection: Connection, opening: () => readonly BoundStatement[]): Tx {
   let waiting: Waiting[] = []
+  let sending = Promise.resolve()
 
   async function send(): Promise<void> {
     const sent = waiting
@@ -135,7 +136,7 @@ function batching(connection: Connection, opening: () => readonly BoundStatement
   return {
     query(asked, values) {
       return new Promise((resolve, reject) => {
-        if (waiting.length === 0) queueMicrotask(() => void send())
+        if (waiting.length === 0) sending = sending.then(send)
         waiting.push({ statement: asked, values, resolve, reject })
       })
     },

@@ -1,8 +1,18 @@
 import { Refusal } from '../errors.ts'
 
-// PostgreSQL's classes for "not now": connection trouble, out of resources, shutting down, read-only after a fail-over.
-const unavailable = /^(?:08|53|57P0|25006)/
-const socketErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+// PostgreSQL's classes for "not now": connection trouble, out of resources, shutting down, read-only after a fail-over, a
+// statement that took too long, a lock that was not to be had, a transaction that lost against another.
+const unavailable = /^(?:08|53|57P0|25006|57014|55P03|40001|40P01)/
+const socketErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** What a caller is told about anything that was thrown. A defect tells only the id under which it was logged. */
 export function asRefusal(error: unknown, requestId: string): Refusal {

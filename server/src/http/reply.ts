@@ -31,8 +31,10 @@ export function pageReply(field: string, page: Page, { entries, found, last }: S
 }
 
 export function errorReply(shape: 'error' | 'errors', { code, message, headers }: Refusal): Reply {
+  const status = statusOf(code)
   const json = shape === 'error' ? { error: { code, message } } : { errors: [{ code, message }] }
-  return { status: statusOf(code), headers, body: { json } }
+  const wait = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
+  return { status, headers: { ...wait, ...headers }, body: { json } }
 }
 
 export function render(reply: Reply): { text: string; type: string } | null {
