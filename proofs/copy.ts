@@ -19,7 +19,8 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 
 /** A temporary copy of the server's source with a cure taken out; the shipped server has no switch for that. */
 export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
-  const folder = `${repository}.dev/copies/${randomUUID()}/server`
+  const copy = `${repository}.dev/copies/${randomUUID()}`
+  const folder = `${copy}/server`
   await mkdir(folder, { recursive: true })
   await cp(`${repository}server/src`, `${folder}/src`, { recursive: true })
   await cp(`${repository}server/package.json`, `${folder}/package.json`)
@@ -31,5 +32,5 @@ export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
     if (!text.includes(find)) throw new Error(`The cure to take out is no longer in ${file}: ${find}`)
     await writeFile(path, text.replaceAll(find, replace))
   }
-  return { entry: `${folder}/src/api.ts`, remove: () => rm(folder, { recursive: true }) }
+  return { entry: `${folder}/src/api.ts`, remove: () => rm(copy, { recursive: true }) }
 }

@@ -35,6 +35,10 @@ export async function startApi(
       ...settings,
     },
   })
+  // A test that dies leaves no process behind.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -98,13 +98,13 @@ test('exactly so many of a burst are admitted, whichever nodes it hits', async (
 })
 
 test('refused requests do not count, and sleeping exactly Retry-After is accepted', async () => {
-  const of = limiterOf({ requests: 3, seconds: 1 })
+  const of = limiterOf({ requests: 3, seconds: 2 })
   const trials = Array.from({ length: 25 }, async (_, n) => {
     const owner = newOwner()
     const pool = pools[n % 2]
-    await sleep(n * 37)
+    await sleep(n * 17)
     for (let used = 0; used < 3; used++) await admit(of, owner, pool)
-    await sleep((n * 131) % 900)
+    await sleep((n * 131) % 1800)
     let wait = ''
     for (let again = 0; again < 4; again++) {
       const { code, headers } = await refusalOf(admit(of, owner, pool))

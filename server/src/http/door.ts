@@ -11,6 +11,7 @@ import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import { readJsonBody } from './body.ts'
+import { refuseDemotedOwner, refuseKind, refusePermission, refusePlan } from './checks.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import {
   hashRequest,
@@ -152,50 +153,6 @@ export function keyOf(names: readonly string[], headers: IncomingHttpHeaders): s
     if (typeof value === 'string') return value
   }
   return undefined
-}
-
-function refuseKind(endpoint: Endpoint, { kind }: Principal): void {
-  const verdict = endpoint.keys[kind]
-  switch (verdict) {
-    case 'allowed':
-      return
-    case 'LEGACY_API_KEY':
-      return refuse(
-        verdict,
-        'Legacy API keys are no longer accepted here. Regenerate the key and retry with the new one.',
-      )
-    case 'KEY_KIND_NOT_ALLOWED':
-      return refuse(verdict, `This endpoint does not accept keys of the kind "${kind}".`)
-  }
-}
-
-function refuseDemotedOwner(principal: Principal): void {
-  if (principal.kind === 'workspace' && !principal.admin) {
-    refuse(
-      'OWNER_NOT_ADMIN',
-      'The owner of this workspace token is no longer a workspace admin. Ask an admin for a new token.',
-    )
-  }
-}
-
-function refusePlan({ plan }: Endpoint, principal: Principal): void {
-  if (plan === 'any') return
-  if (principal.plan !== 'enterprise') {
-    refuse('ENTERPRISE_REQUIRED', 'This endpoint needs the Enterprise plan.')
-  }
-  if (!principal.subscriptionActive) {
-    refuse('NO_ACTIVE_SUBSCRIPTION', 'The organization has no active subscription. Renew it and retry.')
-  }
-}
-
-function refusePermission({ admin, permission }: Endpoint, principal: Principal): void {
-  if (admin && !principal.admin) refuse('NOT_ADMIN', 'This endpoint needs the Admin role.')
-  if (permission !== null && !principal.permissions.has(permission)) {
-    refuse(
-      'PERMISSION_DENIED',
-      `This endpoint needs the permission ${permission}, of the key and of its owner's role.`,
-    )
-  }
 }
 
 function shapeOf(endpoint: Endpoint): (request: Request) => Promise<Checked> {
