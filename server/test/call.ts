@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
-import { authenticator } from '../src/access/authenticate.ts'
-import { limiter } from '../src/access/limit.ts'
-import { refusalLog } from '../src/access/refusals.ts'
 import { type Environment, readApiConfig } from '../src/config.ts'
-import { connect, type Pool } from '../src/db/connect.ts'
+import type { Pool } from '../src/db/connect.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { healthPages } from '../src/http/health.ts'
+import { openHouse } from '../src/http/house.ts'
 import { buildServer } from '../src/http/server.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
@@ -40,8 +38,6 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-const now = () => new Date()
-
 const testEnvironment = {
   SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
   LOG_LEVEL: 'silent',
@@ -54,39 +50,22 @@ export function startService(
   settings: Environment = {},
   endpoints: readonly Endpoint[] = allEndpoints,
 ): TestService {
-  const { door: doorUrl, api: apiUrl } = database.urls
   const config = readApiConfig({
     ...testEnvironment,
-    DOOR_DATABASE_URL: doorUrl,
-    API_DATABASE_URL: apiUrl,
+    DOOR_DATABASE_URL: database.urls.door,
+    API_DATABASE_URL: database.urls.api,
     ...settings,
   })
-  const door = connect({ url: doorUrl, name: 'door', connections: 2 })
-  const api = connect({ url: apiUrl, name: 'api', connections: config.connections })
-  const admissions = connect({ url: apiUrl, name: 'admissions', connections: 2 })
   const log = makeLog('test', config.logLevel)
-  const house = {
-    config,
-    api,
-    admissions,
-    log,
-    authenticate: authenticator(door),
-    limiter: limiter(config.limits),
-    refusals: refusalLog(api, now),
-    now,
-  }
-  const observers = {
-    log: makeLog('test', config.logLevel),
-    metrics: makeMetrics(),
-    traces: makeTraces(null),
-  }
-  const app = buildServer({ house, observers, endpoints, pages: healthPages(api).pages })
+  const house = openHouse(config, log)
+  const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
+  const app = buildServer({ house, observers, endpoints, pages: healthPages(house.api).pages })
 
   async function stop(): Promise<void> {
     await app.close()
-    await Promise.all([door.end(), api.end(), admissions.end()])
+    await house.close()
   }
-  return { api, door, call: callerOf(app, endpoints), stop }
+  return { api: house.api, door: house.door, call: callerOf(app, endpoints), stop }
 }
 
 function callerOf(app: FastifyInstance, endpoints: readonly Endpoint[]): TestService['call'] {

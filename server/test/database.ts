@@ -24,7 +24,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   return {
     name,
     superuserUrl: urlOf(name, 'postgres'),
-    superuser: () => new pg.Pool({ connectionString: urlOf(name, 'postgres') }),
+    superuser: () => openPool(urlOf(name, 'postgres')),
     urls: urlsOf(name),
     drop: () => asSuperuser((client) => client.query(`drop database if exists ${name} with (force)`)),
   }
@@ -72,4 +72,12 @@ function urlOf(database: string, user: string): string {
   url.username = user
   url.pathname = `/${database}`
   return url.href
+}
+
+/** A connection that is still closing when its database is dropped is told so; nobody needs to hear it. */
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }

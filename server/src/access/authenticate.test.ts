@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Ending, makeEndings } from '../../test/endings.ts'
@@ -23,7 +23,7 @@ let nodes: TestService[]
 
 before(async () => {
   database = await makeDatabase()
-  superuser = new pg.Pool({ connectionString: database.superuserUrl, max: 2 })
+  superuser = database.superuser()
   tenant = await makeTenant(database)
   door = connect({ url: database.urls.door, name: 'test', connections: 2 })
   authenticate = authenticator(door)

@@ -1,18 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Authenticate } from '../access/authenticate.ts'
-import { type Limiter, takeOneOf } from '../access/limit.ts'
+import { takeOneOf } from '../access/limit.ts'
 import type { Principal } from '../access/principal.ts'
-import type { RefusalLog } from '../access/refusals.ts'
 import { type Selected, type Selectors, select } from '../access/scope.ts'
-import type { ApiConfig } from '../config.ts'
-import type { Pool } from '../db/connect.ts'
 import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
-import type { Log } from '../observe/log.ts'
 import { readJsonBody } from './body.ts'
 import { refuseDemotedOwner, refuseKind, refusePermission, refusePlan } from './checks.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
+import type { House } from './house.ts'
 import {
   hashRequest,
   type KeyedRequest,
@@ -25,19 +21,6 @@ import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
 import { type Reply, render } from './reply.ts'
 import { type Check, shapeCheck } from './validate.ts'
-
-/** What every request needs; made once by the entry. */
-export interface House {
-  readonly config: ApiConfig
-  readonly api: Pool
-  /** A few connections for counting requests, as the same role. */
-  readonly admissions: Pool
-  readonly log: Log
-  readonly authenticate: Authenticate
-  readonly limiter: Limiter
-  readonly refusals: RefusalLog
-  readonly now: () => Date
-}
 
 export interface Request {
   readonly id: string

@@ -11,16 +11,13 @@ import { Type } from 'typebox'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { type ApiProcess, freePort, startApi } from '../../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
-import { authenticator } from '../access/authenticate.ts'
-import { limiter } from '../access/limit.ts'
-import { refusalLog } from '../access/refusals.ts'
 import { readApiConfig } from '../config.ts'
-import { connect } from '../db/connect.ts'
 import { makeLog } from '../observe/log.ts'
 import { type Metrics, makeMetrics } from '../observe/metrics.ts'
 import { makeTraces } from '../observe/traces.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import type { Endpoint } from './endpoint.ts'
+import { openHouse } from './house.ts'
 import { ok } from './reply.ts'
 import { buildServer } from './server.ts'
 
@@ -57,28 +54,14 @@ after(async () => {
 
 /** The service on a real socket, with an endpoint that takes a body. */
 async function listen(): Promise<typeof server> {
-  const { door: doorUrl, api: apiUrl } = database.urls
   const config = readApiConfig({
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
-    DOOR_DATABASE_URL: doorUrl,
-    API_DATABASE_URL: apiUrl,
+    DOOR_DATABASE_URL: database.urls.door,
+    API_DATABASE_URL: database.urls.api,
     ...withoutLimits,
   })
-  const door = connect({ url: doorUrl, name: 'door', connections: 2 })
-  const api = connect({ url: apiUrl, name: 'api', connections: 4 })
-  const admissions = connect({ url: apiUrl, name: 'admissions', connections: 2 })
-  const now = () => new Date()
   const log = makeLog('test', 'silent')
-  const house = {
-    config,
-    api,
-    admissions,
-    log,
-    authenticate: authenticator(door),
-    limiter: limiter(config.limits),
-    refusals: refusalLog(api, now),
-    now,
-  }
+  const house = openHouse(config, log)
   const metrics = makeMetrics()
   const observers = { log, metrics, traces: makeTraces(null) }
   const app = buildServer({ house, observers, endpoints: [echo, organizations], pages: [] })
@@ -87,7 +70,7 @@ async function listen(): Promise<typeof server> {
   const stop = async () => {
     app.server.closeAllConnections()
     await app.close()
-    await Promise.all([door.end(), api.end(), admissions.end()])
+    await house.close()
   }
   return { app, port, metrics, stop }
 }
@@ -148,12 +131,18 @@ async function waitUntil(holds: () => boolean | Promise<boolean>, what: string):
   }
 }
 
-const isBlocked = async (superuser: pg.Client) =>
-  (
-    await superuser.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-  ).rowCount !== 0
+/** Reads a table that no key is looked up with: what locks it holds up the request and not its key. */
+const repositoriesOf = ({ workspace }: Tenant) =>
+  `/v1/organizations/${workspace.organizations[0].id}/repositories`
+
+async function countBlocked(superuser: pg.Client): Promise<number | null> {
+  // Inside a transaction PostgreSQL shows the activity of the moment it was first asked.
+  await superuser.query('select pg_stat_clear_snapshot()')
+  const { rowCount } = await superuser.query(
+    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return rowCount
+}
 
 async function exitOf({ process: child }: ApiProcess): Promise<unknown[]> {
   return child.exitCode === null ? ((await once(child, 'exit')) as unknown[]) : [child.exitCode, null]
@@ -250,9 +239,9 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
       'error',
       () => {},
     )
-    await superuser.query('begin; lock table organization in access exclusive mode')
-    const inFlight = [ask('/v1/organizations', value), ask('/v1/organizations', value)]
-    await waitUntil(() => isBlocked(superuser), 'a request is under way')
+    await superuser.query('begin; lock table repository in access exclusive mode')
+    const inFlight = [ask(repositoriesOf(tenants), value), ask(repositoriesOf(tenants), value)]
+    await waitUntil(async () => (await countBlocked(superuser)) === 2, 'two requests are under way')
     const exited = exitOf(api)
     api.process.kill('SIGTERM')
     await waitUntil(
@@ -267,29 +256,30 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
     const answered = performance.now()
     for (const answer of await Promise.all(inFlight)) {
       assert.equal(answer.status, 200)
-      assert.ok(((await answer.json()) as { organizations: unknown[] }).organizations.length > 0)
+      assert.ok(((await answer.json()) as { repositories: unknown[] }).repositories.length > 0)
     }
     assert.deepEqual(await exited, [0, null], api.output())
     assert.ok(performance.now() - answered < 5000, 'it waits for no idle connection')
     idle.destroy()
   })
 
-  test('it outlives the death of its database connections, and requests under way are 503 with Retry-After', async (t) => {
+  test('it outlives the death of its database connections: reads under way are 503 with Retry-After, refusals stay', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t)
-    const { value } = await tenants.keyOf('workspace')
+    const [{ value }, legacy] = await Promise.all([tenants.keyOf('workspace'), tenants.keyOf('legacy')])
     assert.equal((await ask('/v1/organizations', value)).status, 200)
-    await superuser.query('begin; lock table organization in access exclusive mode')
-    const inFlight = ask('/v1/organizations', value)
-    await waitUntil(() => isBlocked(superuser), 'a request is under way')
+    await superuser.query('begin; lock table repository, audit_head in access exclusive mode')
+    const inFlight = [ask(repositoriesOf(tenants), value), ask('/v1/organizations', legacy.value)]
+    await waitUntil(
+      async () => (await countBlocked(superuser)) === 2,
+      'a read and a transaction are under way',
+    )
     await superuser.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and usename in ('scholiast_api', 'scholiast_door')`,
     )
-    const answer = await inFlight
-    assert.deepEqual(
-      [answer.status, answer.headers.get('retry-after')?.match(/^[1-9]\d*$/)?.length],
-      [503, 1],
-    )
+    const [read, refused] = await Promise.all(inFlight)
+    assert.deepEqual([read?.status, refused?.status], [503, 410])
+    assert.match(read?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     await superuser.query('commit')
     await waitUntil(async () => (await ask('/v1/organizations', value)).status === 200, 'it serves again')
     assert.equal(api.process.exitCode, null)

@@ -8,9 +8,10 @@ import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import { hardening } from './connections/hardening.ts'
 import { loadGuard } from './connections/load.ts'
-import { type House, keyOf, openDoor } from './door.ts'
+import { keyOf, openDoor } from './door.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
+import type { House } from './house.ts'
 import { errorReply, type Reply, render } from './reply.ts'
 
 export interface Observers {

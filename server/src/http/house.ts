@@ -1,0 +1,43 @@
+import { type Authenticate, authenticator } from '../access/authenticate.ts'
+import { type Limiter, limiter } from '../access/limit.ts'
+import { type RefusalLog, refusalLog } from '../access/refusals.ts'
+import type { ApiConfig } from '../config.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import type { Log } from '../observe/log.ts'
+
+/** What every request needs; made once by the entry. */
+export interface House {
+  readonly config: ApiConfig
+  readonly log: Log
+  /** As the role that sees nothing but keys. */
+  readonly door: Pool
+  readonly api: Pool
+  /** A few connections for counting requests, as the same role. */
+  readonly admissions: Pool
+  readonly authenticate: Authenticate
+  readonly limiter: Limiter
+  readonly refusals: RefusalLog
+  readonly now: () => Date
+  close(): Promise<void>
+}
+
+export function openHouse(config: ApiConfig, log: Log): House {
+  const door = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
+  const api = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
+  const admissions = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
+  const now = () => new Date()
+  return {
+    config,
+    log,
+    door,
+    api,
+    admissions,
+    authenticate: authenticator(door),
+    limiter: limiter(config.limits),
+    refusals: refusalLog(api, now),
+    now,
+    async close() {
+      await Promise.all([door.end(), api.end(), admissions.end()])
+    },
+  }
+}
