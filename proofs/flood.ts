@@ -12,6 +12,8 @@ interface Flood {
 
 const SOCKETS = 10
 const TICK_MS = 20
+const refusal = /HTTP\/1\.1 (?:429|503)/g
+const LONGEST_CUT = 'HTTP/1.1 429'.length - 1
 
 /** Calls of one key at a steady rate; answers how many were refused. On a thread of its own: others are being timed. */
 export function flood(order: Flood): Promise<number> {
@@ -20,8 +22,6 @@ export function flood(order: Flood): Promise<number> {
     worker.once('message', resolve).once('error', reject)
   })
 }
-
-if (!isMainThread) parentPort?.postMessage(await sendFlood(workerData as Flood))
 
 /** Raw bytes, so that the flood costs its sender little. */
 async function sendFlood({ baseUrl, key, perSecond, seconds }: Flood): Promise<number> {
@@ -44,9 +44,6 @@ async function sendFlood({ baseUrl, key, perSecond, seconds }: Flood): Promise<n
   return refused
 }
 
-const refusal = /HTTP\/1\.1 (?:429|503)/g
-const LONGEST_CUT = 'HTTP/1.1 429'.length - 1
-
 function countRefusals(socket: Socket, count: (more: number) => void): Socket {
   let rest = ''
   return socket.setEncoding('latin1').on('data', (text: string) => {
@@ -55,3 +52,5 @@ function countRefusals(socket: Socket, count: (more: number) => void): Socket {
     rest = seen.slice(-LONGEST_CUT)
   })
 }
+
+if (!isMainThread) parentPort?.postMessage(await sendFlood(workerData as Flood))

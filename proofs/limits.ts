@@ -24,23 +24,23 @@ const worstWindow = `
     select count(*) over (partition by owner_id order by at range between $1::interval preceding and current row)
       as admitted from admission) windows`
 
-// Without the row's own judgement every node counts alone: what fixed windows per node would do.
-const countAlone = {
+// The row still records, but no longer judges.
+const withoutJudgement = {
   file: 'access/sql.ts',
   find: `w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
-  replace: `w.stamps[cardinality(w.stamps) - 3 * $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
+  replace: 'true, true)',
 }
 
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const seconds = quick ? 3 : 60
   const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout([countAlone]) : null
+  const copy = withoutCure ? await copyWithout([withoutJudgement]) : null
   const settings = { LIMIT_ORGANIZATIONS: `${LIMIT}/${seconds}` }
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.entry)))
   const superuser = database.superuser()
   try {
     await superuser.query(watchWindows)
-    const keys = await makeCrowd(database, quick ? 400 : 2_400)
+    const keys = await makeCrowd(database, quick ? 101 : 2_401)
     const [victim = '', ...others] = keys
     const sleepers = others.splice(0, quick ? 100 : 1_000)
     const found = [
@@ -48,7 +48,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
       await proveRetryAfter(nodes, sleepers),
     ]
     const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
-    if (!withoutCure) found.push(...(await proveFlood(nodes, victim, others, quick)))
+    // Times are for a quiet machine; counts hold on any.
+    if (!withoutCure && !quick) found.push(...(await proveFlood(nodes, victim, others)))
     report(withoutCure ? `${title}, without the window's judgement` : title, found)
   } finally {
     await superuser.end()
@@ -105,7 +106,7 @@ async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly stri
     const key = keys[index] ?? ''
     const url = `${nodes[index % nodes.length]?.url}/v1/organizations`
     let answer = await get(url, key)
-    while (answer.status === 200) answer = await get(url, key)
+    for (let asked = 1; answer.status === 200 && asked < 5 * LIMIT; asked++) answer = await get(url, key)
     await sleep(answer.retryAfter * 1000)
     answer = await get(url, key)
     if (answer.status === 200) accepted += 1
@@ -122,9 +123,8 @@ async function proveFlood(
   nodes: readonly ApiProcess[],
   victim: string,
   others: readonly string[],
-  quick: boolean,
 ): Promise<Finding[]> {
-  const seconds = quick ? 4 : 15
+  const seconds = 15
   const half = Math.floor(others.length / 2)
   const calm = await askSteadily(nodes, others.slice(0, half), seconds)
   const flooding = flood({ baseUrl: nodes[0]?.url ?? '', key: victim, perSecond: 5_000, seconds })

@@ -16,7 +16,7 @@ export function parseQuery(search: string, schema: TSchema): Record<string, unkn
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const text = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (name in query) refuse('INVALID_REQUEST', `Query parameter ${name} is given twice. Give it once.`)
-    query[name] = readValue(text, properties[name]?.type)
+    query[name] = readValue(name, text, properties[name]?.type)
   }
   return query
 }
@@ -25,11 +25,17 @@ function propertiesOf(schema: TSchema): Record<string, { type?: string; descript
   return 'properties' in schema ? (schema.properties as never) : {}
 }
 
-function readValue(text: string, type: string | undefined): unknown {
+function readValue(name: string, text: string, type: string | undefined): unknown {
   if (type === 'integer' && digits.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  if (type === 'array') return text.split(',')
+  if (type === 'array') return readList(name, text)
   return text
+}
+
+function readList(name: string, text: string): string[] {
+  const elements = text.split(',')
+  if (elements.includes('')) refuse('INVALID_REQUEST', `Query parameter ${name} has an empty element.`)
+  return elements
 }
 
 function decode(text: string): string {
