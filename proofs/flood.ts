@@ -1,46 +1,60 @@
+import { fork } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 interface Flood {
-  readonly baseUrl: string
+  readonly baseUrls: readonly string[]
   readonly key: string
   readonly perSecond: number
   readonly seconds: number
 }
 
-const SOCKETS = 10
-const TICK_MS = 20
+const SOCKETS_PER_NODE = 10
 const refusal = /HTTP\/1\.1 (?:429|503)/g
 const LONGEST_CUT = 'HTTP/1.1 429'.length - 1
 
-/** Calls of one key at a steady rate; answers how many were refused. On a thread of its own: others are being timed. */
+/**
+ * Calls of one key at a steady rate; answers how many were refused. The sender is a process of the lowest priority:
+ * a real flood comes from other machines and takes no processor from the service.
+ */
 export function flood(order: Flood): Promise<number> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: order })
-    worker.once('message', resolve).once('error', reject)
+    const sender = fork(fileURLToPath(import.meta.url), [JSON.stringify(order)])
+    if (sender.pid !== undefined) setPriority(sender.pid, constants.priority.PRIORITY_LOW)
+    sender.once('message', (refused) => resolve(Number(refused))).once('error', reject)
   })
 }
 
-/** Raw bytes, so that the flood costs its sender little. */
-async function sendFlood({ baseUrl, key, perSecond, seconds }: Flood): Promise<number> {
-  const { hostname, port, host } = new URL(baseUrl)
-  const request = `GET /v1/organizations HTTP/1.1\r\nhost: ${host}\r\nx-service-api-key: ${key}\r\n\r\n`
-  const burst = request.repeat(Math.round((perSecond * TICK_MS) / 1000 / SOCKETS))
+/** Raw bytes at even distances, spread over the nodes as a balancer would. */
+async function sendFlood({ baseUrls, key, perSecond, seconds }: Flood): Promise<number> {
   let refused = 0
-  const sockets = Array.from({ length: SOCKETS }, () =>
-    countRefusals(connect(Number(port), hostname), (more) => {
-      refused += more
-    }),
-  )
-  const end = performance.now() + seconds * 1000
-  for (let due = performance.now(); performance.now() < end; due += TICK_MS) {
-    for (const socket of sockets) socket.write(burst)
-    await sleep(Math.max(due + TICK_MS - performance.now(), 0))
+  let next = 0
+  const senders = baseUrls.flatMap((baseUrl) => {
+    const { hostname, port, host } = new URL(baseUrl)
+    const request = `GET /v1/organizations HTTP/1.1\r\nhost: ${host}\r\nx-service-api-key: ${key}\r\n\r\n`
+    return Array.from({ length: SOCKETS_PER_NODE }, () => {
+      const socket = countRefusals(connect(Number(port), hostname), (more) => {
+        refused += more
+      })
+      return { socket, request }
+    })
+  })
+  const started = performance.now()
+  let last = started
+  for (let now = started; now < started + seconds * 1000; now = performance.now()) {
+    // What was missed while this thread had no processor is not made up for: a flood is steady, not a hammer.
+    const due = Math.min(((now - last) * perSecond) / 1000, perSecond / 250)
+    for (let sent = 0; sent < due; sent++) {
+      const sender = senders[next++ % senders.length]
+      sender?.socket.write(sender.request)
+    }
+    last = now
+    await sleep(1)
   }
   await sleep(500)
-  for (const socket of sockets) socket.destroy()
+  for (const { socket } of senders) socket.destroy()
   return refused
 }
 
@@ -53,4 +67,8 @@ function countRefusals(socket: Socket, count: (more: number) => void): Socket {
   })
 }
 
-if (!isMainThread) parentPort?.postMessage(await sendFlood(workerData as Flood))
+// Only when it is the program itself and not a part of another one.
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.send(await sendFlood(JSON.parse(process.argv[2] ?? '') as Flood))
+  process.disconnect()
+}

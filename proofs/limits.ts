@@ -14,7 +14,7 @@ const CALLERS = 50
 
 /** Every admission, by the database's clock, as the window itself recorded it. */
 const watchWindows = `
-  create table admission (owner_id uuid not null, at timestamptz not null);
+  create unlogged table admission (owner_id uuid not null, at timestamptz not null);
   create function note_admission() returns trigger language plpgsql security definer as $$
     begin insert into admission values (new.owner_id, new.stamps[cardinality(new.stamps)]); return null; end $$;
   create trigger note after insert or update on limit_window for each row execute function note_admission()`
@@ -127,7 +127,7 @@ async function proveFlood(
   const seconds = 15
   const half = Math.floor(others.length / 2)
   const calm = await askSteadily(nodes, others.slice(0, half), seconds)
-  const flooding = flood({ baseUrl: nodes[0]?.url ?? '', key: victim, perSecond: 5_000, seconds })
+  const flooding = flood({ baseUrls: nodes.map(({ url }) => url), key: victim, perSecond: 5_000, seconds })
   const flooded = await askSteadily(nodes, others.slice(half), seconds)
   const refused = await flooding
   const ratio = p99(flooded) / p99(calm)

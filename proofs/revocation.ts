@@ -17,10 +17,11 @@ interface Tally {
 
 const remember = {
   file: 'access/authenticate.ts',
-  find: "const row = await readKey(hashKey(value).toString('hex'))",
-  replace: `const cache = ((globalThis as any).remembered ??= new Map())
-    const row = cache.get(value) ?? (await readKey(hashKey(value).toString('hex')))
-    if (row) cache.set(value, row)`,
+  find: `return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()`,
+  replace: `const cache: Map<string, Principal> = ((globalThis as any).remembered ??= new Map())
+    const holder = cache.get(value) ?? (await readKey(hashKey(value).toString('hex')))
+    if (holder) cache.set(value, holder)
+    return holder ?? refuseKey()`,
 }
 
 /** A key that was ended is refused by the next request on every node, whichever way it was ended. */

@@ -1,74 +1,26 @@
 import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
-import { hashKey, isWellFormedKey, type KeyKind } from './key-format.ts'
-import { isPermission, type Permission, permissionsOfRole, type SystemRole } from './permissions.ts'
+import { hashKey, isWellFormedKey } from './key-format.ts'
+import { type KeyRow, keyReader } from './key-reader.ts'
+import { isPermission, permissionsOfRole, systemRoleNames } from './permissions.ts'
 import type { Principal } from './principal.ts'
 import { readKeysUnscoped } from './sql.ts'
 
-interface KeyRow {
-  readonly hash: string
-  readonly id: KeyId
-  readonly kind: KeyKind
-  readonly root_id: RootId
-  readonly organization_id: OrganizationId | null
-  readonly instance_id: InstanceId | null
-  readonly organization_ids: OrganizationId[] | null
-  readonly owner_id: PersonId | null
-  readonly permissions: string[]
-  readonly plan: Principal['plan'] | null
-  readonly subscription_active: boolean | null
-  readonly organization_active: boolean | null
-  readonly workspace_admin: boolean | null
-  readonly system_role: SystemRole | null
-  readonly role_permissions: string[] | null
-}
-
 export type Authenticate = (value: string | undefined) => Promise<Principal>
 
-/**
- * Says who holds a key, from the database at every request. Requests that arrive while a read is under way are
- * answered together by the next one: a read always starts after the request did, so a revocation that was answered
- * before is always seen, and a flood on one key costs no more statements than one caller.
- */
+/** Says who holds a key, from the database at every request; nothing is remembered from one to the next. */
 export function authenticator(pool: Pool): Authenticate {
-  let waiting = new Map<string, ((row: KeyRow | undefined) => void)[]>()
-  let failures: ((error: unknown) => void)[] = []
-  let reading = false
-
-  async function readWaiting(): Promise<void> {
-    reading = true
-    while (waiting.size > 0) {
-      const batch = waiting
-      const failBatch = failures
-      waiting = new Map()
-      failures = []
-      try {
-        const rows = await readKeys(pool, [...batch.keys()])
-        for (const [hash, answers] of batch) for (const answer of answers) answer(rows.get(hash))
-      } catch (error) {
-        for (const fail of failBatch) fail(error)
-      }
-    }
-    reading = false
-  }
-
-  function readKey(hash: string): Promise<KeyRow | undefined> {
-    return new Promise((resolve, reject) => {
-      const answers = waiting.get(hash)
-      if (answers) answers.push(resolve)
-      else waiting.set(hash, [resolve])
-      failures.push(reject)
-      if (!reading) void readWaiting()
-    })
-  }
-
+  const readKey = keyReader(readFrom(pool), principalOf)
   return async (value) => {
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
-    const row = await readKey(hashKey(value).toString('hex'))
-    return row === undefined ? refuseKey() : principalOf(row)
+    return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
   }
+}
+
+function readFrom(pool: Pool) {
+  return (hashes: readonly string[]) =>
+    runUnscoped<KeyRow & object>(pool, readKeysUnscoped, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
 }
 
 // One message for missing, malformed, unknown, expired and revoked keys: a caller learns nothing about which keys exist.
@@ -79,12 +31,6 @@ function refuseKey(): never {
   )
 }
 
-async function readKeys(pool: Pool, hashes: readonly string[]): Promise<Map<string, KeyRow>> {
-  const values = [hashes.map((hash) => Buffer.from(hash, 'hex'))]
-  const rows = await runUnscoped<KeyRow & object>(pool, readKeysUnscoped, values)
-  return new Map(rows.map((row) => [row.hash, row]))
-}
-
 function principalOf(row: KeyRow): Principal {
   const role = rolePermissions(row)
   const known = {
@@ -92,9 +38,7 @@ function principalOf(row: KeyRow): Principal {
     root: row.root_id,
     plan: row.plan ?? 'free',
     subscriptionActive: row.subscription_active ?? false,
-    permissions: new Set(
-      row.permissions.filter((name): name is Permission => isPermission(name) && role.has(name)),
-    ),
+    permissions: new Set(row.permissions.filter((name) => role.has(name)).filter(isPermission)),
     admin: isAdmin(row),
   }
   switch (row.kind) {
@@ -127,10 +71,13 @@ function isAdmin(row: KeyRow): boolean {
   return row.kind === 'instance' || row.workspace_admin === true || row.system_role === 'cr_admin'
 }
 
+const systemRoles = new Map(
+  systemRoleNames.map((role) => [role, new Set<string>(permissionsOfRole(role))] as const),
+)
+
 function rolePermissions(row: KeyRow): ReadonlySet<string> {
-  if (isAdmin(row)) return new Set(permissionsOfRole('cr_admin'))
-  if (row.system_role !== null) return new Set(permissionsOfRole(row.system_role))
-  return new Set(row.role_permissions)
+  const role = isAdmin(row) ? 'cr_admin' : row.system_role
+  return (role && systemRoles.get(role)) ?? new Set(row.role_permissions)
 }
 
 function required<Value>(value: Value | null): Value {

@@ -13,11 +13,14 @@ const resourceIds = [
 const accessTypes = ['read', 'write', 'delete'] as const
 
 export type Permission = `${(typeof resourceIds)[number]}:${(typeof accessTypes)[number]}`
-export type SystemRole = 'cr_admin' | 'cr_member' | 'cr_billing_admin'
+export const systemRoleNames = ['cr_admin', 'cr_member', 'cr_billing_admin'] as const
+export type SystemRole = (typeof systemRoleNames)[number]
 
 export const allPermissions: readonly Permission[] = resourceIds.flatMap((resource) =>
   accessTypes.map((access): Permission => `${resource}:${access}`),
 )
+
+const knownPermissions: ReadonlySet<string> = new Set(allPermissions)
 
 const memberPermissions: readonly Permission[] = [
   'organization_management:read',
@@ -41,5 +44,5 @@ export function permissionsOfRole(role: SystemRole): readonly Permission[] {
 }
 
 export function isPermission(text: string): text is Permission {
-  return (allPermissions as readonly string[]).includes(text)
+  return knownPermissions.has(text)
 }

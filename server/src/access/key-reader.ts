@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
+import type { KeyKind } from './key-format.ts'
+import type { SystemRole } from './permissions.ts'
+import type { Plan } from './principal.ts'
+
+export interface KeyRow {
+  readonly hash: string
+  readonly id: KeyId
+  readonly kind: KeyKind
+  readonly root_id: RootId
+  readonly organization_id: OrganizationId | null
+  readonly instance_id: InstanceId | null
+  readonly organization_ids: OrganizationId[] | null
+  readonly owner_id: PersonId | null
+  readonly permissions: string[]
+  readonly plan: Plan | null
+  readonly subscription_active: boolean | null
+  readonly organization_active: boolean | null
+  readonly workspace_admin: boolean | null
+  readonly system_role: SystemRole | null
+  readonly role_permissions: string[] | null
+}
+
+type ReadKey<Holder> = (hash: string) => Promise<Holder | undefined>
+type ReadRows = (hashes: readonly string[]) => Promise<readonly KeyRow[]>
+
+interface Waiting<Holder> {
+  readonly resolve: (holder: Holder | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One key is read this often at most; whoever asks again in between waits for its next turn. */
+const PACE_MS = 2
+const MOST_REMEMBERED = 10_000
+
+/**
+ * Reads keys so that a flood on one key costs no more statements than a brisk caller. A read always starts after the
+ * request did, so that a revocation that was answered before is always seen.
+ */
+export function keyReader<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): ReadKey<Holder> {
+  return paced(gathered(read, understand))
+}
+
+/** Requests that arrive while a read is under way are answered together by the next one. */
+function gathered<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): ReadKey<Holder> {
+  let waiting = new Map<string, Waiting<Holder>[]>()
+  let reading = false
+
+  async function readWaiting(): Promise<void> {
+    reading = true
+    while (waiting.size > 0) {
+      const batch = waiting
+      waiting = new Map()
+      try {
+        const rows = new Map((await read([...batch.keys()])).map((row) => [row.hash, row]))
+        for (const [hash, callers] of batch) {
+          const row = rows.get(hash)
+          const holder = row && understand(row)
+          for (const { resolve } of callers) resolve(holder)
+        }
+      } catch (error) {
+        for (const { reject } of [...batch.values()].flat()) reject(error)
+      }
+    }
+    reading = false
+  }
+
+  return (hash) =>
+    new Promise((resolve, reject) => {
+      const caller = { resolve, reject }
+      const callers = waiting.get(hash)
+      if (callers) callers.push(caller)
+      else waiting.set(hash, [caller])
+      if (!reading) void readWaiting()
+    })
+}
+
+function paced<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
+  const lastStart = new Map<string, number>()
+  const turns = new Map<string, Promise<Holder | undefined>>()
+
+  function start(hash: string): Promise<Holder | undefined> {
+    if (lastStart.size > MOST_REMEMBERED) lastStart.clear()
+    lastStart.set(hash, performance.now())
+    turns.delete(hash)
+    return read(hash)
+  }
+
+  return (hash) => {
+    const turn = turns.get(hash)
+    if (turn) return turn
+    const early = (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
+    if (early <= 0) return start(hash)
+    const next = sleep(early).then(() => start(hash))
+    turns.set(hash, next)
+    return next
+  }
+}
