@@ -1,5 +1,5 @@
-import { gatherRefusals } from './access/gather-refusals.ts'
-import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/sweep.ts'
+import { gatherRefusals } from './access/upkeep/gather-refusals.ts'
+import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/upkeep/sweep.ts'
 import type { Consumer } from './bus/consumer.ts'
 import type { Timer } from './bus/timers.ts'
 

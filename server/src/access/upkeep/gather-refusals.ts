@@ -1,9 +1,9 @@
-import type { Pool } from '../db/connect.ts'
-import { inReach, runUnscoped } from '../db/transaction.ts'
-import type { OrganizationId, RootId } from '../ids.ts'
-import { audit } from './audit.ts'
-import { rootScope } from './scope.ts'
-import { findRootsWithRefusalsUnscoped, takeRefusals } from './timers-sql.ts'
+import type { Pool } from '../../db/connect.ts'
+import { inReach, runUnscoped } from '../../db/transaction.ts'
+import type { OrganizationId, RootId } from '../../ids.ts'
+import { audit } from '../audit.ts'
+import { rootScope } from '../scope.ts'
+import { findRootsWithRefusalsUnscoped, takeRefusals } from './sql.ts'
 
 interface RefusalCount {
   readonly key_id: string

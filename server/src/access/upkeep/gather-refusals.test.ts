@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { connect, type Pool } from '../../db/connect.ts'
 import { gatherRefusals } from './gather-refusals.ts'
 
 const [first, second, key, organization] = Array.from({ length: 4 }, () => randomUUID())

@@ -1,4 +1,4 @@
-import { statement } from '../db/connect.ts'
+import { statement } from '../../db/connect.ts'
 
 // What the worker's timers do over all roots. Each is named for what it lacks; the role's own policies allow no more.
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { connect, type Pool } from '../../db/connect.ts'
 import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './sweep.ts'
 
 const root = randomUUID()

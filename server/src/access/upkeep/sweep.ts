@@ -1,6 +1,6 @@
-import type { Pool } from '../db/connect.ts'
-import { runUnscoped } from '../db/transaction.ts'
-import { makeAuditMonthsUnscoped, sweepIdempotencyUnscoped, sweepWindowsUnscoped } from './timers-sql.ts'
+import type { Pool } from '../../db/connect.ts'
+import { runUnscoped } from '../../db/transaction.ts'
+import { makeAuditMonthsUnscoped, sweepIdempotencyUnscoped, sweepWindowsUnscoped } from './sql.ts'
 
 const BATCH = 5000
 
