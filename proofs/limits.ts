@@ -11,6 +11,8 @@ import type { ProofOptions } from './run.ts'
 
 const LIMIT = 10
 const CALLERS = 50
+const FLOOD_ROUNDS = 4
+const STRETCH_SECONDS = 8
 
 /** Every admission, by the database's clock, as the window itself recorded it. */
 const watchWindows = `
@@ -119,24 +121,34 @@ async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly stri
   }
 }
 
+/** Calm and flooded stretches take turns, so that whatever else the machine does meets both. */
 async function proveFlood(
   nodes: readonly ApiProcess[],
   victim: string,
   others: readonly string[],
 ): Promise<Finding[]> {
-  const seconds = 15
-  const half = Math.floor(others.length / 2)
-  const calm = await askSteadily(nodes, others.slice(0, half), seconds)
-  const flooding = flood({ baseUrls: nodes.map(({ url }) => url), key: victim, perSecond: 5_000, seconds })
-  const flooded = await askSteadily(nodes, others.slice(half), seconds)
-  const refused = await flooding
+  const baseUrls = nodes.map(({ url }) => url)
+  const size = Math.floor(others.length / (2 * FLOOD_ROUNDS + 1))
+  const crowd = (index: number) => others.slice(index * size, (index + 1) * size)
+  const calm: number[] = []
+  const flooded: number[] = []
+  let refused = 0
+  await askSteadily(nodes, crowd(2 * FLOOD_ROUNDS))
+  for (let round = 0; round < FLOOD_ROUNDS; round++) {
+    calm.push(...(await askSteadily(nodes, crowd(2 * round))))
+    const flooding = flood({ baseUrls, key: victim, perSecond: 5_000, seconds: STRETCH_SECONDS + 1 })
+    await sleep(1_000)
+    flooded.push(...(await askSteadily(nodes, crowd(2 * round + 1))))
+    refused += await flooding
+  }
+  const perSecond = Math.round(refused / FLOOD_ROUNDS / (STRETCH_SECONDS + 1))
   const ratio = p99(flooded) / p99(calm)
   return [
     {
       measure: 'refused calls a second on one key',
       goal: '≥ 4000',
-      result: Math.round(refused / seconds),
-      met: refused / seconds >= 4_000,
+      result: perSecond,
+      met: perSecond >= 4_000,
     },
     {
       measure: `p99 of other tenants, flooded ÷ calm (${p99(flooded).toFixed(1)} ms ÷ ${p99(calm).toFixed(1)} ms)`,
@@ -148,14 +160,10 @@ async function proveFlood(
 }
 
 /** Each key asks no more often than its own limit allows. */
-async function askSteadily(
-  nodes: readonly ApiProcess[],
-  keys: readonly string[],
-  seconds: number,
-): Promise<number[]> {
+async function askSteadily(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<number[]> {
   const times: number[] = []
   const total = keys.length * 5
-  const pause = (seconds * 1000) / total
+  const pause = (STRETCH_SECONDS * 1000) / total
   const started = performance.now()
   const calls: Promise<void>[] = []
   for (let index = 0; index < total; index++) {
