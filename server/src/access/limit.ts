@@ -11,7 +11,7 @@ export interface WindowOwner {
 }
 
 export interface Limiter {
-  /** Refuses from memory while this node knows the window to be full: a flood costs no statement. */
+  /** Refuses from memory while this node knows the window to be full: a flood costs key reads and nothing else. */
   refuseEarly(policy: LimitPolicy, owner: WindowOwner): void
   /** Admits one request or refuses it; returns the headers of a limited endpoint. */
   admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>>

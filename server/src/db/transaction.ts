@@ -73,22 +73,13 @@ async function transact<Result>(
  * Reads what `reach` allows. Each round trip is an implicit transaction that sets the reach first, so that a page
  * costs one write and one answer; consecutive round trips may see different states, as READ COMMITTED always does.
  */
-export async function readInReach<Result>(
+export function readInReach<Result>(
   pool: Pool,
   reach: Reach,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await pool.connect()
-  let failure: Error | undefined
-  try {
-    const opening = [bindReach(reach)]
-    return await work(batching(connection, () => opening))
-  } catch (error) {
-    failure = brokenConnection(error)
-    throw error
-  } finally {
-    connection.release(failure)
-  }
+  const opening = [bindReach(reach)]
+  return onConnection(pool, (connection) => work(batching(connection, () => opening)))
 }
 
 /** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
@@ -97,11 +88,20 @@ export async function runUnscoped<Row extends QueryResultRow>(
   asked: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  const [rows] = await onConnection(pool, (connection) =>
+    runBatch(connection, [{ statement: asked, values }]),
+  )
+  return rows as Row[]
+}
+
+async function onConnection<Result>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
   const connection = await pool.connect()
   let failure: Error | undefined
   try {
-    const [rows] = await runBatch(connection, [{ statement: asked, values }])
-    return rows as Row[]
+    return await work(connection)
   } catch (error) {
     failure = brokenConnection(error)
     throw error

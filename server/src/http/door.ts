@@ -7,7 +7,6 @@ import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { readJsonBody } from './body.ts'
 import { refuseDemotedOwner, refuseKind, refusePermission, refusePlan } from './checks.ts'
-import { floodGuard } from './connections/flood-guard.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import type { House } from './house.ts'
 import {
@@ -38,16 +37,8 @@ export type Door = (request: Request) => Promise<Reply>
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function openDoor(house: House, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
-  const flood = floodGuard()
   return async (request) => {
-    const value = keyOf(house.config.keyHeaders, request.headers)
-    // A body may select another organization, so only calls without one are known by their address.
-    const call =
-      endpoint.method === 'GET'
-        ? `${value} ${Object.values(request.params).join(' ')}?${request.search}`
-        : null
-    if (call !== null) flood.refuseAgain(call)
-    const principal = await house.authenticate(value)
+    const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     try {
       refuseKind(endpoint, principal)
       refuseDemotedOwner(principal)
@@ -60,7 +51,6 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
       return await work(house, endpoint, { request, principal, input, selected, page, keyed })
     } catch (error) {
-      if (call !== null) flood.note(call, error)
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
       throw error
     }
