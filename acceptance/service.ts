@@ -14,7 +14,11 @@ export type KeyName =
   | 'workspace_demoted_owner'
   | 'other_tenant'
   | 'lower_plan'
+  | 'metrics_off'
+  | 'instance_narrow'
   | 'ingest'
+  | 'ingest_instance'
+  | 'ingest_other_tenant'
 
 type DemoOrganization = {
   id: string
@@ -43,7 +47,7 @@ type CallOptions = {
   key?: string
   method?: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   base?: string
 }
 

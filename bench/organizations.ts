@@ -23,7 +23,7 @@ try {
   // Limits are off: the contract's ten a minute would end the bench after ten requests.
   const api = await startApi(database, { LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' })
   const url = `${api.url}/v1/organizations?limit=100`
-  const { door, bare, ratio } = measureThroughput(url, workspace)
+  const { door, bare, ratio } = await measureThroughput(url, workspace)
   const { first, last } = await measurePages(url, workspace)
   report(`organizations: a page of 100, ${LARGEST} in the workspace, ${TOTAL} in all`, [
     {
@@ -45,7 +45,7 @@ try {
 }
 
 /** Both sides take turns in one run, so that whatever else the machine does meets both. */
-function measureThroughput(url: string, { root, key, keyHash }: BulkWorkspace) {
+async function measureThroughput(url: string, { root, key, keyHash }: BulkWorkspace) {
   const variables = {
     key: `{"\\\\x${keyHash.toString('hex')}"}`,
     root,
@@ -58,22 +58,22 @@ function measureThroughput(url: string, { root, key, keyHash }: BulkWorkspace) {
     asScript(pageOfRoot.text, [':root', ':after', '100']),
     'commit',
   ]
-  const rounds = Array.from({ length: ROUNDS }, (_, round) => {
-    const door = runWrk({ url, key, connections: 32, seconds: SECONDS })
-    const user = 'scholiast_bench'
-    const bare = runPgbench({
+  const rounds: { door: number; bare: number; ratio: number }[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const door = await runWrk({ url, key, connections: 32, seconds: SECONDS })
+    const bare = await runPgbench({
       database: database.name,
-      user,
+      user: 'scholiast_bench',
       statements,
       variables,
       clients: 8,
       seconds: SECONDS,
     })
     console.error(
-      `  round ${round + 1} of ${ROUNDS}: ${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`,
+      `  round ${round} of ${ROUNDS}: ${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`,
     )
-    return { door, bare, ratio: door / bare }
-  })
+    rounds.push({ door, bare, ratio: door / bare })
+  }
   const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
   if (middle === undefined) throw new Error('There was no round.')
   return middle

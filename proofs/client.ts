@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type RequestOptions, request } from 'node:http'
 
 export interface Answered {
   readonly status: number
@@ -6,12 +6,23 @@ export interface Answered {
   readonly retryAfter: number
 }
 
+const PATIENCE_MS = 20_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
 export function get(url: string, key: string): Promise<Answered> {
+  return send(url, { headers: { 'x-service-api-key': key } })
+}
+
+/** Rejects when nobody answers, or not in time. */
+export function postJson(url: string, key: string, body: string): Promise<Answered> {
+  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
+  return send(url, { method: 'POST', headers, timeout: PATIENCE_MS }, body)
+}
+
+function send(url: string, options: RequestOptions, body?: string): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent, headers: { 'x-service-api-key': key } }, (response) => {
+    const call = request(url, { agent, ...options }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -24,7 +35,8 @@ export function get(url: string, key: string): Promise<Answered> {
       )
     })
     call.on('error', reject)
-    call.end()
+    call.on('timeout', () => call.destroy(new Error('Nobody answered in time.')))
+    call.end(body)
   })
 }
 

@@ -12,6 +12,7 @@ export interface Edit {
 export interface Copy {
   /** The API entry of the copy. */
   readonly entry: string
+  readonly worker: string
   remove(): Promise<void>
 }
 
@@ -32,5 +33,9 @@ export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
     if (!text.includes(find)) throw new Error(`The cure to take out is no longer in ${file}: ${find}`)
     await writeFile(path, text.replaceAll(find, replace))
   }
-  return { entry: `${folder}/src/api.ts`, remove: () => rm(copy, { recursive: true }) }
+  return {
+    entry: `${folder}/src/api.ts`,
+    worker: `${folder}/src/worker.ts`,
+    remove: () => rm(copy, { recursive: true }),
+  }
 }

@@ -1,5 +1,5 @@
-import { type Canaries, makeCanaries } from '../server/test/canaries.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
 import { get, inParallel } from './client.ts'
 import { copyWithout, type Edit } from './copy.ts'
@@ -13,6 +13,12 @@ const statementScope: readonly Edit[] = [
     find: 'where root_id = $1 and id = $2 and active and ($3::uuid is null or instance_id = $3)\n     and ($4::uuid[] is null or id = any ($4))',
     replace:
       'where $1::uuid is not null and id = $2 and active and ($3::uuid is null or $4::uuid[] is null or true)',
+  },
+  {
+    file: 'access/sql.ts',
+    find: 'where root_id = $1 and provider_organization_id = any ($2::text[]) and active\n     and ($3::uuid is null or instance_id = $3)',
+    replace:
+      'where $1::uuid is not null and provider_organization_id = any ($2::text[]) and active\n     and ($3::uuid is null or true)',
   },
   {
     file: 'resources/organizations/sql.ts',
@@ -34,7 +40,56 @@ const statementScope: readonly Edit[] = [
     find: 'and organization_id = $4',
     replace: 'and $4::uuid is not null',
   },
+  // What a metrics page is asked for by its caller stays: window, repositories and authors.
+  {
+    file: 'metrics/page-sql.ts',
+    find: 'from pull_request where root_id = $1${condition}',
+    replace: 'from pull_request where $1::uuid is not null${condition}',
+  },
+  {
+    file: 'metrics/page-sql.ts',
+    find: 'and ($5::uuid[] is null or organization_id = any ($5)) and ($6::uuid is null or instance_id = $6)',
+    replace: 'and ($5::uuid[] is null or $6::uuid is null or true)',
+  },
+  {
+    file: 'metrics/page-sql.ts',
+    find: '` and ${led.column} = ${value}`',
+    replace: '` and (${value} is null or true)`',
+  },
+  {
+    file: 'resources/review-comments/sql.ts',
+    find: '`root_id = $1${scoped} and position > $2',
+    replace: '`$1::uuid is not null${scoped} and position > $2',
+  },
+  {
+    file: 'resources/review-comments/sql.ts',
+    find: 'and organization_id = $5::uuid',
+    replace: 'and $5::uuid is not null',
+  },
+  {
+    file: 'resources/review-comments/sql.ts',
+    find: 'and organization_id = value',
+    replace: 'and value is not null',
+  },
+  {
+    file: 'resources/review-comments/sql.ts',
+    find: 'and instance_id = $5::uuid and ($6::uuid[] is null or organization_id = any ($6))',
+    replace: 'and ($5::uuid is null or $6::uuid[] is null or true)',
+  },
 ]
+
+const organizations = '/v1/organizations'
+const repositories = '/v1/organizations/{organization_id}/repositories'
+const reviewComments = '/v1/metrics/review-comments'
+const changes = '/v1/metrics/review-comments/changes'
+const endpoints = [organizations, repositories, reviewComments, changes] as const
+type Path = (typeof endpoints)[number]
+
+interface Outcome {
+  /** Answers with the word of an organization out of scope. */
+  readonly foreign: Readonly<Record<Path, number>>
+  readonly served: number
+}
 
 interface Round {
   readonly name: string
@@ -60,29 +115,32 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const findings = []
   for (const round of withoutCure ? [both] : rounds) {
     const { foreign, served } = await runRound(round)
+    const found = endpoints.reduce((sum, path) => sum + foreign[path], 0)
     findings.push({
       measure: `${round.name}: foreign words in ${round.requests} answers (${served} served)`,
       goal: '0',
-      result: foreign,
-      met: foreign === 0 && served > round.requests / 4,
+      result: found,
+      met: found === 0 && served > round.requests / 4,
     })
   }
   if (!withoutCure) {
     const { foreign } = await runRound(both)
-    findings.push({
-      measure: 'both layers off: the words are found',
-      goal: '> 0',
-      result: foreign,
-      met: foreign > 0,
-    })
+    for (const path of endpoints) {
+      findings.push({
+        measure: `both layers off: the words are found at ${path}`,
+        goal: '> 0',
+        result: foreign[path],
+        met: foreign[path] > 0,
+      })
+    }
   }
   report('isolation: canary fuzz over every endpoint', findings)
 }
 
-async function runRound(round: Round): Promise<{ foreign: number; served: number }> {
+async function runRound(round: Round): Promise<Outcome> {
   const database = await makeDatabase()
   const copy = round.withoutStatementScope ? await copyWithout(statementScope) : null
-  const limits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off' }
+  const limits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off', LIMIT_METRICS: 'off' }
   // Two processes: the machine has two processors, and a cursor of one must be good on the other.
   const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.entry)))
   const canaries = await makeCanaries(database)
@@ -101,42 +159,58 @@ async function runRound(round: Round): Promise<{ foreign: number; served: number
   }
 }
 
-async function fuzz(
-  round: Round,
-  urls: readonly string[],
-  canaries: Canaries,
-): Promise<{ foreign: number; served: number }> {
-  let foreign = 0
+async function fuzz(round: Round, urls: readonly string[], canaries: Canaries): Promise<Outcome> {
+  const foreign = Object.fromEntries(endpoints.map((path) => [path, 0])) as Record<Path, number>
   let served = 0
   const cursors: string[] = []
   await inParallel(round.requests, 32, round.name, async (index) => {
     const caller = pick(canaries.callers)
+    const path = pick(endpoints)
     const { status, text } = await get(
-      `${urls[index % urls.length]}${randomPath(canaries, cursors)}`,
+      `${urls[index % urls.length]}${randomUrl(path, canaries, cursors)}`,
       caller.key,
     )
     if (status === 500) throw new Error(`A request failed: ${text}`)
     if (status === 200) served += 1
     const words = text.match(/canary-[0-9a-f]{16}/g) ?? []
-    if (words.some((word) => !caller.words.has(word))) foreign += 1
+    if (words.some((word) => !caller.words.has(word))) foreign[path] += 1
     const cursor = /"next_cursor":"([^"]{1,2000})"/.exec(text)?.[1]
     if (cursor !== undefined) cursors[index % Math.min(cursors.length + 1, 200)] = cursor
   })
   return { foreign, served }
 }
 
-/** Any endpoint with any organization, page size and anybody's cursor. */
-function randomPath(canaries: Canaries, cursors: readonly string[]): string {
-  const path =
-    Math.random() < 0.4
-      ? '/v1/organizations'
-      : `/v1/organizations/${pick(canaries.organizations)}/repositories`
+/** An endpoint with any organization, page size and anybody's cursor. */
+function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
   const parameters = []
+  if (path === reviewComments) parameters.push(...randomWindow(canaries), ...randomSelector(canaries))
+  if (path === changes) parameters.push(...randomOrgId(canaries))
   if (Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
   const cursor = cursors.length > 0 && Math.random() < 0.3 ? pick(cursors) : undefined
   if (cursor !== undefined) parameters.push(`cursor=${cursor}`)
   if (Math.random() < 0.02) parameters.push(`org_id=${pick(canaries.organizations)}`)
-  return `${path}?${parameters.join('&')}`
+  return `${path.replace('{organization_id}', pick(canaries.organizations))}?${parameters.join('&')}`
+}
+
+/** Of a day, a month, a year and of all times, with filters that fit everybody's pull requests. */
+function randomWindow(canaries: Canaries): string[] {
+  const parameters = pick([
+    ['start_date=2026-01-15', 'end_date=2026-01-15'],
+    ['start_date=2026-03-01', 'end_date=2026-03-31'],
+    ['start_date=2026-01-01', 'end_date=2026-12-31'],
+    ['start_date=2000-01-01', 'end_date=2099-12-31'],
+  ])
+  const filters = [`repository_ids=${canaries.repositoryId}`, `user_ids=8,${canaries.authorId}`]
+  return [...parameters, ...filters.filter(() => Math.random() < 0.2)]
+}
+
+function randomSelector(canaries: Canaries): string[] {
+  const { orgIds } = canaries
+  return Math.random() < 0.15 ? [`organization_ids=${pick(orgIds)},${pick(orgIds)}`] : randomOrgId(canaries)
+}
+
+function randomOrgId({ orgIds }: Canaries): string[] {
+  return Math.random() < 0.25 ? [`org_id=${pick(orgIds)}`] : []
 }
 
 async function switchRowSecurityOff(database: TestDatabase): Promise<void> {

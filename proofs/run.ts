@@ -2,7 +2,7 @@
 // npm run prove -- NAME --without-cure   take the cure out of a copy and show that the proof then fails
 import { parseArgs } from 'node:util'
 
-const names = ['revocation', 'limits', 'isolation'] as const
+const names = ['revocation', 'limits', 'isolation', 'paging', 'ingest', 'move'] as const
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
@@ -15,6 +15,8 @@ if (name === undefined) {
   console.error(`npm run prove -- NAME [--quick] [--without-cure], where NAME is one of: ${names.join(', ')}`)
   process.exit(2)
 }
+// Whoever is interrupted still ends what it has started: that happens at its exit, which a signal alone would skip.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const proof = (await import(`./${name}.ts`)) as { prove(options: ProofOptions): Promise<void> }
 await proof.prove({ withoutCure: values['without-cure'], quick: values.quick })
 

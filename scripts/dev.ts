@@ -80,6 +80,8 @@ function greet(baseUrl: string): void {
   const curl = (kind: string, path: string) =>
     `  curl -s -H "x-service-api-key: ${key.replace('KIND', kind)}" "${baseUrl}${path}"`
   const repositories = `/v1/organizations/$(node -p 'require("./.dev/demo.json").organizations[0].id')/repositories`
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const reviewComments = `/v1/metrics/review-comments?start_date=${day(30)}&end_date=${day(1)}&limit=2`
   console.log(`
 Scholiast answers at ${baseUrl}  (reference: ${baseUrl}/docs)
 Demo tenants and their keys: .dev/demo.json   logs: .dev/api.log, .dev/worker.log
@@ -87,5 +89,6 @@ Demo tenants and their keys: .dev/demo.json   logs: .dev/api.log, .dev/worker.lo
 Try:
 ${curl('workspace', '/v1/organizations')}
 ${curl('user', repositories)}
-${curl('instance', '/v1/organizations?limit=1')}`)
+${curl('instance', '/v1/organizations?limit=1')}
+${curl('workspace', reviewComments)}`)
 }

@@ -1,13 +1,16 @@
-// Writes what is generated and committed: openapi.json from the routes, server/schema.sql from migrations.
+// Writes what is generated and committed: openapi.json from the routes, events.schema.json from the kinds of events,
+// server/schema.sql from migrations.
 // With --check it writes nothing and fails when one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { describeInterface } from '../server/src/http/docs/openapi.ts'
-import { endpoints } from '../server/src/routes.ts'
+import { describeEvents } from '../server/src/resources/ingest/event-schemas.ts'
+import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 
 export interface Generated {
   readonly file: string
@@ -29,7 +32,15 @@ export function findStale(generated: readonly Generated[], read: (file: string) 
 }
 
 export function generateOpenApi(): Generated {
-  return { file: 'openapi.json', text: `${JSON.stringify(describeInterface(endpoints), null, 2)}\n` }
+  return generateJson('openapi.json', describeInterface(endpoints, ingestEndpoints(eventKinds)))
+}
+
+function generateEvents(): Generated {
+  return generateJson('events.schema.json', describeEvents(eventKinds))
+}
+
+function generateJson(file: string, value: unknown): Generated {
+  return { file, text: `${JSON.stringify(value, null, 2)}\n` }
 }
 
 /** The schema that the migrations make, dumped from a database that lives for this moment only. */
@@ -115,7 +126,7 @@ function readCommitted(file: string): string | null {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const generated = [generateOpenApi(), await generateSchema()]
+  const generated = [generateOpenApi(), generateEvents(), await generateSchema()]
   if (!words.includes('--check')) {
     for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)
     console.log(`written: ${generated.map(({ file }) => file).join(', ')}`)

@@ -56,6 +56,8 @@ export function describeInstallation({ name, folder, port }: Choice): Installati
       BUS_PREFIX: name,
       HOST: '127.0.0.1',
       PORT: String(port),
+      // The contract's 10 a minute would be spent before a demo is explored.
+      LIMIT_METRICS: '600/60',
       ...secretsOf(folder),
     },
   }

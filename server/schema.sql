@@ -26,6 +26,10 @@ begin
   if to_regclass(name) is not null then
     return;
   end if;
+  lock table audit_log in access exclusive mode;
+  if to_regclass(name) is not null then
+    return;
+  end if;
   execute format('create table %I (like audit_log including defaults including constraints)', name);
   execute format('alter table %I enable row level security', name);
   execute format('with early as (delete from audit_log_default where at >= %L and at < %L returning *)
@@ -58,6 +62,19 @@ begin
 end
 $$;
 
+CREATE PROCEDURE public.isolate_metrics(IN target regclass)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format(
+    'create policy tenant on %s to scholiast_api, scholiast_worker using (
+       root_id = (select app_root())
+       and coalesce(organization_id = any ((select app_organizations())::uuid[]), true)
+       and instance_id is not distinct from coalesce((select app_instance()), instance_id))', target);
+end
+$$;
+
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
@@ -72,7 +89,8 @@ CREATE TABLE public.account (
     host text NOT NULL,
     account_id text NOT NULL,
     username text NOT NULL,
-    person_id uuid NOT NULL
+    person_id uuid NOT NULL,
+    inventory_at timestamp with time zone
 );
 
 CREATE TABLE public.api_key (
@@ -179,6 +197,14 @@ CREATE TABLE public.instance (
     sends_metrics boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.inventory_removal (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    account_id text NOT NULL,
+    repository_id text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE UNLOGGED TABLE public.limit_window (
     root_id uuid NOT NULL,
     policy text NOT NULL,
@@ -194,8 +220,28 @@ CREATE TABLE public.membership (
     person_id uuid NOT NULL,
     system_role text,
     custom_role_id uuid,
+    inventory_at timestamp with time zone,
     CONSTRAINT membership_check CHECK ((num_nonnulls(system_role, custom_role_id) = 1)),
     CONSTRAINT membership_system_role_check CHECK ((system_role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text, 'cr_billing_admin'::text])))
+);
+
+CREATE TABLE public.metrics_head (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    largest_entry integer DEFAULT 0 NOT NULL,
+    state text DEFAULT 'here'::text NOT NULL,
+    move integer DEFAULT 0 NOT NULL,
+    arrival jsonb,
+    CONSTRAINT metrics_head_state_check CHECK ((state = ANY (ARRAY['here'::text, 'arriving'::text, 'moved'::text])))
+);
+
+CREATE TABLE public.metrics_placement (
+    root_id uuid NOT NULL,
+    store text NOT NULL,
+    moving_to text,
+    leaving text,
+    move integer DEFAULT 0 NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.migration (
@@ -216,6 +262,7 @@ CREATE TABLE public.organization (
     metrics_enabled boolean DEFAULT true NOT NULL,
     seat_assignment_mode text DEFAULT 'manual'::text NOT NULL,
     entry text GENERATED ALWAYS AS (public.organization_entry(id, name, provider, provider_organization_id)) STORED NOT NULL,
+    inventory_at timestamp with time zone,
     CONSTRAINT organization_seat_assignment_mode_check CHECK ((seat_assignment_mode = ANY (ARRAY['automatic'::text, 'manual'::text])))
 );
 
@@ -237,6 +284,23 @@ ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.outcome (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    finding_id text NOT NULL,
+    event_id text NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    accepted_before boolean,
+    accepted boolean,
+    source text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT outcome_source_check CHECK ((source = ANY (ARRAY['detector'::text, 'person'::text, 'provider'::text])))
+);
+
 CREATE TABLE public.person (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -246,6 +310,34 @@ CREATE TABLE public.person (
     workspace_admin boolean DEFAULT false NOT NULL,
     CONSTRAINT person_email_check CHECK ((email = lower(email)))
 );
+
+CREATE TABLE public.pull_request (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    provider_organization_id text NOT NULL,
+    url text NOT NULL,
+    author_id text,
+    status text NOT NULL,
+    merged_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    day date NOT NULL,
+    week integer NOT NULL,
+    "position" bigint NOT NULL,
+    event_id text NOT NULL,
+    event_at timestamp with time zone NOT NULL,
+    facts json NOT NULL,
+    findings json NOT NULL,
+    entry text,
+    CONSTRAINT pull_request_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY public.pull_request ALTER COLUMN findings SET COMPRESSION lz4;
+ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE EXTERNAL;
 
 CREATE UNLOGGED TABLE public.refusal_count (
     root_id uuid NOT NULL,
@@ -266,7 +358,8 @@ CREATE TABLE public.repository (
     name text NOT NULL,
     private boolean DEFAULT true NOT NULL,
     active boolean DEFAULT true NOT NULL,
-    entry text GENERATED ALWAYS AS (public.repository_entry(id, name, provider, provider_repository_id, private)) STORED NOT NULL
+    entry text GENERATED ALWAYS AS (public.repository_entry(id, name, provider, provider_repository_id, private)) STORED NOT NULL,
+    inventory_at timestamp with time zone
 );
 
 CREATE TABLE public.repository_access (
@@ -275,6 +368,14 @@ CREATE TABLE public.repository_access (
     repository_id uuid NOT NULL,
     person_id uuid NOT NULL,
     verified_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.review_comment_change (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    entry text NOT NULL
 );
 
 CREATE TABLE public.root (
@@ -340,6 +441,9 @@ ALTER TABLE ONLY public.instance
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_root_id_provider_host_key UNIQUE (root_id, provider, host);
 
+ALTER TABLE ONLY public.inventory_removal
+    ADD CONSTRAINT inventory_removal_pkey PRIMARY KEY (root_id, organization_id, account_id, repository_id);
+
 ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
 
@@ -348,6 +452,12 @@ ALTER TABLE ONLY public.membership
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_person_id_key UNIQUE (root_id, organization_id, person_id);
+
+ALTER TABLE ONLY public.metrics_head
+    ADD CONSTRAINT metrics_head_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.metrics_placement
+    ADD CONSTRAINT metrics_placement_pkey PRIMARY KEY (root_id);
 
 ALTER TABLE ONLY public.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
@@ -361,11 +471,17 @@ ALTER TABLE ONLY public.organization
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.outcome
+    ADD CONSTRAINT outcome_pkey PRIMARY KEY (root_id, provider, host, repository_id, number, finding_id, event_id);
+
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_pkey PRIMARY KEY (root_id, id);
 
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_root_id_email_key UNIQUE (root_id, email);
+
+ALTER TABLE ONLY public.pull_request
+    ADD CONSTRAINT pull_request_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
 
 ALTER TABLE ONLY public.refusal_count
     ADD CONSTRAINT refusal_count_pkey PRIMARY KEY (root_id, key_id, route, code, minute);
@@ -379,6 +495,9 @@ ALTER TABLE ONLY public.repository
 ALTER TABLE ONLY public.repository
     ADD CONSTRAINT repository_root_id_organization_id_provider_repository_id_key UNIQUE (root_id, organization_id, provider_repository_id);
 
+ALTER TABLE ONLY public.review_comment_change
+    ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
+
 ALTER TABLE ONLY public.root
     ADD CONSTRAINT root_pkey PRIMARY KEY (id);
 
@@ -389,6 +508,8 @@ ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
 
 CREATE INDEX account_of_person ON public.account USING btree (root_id, person_id);
+
+CREATE INDEX api_key_of_ingest ON public.api_key USING btree (created_at) WHERE (kind = 'ingest'::text);
 
 CREATE INDEX api_key_of_owner ON public.api_key USING btree (root_id, owner_id) WHERE (owner_id IS NOT NULL);
 
@@ -406,9 +527,35 @@ CREATE INDEX membership_of_custom_role ON public.membership USING btree (root_id
 
 CREATE INDEX membership_of_person ON public.membership USING btree (root_id, person_id);
 
+CREATE INDEX metrics_placement_moving ON public.metrics_placement USING btree (changed_at) WHERE ((moving_to IS NOT NULL) OR (leaving IS NOT NULL));
+
+CREATE INDEX organization_inactive ON public.organization USING btree (root_id, id) WHERE (NOT active);
+
 CREATE INDEX organization_of_instance ON public.organization USING btree (root_id, instance_id, id) WHERE (instance_id IS NOT NULL);
 
+CREATE INDEX organization_without_metrics ON public.organization USING btree (root_id, id) WHERE (NOT metrics_enabled);
+
+CREATE INDEX pull_request_of_author ON public.pull_request USING btree (root_id, author_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
+
+CREATE INDEX pull_request_of_instance ON public.pull_request USING btree (root_id, instance_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+
+CREATE INDEX pull_request_of_organization ON public.pull_request USING btree (root_id, organization_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX pull_request_of_repository ON public.pull_request USING btree (root_id, repository_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX pull_request_of_root ON public.pull_request USING btree (root_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX pull_request_written ON public.pull_request USING btree (root_id, "position") WHERE (entry IS NOT NULL);
+
+CREATE INDEX pull_request_written_in_instance ON public.pull_request USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+
+CREATE INDEX pull_request_written_in_organization ON public.pull_request USING btree (root_id, organization_id, "position") WHERE (entry IS NOT NULL);
+
 CREATE INDEX repository_access_of_person ON public.repository_access USING btree (root_id, person_id);
+
+CREATE INDEX review_comment_change_in_instance ON public.review_comment_change USING btree (root_id, instance_id, "position") WHERE (instance_id IS NOT NULL);
+
+CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
 
 ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
 
@@ -441,6 +588,9 @@ ALTER TABLE ONLY public.idempotency
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
+ALTER TABLE ONLY public.inventory_removal
+    ADD CONSTRAINT inventory_removal_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id);
 
@@ -449,6 +599,9 @@ ALTER TABLE ONLY public.membership
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.metrics_placement
+    ADD CONSTRAINT metrics_placement_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
 ALTER TABLE ONLY public.organization
     ADD CONSTRAINT organization_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -504,6 +657,8 @@ CREATE POLICY door ON public.root FOR SELECT TO scholiast_door USING (true);
 
 CREATE POLICY door ON public.subscription FOR SELECT TO scholiast_door USING (true);
 
+CREATE POLICY endings ON public.api_key FOR SELECT TO scholiast_worker USING ((kind = 'ingest'::text));
+
 CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
@@ -512,15 +667,27 @@ ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.inventory_removal ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.metrics_head ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.metrics_placement ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY moves ON public.metrics_placement FOR SELECT TO scholiast_worker USING (true);
 
 ALTER TABLE public.organization ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.outcome ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pull_request ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.refusal_count ENABLE ROW LEVEL SECURITY;
 
@@ -531,6 +698,8 @@ CREATE POLICY relayed ON public.outbox FOR DELETE TO scholiast_worker USING (tru
 ALTER TABLE public.repository ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.root ENABLE ROW LEVEL SECURITY;
 
@@ -566,17 +735,29 @@ CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker US
 
 CREATE POLICY tenant ON public.instance TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.inventory_removal TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.metrics_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.metrics_placement TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.organization TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)))));
 
 CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_api, scholiast_worker WITH CHECK ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
 CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.refusal_count TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -587,6 +768,8 @@ CREATE POLICY tenant ON public.repository TO scholiast_api, scholiast_worker USI
 CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((id = ( SELECT public.app_root() AS app_root)));
 
@@ -602,6 +785,8 @@ GRANT ALL ON FUNCTION public.audit_log_make_month(month date) TO scholiast_worke
 REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_root(IN target regclass) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.isolate_metrics(IN target regclass) FROM PUBLIC;
 
 GRANT SELECT ON TABLE public.account TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
@@ -657,6 +842,8 @@ GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
 GRANT SELECT ON TABLE public.instance TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.instance TO scholiast_worker;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inventory_removal TO scholiast_worker;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;
 
@@ -673,6 +860,12 @@ GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
 
 GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
 
+GRANT SELECT ON TABLE public.metrics_head TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_head TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.metrics_placement TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_placement TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.organization TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization TO scholiast_worker;
 
@@ -685,6 +878,9 @@ GRANT SELECT(active) ON TABLE public.organization TO scholiast_door;
 GRANT INSERT ON TABLE public.outbox TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.outbox TO scholiast_worker;
 
+GRANT SELECT ON TABLE public.outcome TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outcome TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.person TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO scholiast_worker;
 
@@ -696,6 +892,9 @@ GRANT SELECT(active) ON TABLE public.person TO scholiast_door;
 
 GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_door;
 
+GRANT SELECT ON TABLE public.pull_request TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pull_request TO scholiast_worker;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.refusal_count TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.refusal_count TO scholiast_worker;
 
@@ -704,6 +903,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker
 
 GRANT SELECT ON TABLE public.repository_access TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.review_comment_change TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_comment_change TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.root TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root TO scholiast_worker;

@@ -1,5 +1,7 @@
+import { noQueue, openQueue } from './bus/ingest/queue.ts'
 import { readApiConfig } from './config.ts'
-import { refuseUnguardedRole } from './db/guard.ts'
+import { eventKinds } from './consumers.ts'
+import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
 import { trackConnections } from './http/connections/idle.ts'
 import { documentPages } from './http/docs/documents.ts'
 import { healthPages } from './http/health.ts'
@@ -8,7 +10,8 @@ import { buildServer } from './http/server.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
-import { endpoints } from './routes.ts'
+import { eventSchemasPage } from './resources/ingest/event-schemas.ts'
+import { endpoints, ingestEndpoints } from './routes.ts'
 
 const config = readApiConfig(process.env)
 const log = makeLog('api', config.logLevel)
@@ -16,10 +19,15 @@ const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const house = openHouse(config, log)
 await Promise.all([refuseUnguardedRole(house.door), refuseUnguardedRole(house.api)])
+await refuseUnguardedStores(house.stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
-const health = healthPages(house.api)
-const pages = [...health.pages, ...documentPages(endpoints)]
-const server = buildServer({ house, observers: { log, metrics, traces }, endpoints, pages })
+const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
+const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
+const doors = ingestEndpoints(eventKinds)
+const health = healthPages(house.api, queue)
+const pages = [...health.pages, ...documentPages(endpoints, doors), eventSchemasPage(eventKinds)]
+const observers = { log, metrics, traces }
+const server = buildServer({ house, observers, endpoints, pages, ingest: { queue, endpoints: doors } })
 const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushing = setInterval(
@@ -40,7 +48,7 @@ async function drain(signal: string): Promise<void> {
   clearInterval(flushing)
   await house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
   figures.close()
-  await Promise.all([house.close(), traces.stop()])
+  await Promise.all([house.close(), queue.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

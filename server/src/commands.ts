@@ -6,6 +6,7 @@ import { demoCommands } from './admin/demo/command.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
 import type { Command } from './admin/line/command.ts'
+import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
 import { personCommands } from './admin/people.ts'
 import { repositoryCommands } from './admin/repositories.ts'
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...personCommands,
   ...roleCommands,
   ...keyCommands,
+  ...metricsCommands,
   ...deadLetterCommands,
   ...demoCommands,
 ]

@@ -47,13 +47,24 @@ export interface ApiConfig {
   readonly maxInFlight: number
   readonly drainSeconds: number
   readonly tracesUrl: string | null
+  readonly metricsStores: MetricsStoreUrls
+  readonly natsUrl: string
+  readonly busPrefix: string
+  /** Verifies ingest credentials; without a key no event is taken. */
+  readonly ingestKeys: KeyRing
 }
+
+/** Metrics stores by name, each with the URL of the process's own role. "shared" is always there. */
+export type MetricsStoreUrls = ReadonlyMap<string, string>
 
 export interface WorkerConfig {
   readonly workerDatabaseUrl: string
+  readonly metricsStores: MetricsStoreUrls
   readonly natsUrl: string
   readonly busPrefix: string
   readonly busReplicas: number
+  /** How much may wait in the queue of events; what does not fit is refused. */
+  readonly ingestMaxBytes: number
   readonly connections: number
   readonly drainSeconds: number
   readonly metricsPort: number
@@ -78,15 +89,21 @@ export function readApiConfig(env: Environment): ApiConfig {
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    metricsStores: read.metricsStores('API_DATABASE_URL'),
+    natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
+    busPrefix: read.text('BUS_PREFIX', 'scholiast'),
+    ingestKeys: read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS'),
   }))
 }
 
 export function readWorkerConfig(env: Environment): WorkerConfig {
   return readAll(env, (read) => ({
     workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
+    metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
     natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     busPrefix: read.text('BUS_PREFIX', 'scholiast'),
     busReplicas: read.integer('BUS_REPLICAS', 1),
+    ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     metricsPort: read.integer('METRICS_PORT', 9421),
@@ -103,6 +120,7 @@ export interface Reader {
   list(name: string): string[]
   keyRing(name: string): KeyRing
   limits(): Limits
+  metricsStores(mainUrl: string): MetricsStoreUrls
 }
 
 /** Reads every setting before it complains, so that one start shows all that is missing. */
@@ -127,7 +145,7 @@ function reader(env: Environment, problems: string[]): Reader {
     integer(name, fallback) {
       const value = env[name]
       if (value === undefined || value === '') return fallback
-      if (!/^\d{1,9}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
+      if (!/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
       return Number(value)
     },
     keyRing(name) {
@@ -141,7 +159,30 @@ function reader(env: Environment, problems: string[]): Reader {
       })
     },
     limits: () => readLimits(env, problems),
+    metricsStores: (mainUrl) => readMetricsStores(env[mainUrl] ?? '', list('METRICS_STORES'), problems),
   }
+}
+
+/** `name=postgres://host/database`: an address; who connects there is the role that connects to the main database. */
+function readMetricsStores(
+  mainUrl: string,
+  entries: readonly string[],
+  problems: string[],
+): MetricsStoreUrls {
+  const stores = new Map([['shared', mainUrl]])
+  for (const entry of entries) {
+    const [, name, address] = /^([a-z0-9-]{1,40})=(postgres(?:ql)?:\/\/.{1,500})$/.exec(entry) ?? []
+    if (!name || !address || !URL.canParse(address) || !URL.canParse(mainUrl)) {
+      problems.push('METRICS_STORES must read name=postgres://host/database, separated by commas')
+      continue
+    }
+    const url = new URL(address)
+    const { username, password } = new URL(mainUrl)
+    url.username = username
+    url.password = password
+    stores.set(name, url.href)
+  }
+  return stores
 }
 
 function readLimits(env: Environment, problems: string[]): Limits {

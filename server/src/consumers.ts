@@ -1,16 +1,29 @@
 import { gatherRefusals } from './access/upkeep/gather-refusals.ts'
 import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/upkeep/sweep.ts'
 import type { Consumer } from './bus/consumer.ts'
+import { emit } from './bus/emit.ts'
+import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
+import { moveMetrics } from './metrics/move.ts'
+import { ingestConsumer } from './resources/ingest/consume.ts'
+import { tellEnded } from './resources/ingest/tell-ended.ts'
+import { inventory } from './resources/inventory/event.ts'
+import { reviewMetrics } from './resources/review-comments/event.ts'
 
 // The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
 
-/** A resource that acts on events adds the consumer of its `event.ts` here. */
-export const consumers: readonly Consumer[] = []
+/** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
+const families: readonly EventFamily[] = [inventory, reviewMetrics]
+
+export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
+
+/** A resource that acts on our own events adds the consumer of its `event.ts` here. */
+export const consumers: readonly Consumer[] = [ingestConsumer(families)]
 
 const HOUR = 3600
 
 export const timers: readonly Timer[] = [
+  { name: 'tell-ended-credentials', everySeconds: 2, run: tellEnded },
   { name: 'gather-refusals', everySeconds: 30, run: ({ database, now }) => gatherRefusals(database, now()) },
   {
     name: 'sweep-idempotency',
@@ -18,5 +31,6 @@ export const timers: readonly Timer[] = [
     run: ({ database }) => sweepIdempotency(database).then(() => {}),
   },
   { name: 'sweep-limit-windows', everySeconds: HOUR, run: ({ database }) => sweepLimitWindows(database) },
+  { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, tell: emit }) },
   { name: 'make-audit-months', everySeconds: 6 * HOUR, run: ({ database }) => makeAuditMonths(database) },
 ]

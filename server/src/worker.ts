@@ -3,12 +3,13 @@ import { startConsumer } from './bus/consume.ts'
 import type { WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
 import { startRelay } from './bus/outbox.ts'
-import { streams } from './bus/streams.ts'
+import { streamsOf } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
 import { consumers, timers } from './consumers.ts'
 import { connect } from './db/connect.ts'
-import { refuseUnguardedRole } from './db/guard.ts'
+import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
+import { openStores } from './db/stores.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
@@ -18,11 +19,13 @@ const log = makeLog('worker', config.logLevel)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
+const stores = openStores(config.metricsStores, 'worker', config.connections)
 await refuseUnguardedRole(database)
+await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
-await declareBus(bus, { streams, consumers, replicas: config.busReplicas })
-const context: WorkerContext = { database, bus, log, metrics, traces, now: () => new Date() }
+await declareBus(bus, { streams: streamsOf(config), consumers, replicas: config.busReplicas })
+const context: WorkerContext = { database, stores, bus, log, metrics, traces, now: () => new Date() }
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),
@@ -37,7 +40,7 @@ async function drain(signal: string): Promise<void> {
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
   await Promise.all(running.map((work) => work.stop()))
   figures.close()
-  await Promise.all([bus.close(), database.end(), traces.stop()])
+  await Promise.all([bus.close(), database.end(), stores.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

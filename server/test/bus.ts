@@ -7,6 +7,7 @@ import type { WorkerContext } from '../src/bus/context.ts'
 import { declareBus } from '../src/bus/declare.ts'
 import { type StreamName, streams } from '../src/bus/streams.ts'
 import type { Pool } from '../src/db/connect.ts'
+import { openStores, type Stores } from '../src/db/stores.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
@@ -53,9 +54,15 @@ async function readAll(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
   return messages
 }
 
-export function makeContext(database: Pool, bus: Bus): WorkerContext {
+/** Without stores none is known, and whoever asks for one is told so. */
+export function makeContext(
+  database: Pool,
+  bus: Bus,
+  stores: Stores = openStores(new Map(), 'test', 1),
+): WorkerContext {
   return {
     database,
+    stores,
     bus,
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),

@@ -21,12 +21,34 @@ export async function makeDatabase(): Promise<TestDatabase> {
   await asSuperuser((client) =>
     client.query(`create database ${name} template ${template} owner scholiast_owner`),
   )
+  return databaseAt(superuserUrl, name)
+}
+
+/** An empty one for what a dump holds. */
+export async function makeEmptyDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asSuperuser((client) =>
+    client.query(`create database ${name} template template0 owner scholiast_owner`),
+  )
+  return databaseAt(superuserUrl, name)
+}
+
+/** The one database of a server of the test's own, migrated. */
+export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
+  const database = databaseAt(server, 'scholiast')
+  await bootstrap(server, database.urls)
+  await migrate(database.urls.owner)
+  return database
+}
+
+function databaseAt(server: string, name: string): TestDatabase {
+  const url = urlOf(server, name, 'postgres')
   return {
     name,
-    superuserUrl: urlOf(name, 'postgres'),
-    superuser: () => openPool(urlOf(name, 'postgres')),
-    urls: urlsOf(name),
-    drop: () => asSuperuser((client) => client.query(`drop database if exists ${name} with (force)`)),
+    superuserUrl: url,
+    superuser: () => openPool(url),
+    urls: urlsOf(server, name),
+    drop: () => asSuperuser((client) => client.query(`drop database if exists ${name} with (force)`), server),
   }
 }
 
@@ -41,15 +63,19 @@ async function makeTemplate(): Promise<string> {
     ])
     if (rowCount === 1) return
     await client.query(`drop database if exists ${template} with (force)`)
-    await bootstrap(superuserUrl, urlsOf(template))
-    await migrate(urlsOf(template).owner)
+    const urls = urlsOf(superuserUrl, template)
+    await bootstrap(superuserUrl, urls)
+    await migrate(urls.owner)
     await client.query(`alter database ${template} is_template true`)
   })
   return template
 }
 
-async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl })
+async function asSuperuser(
+  work: (client: pg.Client) => Promise<unknown>,
+  server: string = superuserUrl,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
     await work(client)
@@ -58,17 +84,17 @@ async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promi
   }
 }
 
-function urlsOf(database: string): DatabaseUrls {
+function urlsOf(server: string, database: string): DatabaseUrls {
   return {
-    owner: urlOf(database, 'scholiast_owner'),
-    door: urlOf(database, 'scholiast_door'),
-    api: urlOf(database, 'scholiast_api'),
-    worker: urlOf(database, 'scholiast_worker'),
+    owner: urlOf(server, database, 'scholiast_owner'),
+    door: urlOf(server, database, 'scholiast_door'),
+    api: urlOf(server, database, 'scholiast_api'),
+    worker: urlOf(server, database, 'scholiast_worker'),
   }
 }
 
-function urlOf(database: string, user: string): string {
-  const url = new URL(superuserUrl)
+function urlOf(server: string, database: string, user: string): string {
+  const url = new URL(server)
   url.username = user
   url.pathname = `/${database}`
   return url.href

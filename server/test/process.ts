@@ -5,35 +5,68 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestDatabase } from './database.ts'
 
-const entry = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const apiEntry = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const workerEntry = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
 
-export interface ApiProcess {
-  readonly url: string
+type Settings = Readonly<Record<string, string>>
+
+export interface ServerProcess {
   readonly process: ChildProcess
   /** What it has logged so far. */
   output(): string
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
+export interface ApiProcess extends ServerProcess {
+  readonly url: string
+}
+
 /** A real API process on free ports. `entryFile` may name a copy of the source with a cure taken out. */
 export async function startApi(
   database: TestDatabase,
-  settings: Readonly<Record<string, string>> = {},
-  entryFile: string = entry,
+  settings: Settings = {},
+  entryFile: string = apiEntry,
 ): Promise<ApiProcess> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()])
+  const started = spawnEntry(entryFile, {
+    DOOR_DATABASE_URL: database.urls.door,
+    API_DATABASE_URL: database.urls.api,
+    SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+    LOG_LEVEL: 'warn',
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    ...settings,
+  })
+  const url = `http://127.0.0.1:${port}`
+  await waitUntil(
+    'The API',
+    started,
+    async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok ?? false,
+  )
+  return { ...started, url }
+}
+
+/** A real worker process. NATS_URL and BUS_PREFIX name a bus of the test's own; its queue is small unless said. */
+export async function startWorker(
+  database: TestDatabase,
+  settings: Settings & { readonly NATS_URL: string; readonly BUS_PREFIX: string },
+  entryFile: string = workerEntry,
+): Promise<ServerProcess> {
+  const started = spawnEntry(entryFile, {
+    WORKER_DATABASE_URL: database.urls.worker,
+    INGEST_MAX_BYTES: String(64 * 1024 ** 2),
+    METRICS_PORT: String(await freePort()),
+    LOG_LEVEL: 'info',
+    ...settings,
+  })
+  await waitUntil('The worker', started, () => Promise.resolve(started.output().includes('"working"')))
+  return started
+}
+
+function spawnEntry(entryFile: string, settings: Settings): ServerProcess {
   const child = spawn(process.execPath, [entryFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      DOOR_DATABASE_URL: database.urls.door,
-      API_DATABASE_URL: database.urls.api,
-      SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
-      LOG_LEVEL: 'warn',
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-      ...settings,
-    },
+    env: { PATH: process.env['PATH'], ...settings },
   })
   // A test that dies leaves no process behind.
   const kill = () => child.kill('SIGKILL')
@@ -45,10 +78,7 @@ export async function startApi(
       output += text
     })
   }
-  const url = `http://127.0.0.1:${port}`
-  await waitUntilReady(url, child, () => output)
   return {
-    url,
     process: child,
     output: () => output,
     async stop(signal = 'SIGTERM') {
@@ -69,13 +99,16 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 150; attempt++) {
-    if (child.exitCode !== null) throw new Error(`The API did not start:\n${output()}`)
-    const answer = await fetch(`${url}/readyz`).catch(() => null)
-    if (answer?.ok) return
+async function waitUntil(
+  what: string,
+  started: ServerProcess,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (started.process.exitCode !== null) throw new Error(`${what} did not start:\n${started.output()}`)
+    if (await isReady()) return
     await sleep(100)
   }
-  child.kill('SIGKILL')
-  throw new Error(`The API was not ready in 15 seconds:\n${output()}`)
+  started.process.kill('SIGKILL')
+  throw new Error(`${what} was not ready in 30 seconds:\n${started.output()}`)
 }

@@ -1,4 +1,8 @@
 // The statements of a hot path, for benches that hold the door against the bare engine.
+export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
+export { openStores, type Stores } from '../src/db/stores.ts'
 export { setReach } from '../src/db/transaction.ts'
+export { readPage } from '../src/metrics/page.ts'
+export { askPage, type PageRequest } from '../src/metrics/page-sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'

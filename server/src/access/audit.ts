@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../ids.ts'
 import type { Scope } from './scope.ts'
-import { appendAudit } from './sql.ts'
+import { appendAudit, appendAudits, lockAuditHead } from './sql.ts'
 
 export interface Actor {
   readonly kind: 'person' | 'key' | 'operator' | 'service'
@@ -29,19 +29,7 @@ export const genesis = Buffer.alloc(32)
 
 /** Call it last in the transaction of the change: it locks the chain's head until the commit. */
 export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
-  const { sealed, clear } = seal(entry.personal ?? {})
-  const row = {
-    id: randomUUID(),
-    organization_id: entry.organization,
-    at: at.toISOString(),
-    action: entry.action,
-    resource_type: entry.resourceType,
-    resource_id: entry.resourceId,
-    actor_kind: entry.actor.kind,
-    actor_id: entry.actor.id,
-    metadata: entry.metadata,
-    sealed,
-  }
+  const { row, clear } = rowOf(entry, at)
   await tx.query(appendAudit, [
     scope.root,
     contentDigest(row),
@@ -56,9 +44,49 @@ export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): 
     JSON.stringify(row.metadata),
     entry.person ?? null,
     JSON.stringify(clear),
-    JSON.stringify(sealed),
+    JSON.stringify(row.sealed),
     genesis,
   ])
+}
+
+/** The same for a change of many parts, in two round trips whatever their number. */
+export async function auditAll(
+  tx: Tx,
+  scope: Scope,
+  entries: readonly AuditEntry[],
+  at: Date,
+): Promise<void> {
+  if (entries.length === 0) return
+  const [head] = await tx.query<{ position: number; hash: Buffer }>(lockAuditHead, [scope.root, genesis])
+  if (head === undefined) throw new Error('A chain always has a head.')
+  let { position, hash } = head
+  let previous = hash
+  const rows = entries.map((entry) => {
+    const { row, clear } = rowOf(entry, at)
+    previous = hash
+    position += 1
+    hash = chainHash(previous, position, contentDigest(row))
+    const place = { position, previous_hash: previous.toString('hex'), hash: hash.toString('hex') }
+    return { ...row, ...place, person_id: entry.person ?? null, clear }
+  })
+  await tx.query(appendAudits, [scope.root, JSON.stringify(rows), position, previous, hash])
+}
+
+function rowOf(entry: AuditEntry, at: Date) {
+  const { sealed, clear } = seal(entry.personal ?? {})
+  const row = {
+    id: randomUUID(),
+    organization_id: entry.organization,
+    at: at.toISOString(),
+    action: entry.action,
+    resource_type: entry.resourceType,
+    resource_id: entry.resourceId,
+    actor_kind: entry.actor.kind,
+    actor_id: entry.actor.id,
+    metadata: entry.metadata,
+    sealed,
+  }
+  return { row, clear }
 }
 
 /** What a row says, without its place in the chain. A verifier needs nothing but the exported row. */

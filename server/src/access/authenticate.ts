@@ -24,7 +24,7 @@ function readFrom(pool: Pool) {
 }
 
 // One message for missing, malformed, unknown, expired and revoked keys: a caller learns nothing about which keys exist.
-function refuseKey(): never {
+export function refuseKey(): never {
   return refuse(
     'UNAUTHORIZED',
     'The API key is missing, invalid or no longer active. Send a valid key in x-service-api-key.',

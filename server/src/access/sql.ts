@@ -86,6 +86,33 @@ export const appendAudit = statement(
    from head`,
 )
 
+// A chain that has no row yet begins at position 0.
+export const lockAuditHead = statement(
+  'access.lock-audit-head',
+  `insert into audit_head as h (root_id, position, previous_hash, hash) values ($1, 0, $2, $2)
+   on conflict (root_id) do update set position = h.position
+   returning position, hash`,
+)
+
+// Behind the lock: many rows whose hashes the caller has chained, and the head that they lead to.
+export const appendAudits = statement(
+  'access.append-audits',
+  `with entry as (
+     select * from json_to_recordset($2::json) as e (position int8, id uuid, organization_id uuid, at timestamptz,
+       action text, resource_type text, resource_id text, actor_kind text, actor_id uuid, metadata jsonb,
+       sealed jsonb, previous_hash text, hash text, person_id uuid, clear jsonb)
+   ), head as (
+     update audit_head set position = $3, previous_hash = $4, hash = $5 where root_id = $1
+   ), clear as (
+     insert into audit_clear (root_id, position, person_id, clear) select $1, position, person_id, clear from entry
+   )
+   insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
+     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
+   select $1, position, id, organization_id, at, action, resource_type, resource_id, actor_kind, actor_id, metadata,
+     sealed, decode(previous_hash, 'hex'), decode(hash, 'hex')
+   from entry`,
+)
+
 export const countRefusals = statement(
   'access.count-refusals',
   `insert into refusal_count as r (root_id, key_id, organization_id, route, code, minute, refused)
@@ -105,3 +132,17 @@ export const insertRoot = statement(
 )
 
 export const readRoot = statement('access.read-root', `select kind from root where id = $1`)
+
+// One row, always: the defaults hold for a root that was never moved.
+export const readPlacement = statement(
+  'access.read-placement',
+  `select coalesce(p.store, 'shared') as store, p.moving_to is not null as preparing,
+     exists (select from organization o where o.root_id = $1 and not o.metrics_enabled and o.active
+         and ($2::uuid[] is null or o.id = any ($2)) and ($3::uuid is null or o.instance_id = $3))
+       or exists (select from instance i join organization o on o.root_id = i.root_id and o.instance_id = i.id
+         where i.root_id = $1 and not i.sends_metrics and o.active
+           and ($2::uuid[] is null or o.id = any ($2)) and ($3::uuid is null or i.id = $3)) as unavailable,
+     array(select o.id from organization o where o.root_id = $1 and not o.active
+       and ($2::uuid[] is null or o.id = any ($2)) and ($3::uuid is null or o.instance_id = $3)) as inactive
+   from (select $1::uuid as root_id) asked left join metrics_placement p on p.root_id = asked.root_id`,
+)

@@ -1,4 +1,4 @@
-import { readAll } from '../config.ts'
+import { type MetricsStoreUrls, readAll } from '../config.ts'
 import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
@@ -7,13 +7,21 @@ import { type Command, command, done } from './line/command.ts'
 
 const bootstrapDatabase = command({
   name: 'database bootstrap',
-  summary: 'Make the roles and the database as a superuser, once',
-  environment: ['BOOTSTRAP_DATABASE_URL', 'OWNER_…', 'DOOR_…', 'API_…', 'WORKER_DATABASE_URL'],
+  summary: 'Make the roles and the databases as a superuser, once',
+  environment: [
+    'BOOTSTRAP_DATABASE_URL',
+    'OWNER_…',
+    'DOOR_…',
+    'API_…',
+    'WORKER_DATABASE_URL',
+    'METRICS_STORES',
+  ],
   options: {},
   example: '',
-  async run({ env }) {
-    const { superuser, urls } = readAll(env, (read) => ({
+  async run({ env, say }) {
+    const { superuser, urls, stores } = readAll(env, (read) => ({
       superuser: read.text('BOOTSTRAP_DATABASE_URL'),
+      stores: read.metricsStores('OWNER_DATABASE_URL'),
       urls: {
         owner: read.text('OWNER_DATABASE_URL'),
         door: read.text('DOOR_DATABASE_URL'),
@@ -22,25 +30,41 @@ const bootstrapDatabase = command({
       },
     }))
     await bootstrap(superuser, urls)
-    return done('The roles and the database are there. Next: database migrate.', {})
+    const others = otherStores(stores, urls.owner)
+    for (const { name, url } of others) {
+      say(`metrics store ${name}`)
+      const { pathname } = new URL(superuser)
+      await bootstrap(at(url, superuser, pathname), {
+        owner: at(url, urls.owner),
+        door: at(url, urls.door),
+        api: at(url, urls.api),
+        worker: at(url, urls.worker),
+      })
+    }
+    const stored = others.map(({ name }) => name)
+    return done('The roles and the databases are there. Next: database migrate.', { stores: stored })
   },
 })
 
 const migrateDatabase = command({
   name: 'database migrate',
   summary: 'Bring the schema to the present version',
-  environment: ['OWNER_DATABASE_URL'],
+  environment: ['OWNER_DATABASE_URL', 'METRICS_STORES'],
   options: {},
   example: '',
   async run({ env, say }) {
+    const { owner, stores } = readAll(env, (read) => ({
+      owner: read.text('OWNER_DATABASE_URL'),
+      stores: read.metricsStores('OWNER_DATABASE_URL'),
+    }))
     let applied = 0
-    await migrate(
-      readAll(env, (read) => read.text('OWNER_DATABASE_URL')),
-      (line) => {
+    const migrateOne = (url: string, where: string) =>
+      migrate(url, (line) => {
         applied += 1
-        say(line)
-      },
-    )
+        say(where + line)
+      })
+    await migrateOne(owner, '')
+    for (const { name, url } of otherStores(stores, owner)) await migrateOne(url, `metrics store ${name}: `)
     return done(applied === 0 ? 'The schema is up to date.' : 'The schema was brought up to date.', {
       applied,
     })
@@ -50,24 +74,43 @@ const migrateDatabase = command({
 const checkDatabase = command({
   name: 'database check',
   summary: 'Check that no service role gets around row-level security',
-  environment: ['DOOR_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL'],
+  environment: ['DOOR_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
   options: {},
   example: '',
   async run({ env }) {
     const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
-    const urls = readAll(env, (read) =>
-      roles.map((role) => ({ role, url: read.text(`${role.toUpperCase()}_DATABASE_URL`) })),
-    )
-    for (const { role, url } of urls) {
-      const pool = connect({ url, name: `check-${role}`, connections: 1 })
-      try {
-        await refuseUnguardedRole(pool)
-      } finally {
-        await pool.end()
-      }
-    }
-    return done('Row-level security holds for every service role.', { roles })
+    const { urls, worker, stores } = readAll(env, (read) => ({
+      urls: roles.map((role) => read.text(`${role.toUpperCase()}_DATABASE_URL`)),
+      worker: env['WORKER_DATABASE_URL'] ?? '',
+      stores: read.metricsStores('WORKER_DATABASE_URL'),
+    }))
+    const others = otherStores(stores, worker)
+    for (const url of urls) await checkRole(url)
+    for (const { url } of others) for (const role of urls) await checkRole(at(url, role))
+    const checked = others.map(({ name }) => name)
+    return done('Row-level security holds for every service role.', { roles, stores: checked })
   },
 })
+
+async function checkRole(url: string): Promise<void> {
+  const pool = connect({ url, name: 'check', connections: 1 })
+  try {
+    await refuseUnguardedRole(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Metrics stores besides the main database, which is one as long as nothing else is called "shared". */
+function otherStores(stores: MetricsStoreUrls, main: string) {
+  return [...stores].filter(([, url]) => url !== main).map(([name, url]) => ({ name, url }))
+}
+
+/** The address of a store, for the role of another URL: a role has the same name and password everywhere. */
+function at(store: string, role: string, pathname?: string): string {
+  const url = new URL(store)
+  const { username, password } = new URL(role)
+  return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href
+}
 
 export const databaseCommands: readonly Command[] = [bootstrapDatabase, migrateDatabase, checkDatabase]

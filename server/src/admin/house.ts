@@ -3,6 +3,7 @@ import { type Bus, connectBus } from '../bus/connect.ts'
 import { type Environment, type KeyRing, readAll } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
+import { openStores, type Stores } from '../db/stores.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
@@ -13,6 +14,8 @@ export interface House {
   readonly env: Environment
   operator(): Promise<Operator>
   bus(): Promise<Bus>
+  /** The metrics stores, as the operator's role. */
+  stores(): Stores
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
   /** For progress of a long command; standard output is for its answer. */
@@ -23,11 +26,13 @@ export interface House {
 export function openHouse(env: Environment, say: (line: string) => void): House {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
+  let stores: Stores | undefined
   return {
     env,
     say,
     operator: () => (operator ??= openOperator(env)),
     bus: () => (bus ??= openBus(env)),
+    stores: () => (stores ??= openMetricsStores(env)),
     ingestRing: () => readAll(env, (read) => read.keyRing('INGEST_KEYS')),
     async close() {
       await operator?.then(
@@ -38,6 +43,7 @@ export function openHouse(env: Environment, say: (line: string) => void): House 
         (opened) => opened.close(),
         () => {},
       )
+      await stores?.close()
     },
   }
 }
@@ -52,6 +58,14 @@ async function openOperator(env: Environment): Promise<Operator> {
     throw error
   }
   return { pool, now: () => new Date() }
+}
+
+function openMetricsStores(env: Environment): Stores {
+  return openStores(
+    readAll(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
+    'admin',
+    1,
+  )
 }
 
 function openBus(env: Environment): Promise<Bus> {

@@ -1,7 +1,10 @@
+import type { Change } from '../access/change.ts'
+import type { InstanceId } from '../ids.ts'
 import { createInstance } from '../resources/instances/create.ts'
 import { listInstances } from '../resources/instances/list.ts'
+import { setSendsMetrics } from '../resources/instances/set-sends-metrics.ts'
 import { changeRoot } from './house.ts'
-import { type Command, command, rootOption } from './line/command.ts'
+import { type Command, command, done, dryRunOption, idShape, rootOption } from './line/command.ts'
 import { changePlace, placeOptions } from './place.ts'
 
 const create = command({
@@ -49,4 +52,31 @@ const list = command({
   },
 })
 
-export const instanceCommands: readonly Command[] = [create, list]
+const metrics = command({
+  name: 'instance metrics',
+  summary: 'Say whether a self-hosted instance sends metrics',
+  options: {
+    root: rootOption,
+    instance: {
+      kind: 'text',
+      takes: 'ID',
+      required: true,
+      shape: idShape('the id of an instance, as "instance list" shows it'),
+      summary: 'The instance',
+    },
+    sends: { kind: 'choice', of: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
+  run(house, { root, instance, sends, 'dry-run': rehearse }) {
+    const work = async (change: Change) => {
+      const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
+      const did = `Metrics of the instance ${rehearse ? 'would be' : 'are'} switched ${sends}.`
+      const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: rehearse }
+      return done(changed ? did : `Metrics of the instance are switched ${sends} already.`, facts)
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+export const instanceCommands: readonly Command[] = [create, list, metrics]

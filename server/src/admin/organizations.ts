@@ -4,6 +4,7 @@ import {
   activateOrganization,
   deactivateOrganization,
   renameOrganization,
+  switchMetrics,
 } from '../resources/organizations/change.ts'
 import { createOrganization } from '../resources/organizations/create.ts'
 import { findInInventory, listInventory } from '../resources/organizations/inventory.ts'
@@ -133,4 +134,26 @@ const deactivate = command({
   },
 })
 
-export const organizationCommands: readonly Command[] = [create, list, rename, activate, deactivate]
+const metrics = command({
+  name: 'organization metrics',
+  summary: 'Switch the metrics of an organization on or off',
+  options: {
+    root: rootOption,
+    organization: organizationOption,
+    switch: { kind: 'choice', of: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
+  run(house, { root, organization, switch: to, 'dry-run': rehearse }) {
+    const work = async (change: Change) => {
+      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const changed = await switchMetrics(change, id, to === 'on')
+      const did = `Metrics of ${name} ${rehearse ? 'would be' : 'are'} switched ${to}.`
+      const facts = { id, metrics_enabled: to === 'on', changed, dry_run: rehearse }
+      return done(changed ? did : `Metrics of ${name} are switched ${to} already.`, facts)
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+export const organizationCommands: readonly Command[] = [create, list, rename, activate, deactivate, metrics]

@@ -1,7 +1,7 @@
 import type { Change } from '../access/change.ts'
 import type { SystemRole } from '../access/permissions.ts'
+import { cloudHostOf } from '../access/provider-host.ts'
 import { listKeys, stateOf } from '../resources/keys/list.ts'
-import { cloudHostOf } from '../resources/organizations/create.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { addPerson } from '../resources/people/add.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'

@@ -10,6 +10,10 @@ export interface Bus {
   /** Stream and subject names begin with the installation's prefix, so that two on one server never mix. */
   streamName(name: StreamName): string
   subject(path: string): string
+  /** False while a lost connection is sought. */
+  isConnected(): boolean
+  /** Waits for answers of the bus, and rejects at once when the connection is lost: then none would come. */
+  answered<Answer>(asked: Promise<Answer>): Promise<Answer>
   /** Sends what is still to be sent, acknowledgements among it, then closes. */
   close(): Promise<void>
 }
@@ -23,30 +27,46 @@ export interface BusOptions {
 }
 
 /** The first connection must succeed, so that a wrong address shows at the start; a lost one is sought for ever. */
-export async function connectBus({ url, prefix, name, log }: BusOptions): Promise<Bus> {
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
-    throw new Error('BUS_PREFIX must be 1 to 40 letters, digits, "-" or "_".')
-  }
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { prefix, name, log } = options
   const connection = await connect({
-    ...serversAndCredentials(url),
+    ...addressOf(options),
     name: `scholiast-${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
     // A connection that a cut network left half open is noticed within half a minute.
     pingInterval: 15_000,
   })
-  void logChanges(connection, log)
+  const state: State = { connected: true, listeners: new Set() }
+  const isConnected = () => state.connected && !connection.isClosed()
+  void followChanges(connection, log, state)
   return {
     connection,
     jetstream: jetstream(connection),
-    manager: await jetstreamManager(connection),
+    manager: await managerOf(connection),
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
-    close: () => (connection.isClosed() ? Promise.resolve() : connection.drain()),
+    isConnected,
+    answered: (asked) => orLost(state, asked),
+    // Nothing can be sent on a lost connection, and draining it would wait until it is back.
+    close: () => (isConnected() ? connection.drain() : connection.close()),
   }
 }
 
-function serversAndCredentials(url: string) {
+async function managerOf(connection: NatsConnection): Promise<JetStreamManager> {
+  try {
+    return await jetstreamManager(connection)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Refuses settings that no waiting would mend. */
+export function addressOf({ url, prefix }: Pick<BusOptions, 'url' | 'prefix'>) {
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
+    throw new Error('BUS_PREFIX must be 1 to 40 letters, digits, "-" or "_".')
+  }
   const urls = url.split(',').map((text) => new URL(text.trim()))
   const servers = urls.map(({ host }) => host)
   const { username, password } = urls[0] ?? { username: '', password: '' }
@@ -54,10 +74,33 @@ function serversAndCredentials(url: string) {
   return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
-async function logChanges(connection: NatsConnection, log: Log): Promise<void> {
+interface State {
+  connected: boolean
+  readonly listeners: Set<() => void>
+}
+
+async function orLost<Answer>({ listeners }: State, asked: Promise<Answer>): Promise<Answer> {
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  const listener = () => reject(new Error('The connection was lost.'))
+  listeners.add(listener)
+  try {
+    return await Promise.race([asked, lost])
+  } finally {
+    listeners.delete(listener)
+  }
+}
+
+async function followChanges(connection: NatsConnection, log: Log, state: State): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === 'disconnect') log.warn({ server: status.server }, 'bus connection lost')
-    if (status.type === 'reconnect') log.info({ server: status.server }, 'bus connection back')
+    if (status.type === 'disconnect') {
+      state.connected = false
+      for (const listener of state.listeners) listener()
+      log.warn({ server: status.server }, 'bus connection lost')
+    }
+    if (status.type === 'reconnect') {
+      state.connected = true
+      log.info({ server: status.server }, 'bus connection back')
+    }
     if (status.type === 'error') log.warn({ err: status.error }, 'bus reported an error')
   }
 }

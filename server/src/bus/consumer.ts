@@ -14,7 +14,8 @@ export interface Consumer<Schema extends TSchema = TSchema> {
   readonly settings?: Partial<ConsumerSettings>
   /**
    * Resolves when its transaction has been committed, and not before. It may be given the same event again. What it
-   * throws must not quote the event: the message of the error is kept with a dead letter.
+   * throws must not quote the event: the message of the error is kept with a dead letter. Throwing that the database is
+   * away, or NotNow, is no attempt: the message waits for as long as it takes.
    */
   handle(context: WorkerContext, event: Static<Schema>): Promise<void>
 }
@@ -28,6 +29,22 @@ export interface ConsumerSettings {
   readonly ackWaitMs: number
   /** Delay before each further attempt; after one attempt more than there are delays the message is a dead letter. */
   readonly retryDelaysMs: readonly number[]
+  /** Delay before a message that can only wait is looked at again: of the first time, doubled each time, and the longest. */
+  readonly waitDelaysMs: readonly [first: number, longest: number]
+}
+
+/**
+ * Thrown by a handler that has done what it could of its message. The whole is tried again; at the last attempt only
+ * the rest, a message of the same shape, becomes the dead letter.
+ */
+export class PartlyHandled extends Error {
+  override readonly name = 'PartlyHandled'
+  readonly rest: unknown
+
+  constructor(reason: string, rest: unknown) {
+    super(reason)
+    this.rest = rest
+  }
 }
 
 const SECOND = 1000
@@ -38,6 +55,7 @@ const defaults: ConsumerSettings = {
   maxUnsettled: 1000,
   ackWaitMs: 30 * SECOND,
   retryDelaysMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  waitDelaysMs: [SECOND, 30 * SECOND],
 }
 
 export function settingsOf({ settings }: Consumer): ConsumerSettings {

@@ -1,4 +1,5 @@
 import type { Pool } from '../db/connect.ts'
+import type { Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
@@ -8,6 +9,8 @@ import type { Bus } from './connect.ts'
 export interface WorkerContext {
   /** As the worker's role: nothing of a tenant is seen before `inReach` has set its root. */
   readonly database: Pool
+  /** The metrics stores, as the same role. */
+  readonly stores: Stores
   readonly bus: Bus
   readonly log: Log
   readonly metrics: Metrics

@@ -10,6 +10,8 @@ export interface Death {
   readonly reason: DeathReason
   /** Says what was wrong without a value of the message. */
   readonly error: string
+  /** What is buried of a message whose other part was handled; nothing said: all of it. */
+  readonly rest?: string
 }
 
 export interface DeadLetter {
@@ -52,7 +54,7 @@ export async function buryMessage(bus: Bus, consumer: Consumer, message: JsMsg, 
   facts.set(header.subject, message.subject)
   facts.set(header.consumer, consumer.name)
   facts.set(header.attempts, String(deliveryCount))
-  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), message.data, {
+  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), death.rest ?? message.data, {
     headers: facts,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
     expect: { streamName: bus.streamName('DEAD') },

@@ -7,16 +7,20 @@ export interface StreamDefinition {
   readonly retention: 'limits' | 'workqueue'
   /** What a full stream gives up: its oldest messages, or the new one, whose publisher is then told. */
   readonly discard: 'old' | 'new'
+  /** 0 = messages do not age. */
   readonly maxAgeSeconds: number
   readonly maxBytes: number
   readonly maxMessageBytes: number
   /** For how long a message with the id of an earlier one is dropped. */
   readonly duplicateWindowSeconds: number
+  /** How many messages of a subject are kept, the latest ones; all of them when nothing is said. */
+  readonly keptPerSubject?: number
 }
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 const KIB = 1024
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
 export const streams = [
@@ -41,6 +45,49 @@ export const streams = [
     maxMessageBytes: 1024 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
+  // What was acknowledged to a sender is never given up for something newer: when it is full, senders are told.
+  {
+    name: 'INGEST',
+    subjects: ['ingest.>'],
+    retention: 'workqueue',
+    discard: 'new',
+    maxAgeSeconds: 0,
+    maxBytes: 4 * GIB,
+    // As JSON in base64, the form in which an operator's command reads it, it still fits into the bus's 1 MiB.
+    maxMessageBytes: 700 * KIB,
+    duplicateWindowSeconds: 10 * MINUTE,
+  },
+  // The list of ended ingest credentials, as it is now.
+  {
+    name: 'ENDED',
+    subjects: ['ended.>'],
+    retention: 'limits',
+    discard: 'old',
+    maxAgeSeconds: 0,
+    maxBytes: 16 * MIB,
+    maxMessageBytes: 700 * KIB,
+    duplicateWindowSeconds: MINUTE,
+    keptPerSubject: 1,
+  },
+  // How often a message was put off without being an attempt.
+  {
+    name: 'WAITS',
+    subjects: ['waits.>'],
+    retention: 'limits',
+    discard: 'old',
+    maxAgeSeconds: DAY,
+    maxBytes: 64 * MIB,
+    maxMessageBytes: KIB,
+    duplicateWindowSeconds: MINUTE,
+    keptPerSubject: 1,
+  },
 ] as const satisfies readonly StreamDefinition[]
 
 export type StreamName = (typeof streams)[number]['name']
+
+/** The streams of an installation: how much may wait in the queue is the operator's choice. */
+export function streamsOf({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
+  return streams.map((stream) =>
+    stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,
+  )
+}

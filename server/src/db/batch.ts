@@ -3,15 +3,18 @@ import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
 import type { Statement } from './connect.ts'
+import { type ByteStream, divertRows, type RowSink } from './divert-rows.ts'
 
 /** The connection of node-postgres, as far as a batch needs it. */
 interface Wire {
-  readonly stream: { write(bytes: Buffer): void; destroy(error: Error): void }
+  readonly stream: ByteStream & { write(bytes: Buffer): void; destroy(error: Error): void }
 }
 
 export interface BoundStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
+  /** Takes its rows as bytes; they are then not among those that the batch returns. */
+  readonly sink?: RowSink
 }
 
 type Row = Record<string, unknown>
@@ -72,7 +75,14 @@ class Batch implements Submittable {
     this.#known = prepared.get(wire) ?? new Map()
     prepared.set(wire, this.#known)
     try {
-      wire.stream.write(this.#serialize())
+      const bytes = this.#serialize()
+      if (this.#statements.some(({ sink }) => sink)) {
+        divertRows(
+          wire.stream,
+          this.#statements.map(({ sink }) => sink ?? null),
+        )
+      }
+      wire.stream.write(bytes)
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

@@ -17,9 +17,11 @@ export interface ConnectOptions {
   readonly url: string
   readonly name: string
   readonly connections: number
+  /** Further settings of its sessions, as in `-c enable_sort=off`. */
+  readonly options?: string
 }
 
-export function connect({ url, name, connections }: ConnectOptions): Pool {
+export function connect({ url, name, connections, options = '' }: ConnectOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `scholiast-${name}`,
@@ -28,7 +30,9 @@ export function connect({ url, name, connections }: ConnectOptions): Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // One plan a statement: planning sixty partitions at each call would cost more than the page itself.
-    options: '-c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=20000 -c timezone=UTC',
+    options:
+      '-c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=20000 -c timezone=UTC ' +
+      options,
   })
   // A connection that dies is replaced at the next use, and the statements it carried are rejected; without a listener
   // its error would end the process. The pool listens to idle connections only.

@@ -1,4 +1,6 @@
+import { isDatabaseAway } from './away.ts'
 import type { Pool } from './connect.ts'
+import type { Stores } from './stores.ts'
 
 interface Powers {
   readonly role: string
@@ -37,5 +39,20 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
         'Tenants would not be kept apart. Connect as scholiast_door, scholiast_api or scholiast_worker ' +
         '(`npm run admin -- database bootstrap` makes them) and migrate to the present schema.',
     )
+  }
+}
+
+/** Of every metrics store. One that is out of reach is told and passed over: it must not keep the others from serving. */
+export async function refuseUnguardedStores(
+  stores: Stores,
+  tellAway: (store: string, error: unknown) => void,
+): Promise<void> {
+  for (const name of stores.names) {
+    try {
+      await refuseUnguardedRole(stores.pool(name))
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      tellAway(name, error)
+    }
   }
 }

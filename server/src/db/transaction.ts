@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg'
 import { Refusal } from '../errors.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { type Connection, type Pool, type Statement, statement } from './connect.ts'
+import type { RowSink } from './divert-rows.ts'
 
 /** What row-level security is told about a transaction. Only access/scope.ts makes one. */
 export interface Reach {
@@ -14,6 +15,8 @@ export interface Reach {
 /** Statements that are issued without waiting for one another share a round trip. */
 export interface Tx {
   query<Row extends QueryResultRow>(asked: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Its rows go to the sink, as the bytes that PostgreSQL sent. */
+  divert(asked: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
 
 const begin: BoundStatement = { statement: statement('db.begin', 'begin'), values: [] }
@@ -133,12 +136,17 @@ function batching(connection: Connection, opening: () => readonly BoundStatement
     }
   }
 
+  function ask(bound: BoundStatement): Promise<never[]> {
+    return new Promise((resolve, reject) => {
+      if (waiting.length === 0) sending = sending.then(send)
+      waiting.push({ ...bound, resolve, reject })
+    })
+  }
+
   return {
-    query(asked, values) {
-      return new Promise((resolve, reject) => {
-        if (waiting.length === 0) sending = sending.then(send)
-        waiting.push({ statement: asked, values, resolve, reject })
-      })
+    query: (asked, values) => ask({ statement: asked, values }),
+    async divert(asked, values, sink) {
+      await ask({ statement: asked, values, sink })
     },
   }
 }

@@ -13,18 +13,36 @@ interface BodyHeaders {
   readonly 'content-length'?: string | undefined
 }
 
-/** Reads a JSON body; its size is bounded before it is inflated, after, and before it is parsed. */
+export interface BodyText {
+  readonly type: string
+  readonly text: string
+}
+
 export async function readJsonBody(stream: Readable, headers: BodyHeaders): Promise<unknown> {
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    refuse('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  const { text } = await readBody(stream, headers, ['application/json'])
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return refuse('INVALID_REQUEST', 'The body is not valid JSON.')
+  }
+}
+
+/** Reads a body of one of some media types; its size is bounded before it is inflated, and after. */
+export async function readBody(
+  stream: Readable,
+  headers: BodyHeaders,
+  accepted: readonly string[],
+): Promise<BodyText> {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!accepted.includes(type)) {
+    refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
   }
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) refuseSize()
   const bytes = await inflated(await readBytes(stream), headers['content-encoding'])
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
+    return { type, text: utf8.decode(bytes) }
   } catch {
-    return refuse('INVALID_REQUEST', 'The body is not valid JSON in UTF-8.')
+    return refuse('INVALID_REQUEST', 'The body is not valid UTF-8.')
   }
 }
 

@@ -6,6 +6,7 @@ import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
+import { reviewComments } from '../resources/review-comments/route.ts'
 import { bindCursors, type Place } from './cursor.ts'
 import { openPage } from './paging.ts'
 
@@ -104,6 +105,27 @@ test('a cursor is bound to the filters, not to the order in which a query names 
   assert.deepEqual(bindCursors(ring, 'listThings', scope, reordered).read(bound.write(['x'])), ['x'])
 })
 
+test('a list filter is bound as a set: order and repetition change nothing, another value does', () => {
+  const cursor = bound.write(['x'])
+  for (const repository_ids of [
+    ['2', '1'],
+    ['1', '2', '1'],
+  ]) {
+    assert.deepEqual(bindCursors(ring, 'listThings', scope, { ...filters, repository_ids }).read(cursor), [
+      'x',
+    ])
+  }
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('1', '2', '3', '12', '1,2'), { maxLength: 4 }), (repository_ids) => {
+      const other = bindCursors(ring, 'listThings', scope, { ...filters, repository_ids })
+      const same = [...new Set(repository_ids)].sort().join() === '1,2' && !repository_ids.includes('1,2')
+      if (same) assert.deepEqual(other.read(cursor), ['x'])
+      else assert.throws(() => other.read(cursor), invalid)
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test('a cursor is bound to what is seen, not to who sees it: an equal scope of another key reads it', () => {
   const [a, b] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
   const cursor = bindCursors(ring, 'listThings', { ...scope, organizations: [a, b] }, filters).write(['x'])
@@ -152,4 +174,40 @@ test('the cursors of other endpoints leave the limit to the caller', () => {
   assert.equal(openPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
   assert.deepEqual(openPage(ring, other, scope, { cursor }).after, ['an id'])
   assert.equal(openPage(ring, other, scope, { cursor }).limit, 50)
+})
+
+test('selectors are bound by the scope they led to, and by nothing else', () => {
+  const [one, two] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
+  const narrow = { ...scope, organizations: [one] }
+  const open = (of: Scope, query: Record<string, unknown>) => openPage(ring, reviewComments, of, query)
+  const window = { start_date: '2026-01-01', end_date: '2026-01-31' }
+  const cursor = open(narrow, { ...window, org_id: '12' }).cursorAfter(7)
+  for (const selector of [{}, { org_id: 'github:12' }, { organization_ids: ['12'] }]) {
+    assert.deepEqual(open(narrow, { ...window, ...selector, cursor }).after, [7])
+  }
+  for (const other of [scope, { ...scope, organizations: [two] }, { ...scope, organizations: [one, two] }]) {
+    assert.throws(() => open(other, { ...window, org_id: '12', cursor }), invalid)
+  }
+})
+
+test('of a metrics page the window and every filter are bound, the limit is not', () => {
+  const query = {
+    start_date: '2026-01-01',
+    end_date: '2026-01-31',
+    repository_ids: ['1', '2'],
+    user_ids: ['3'],
+  }
+  const cursor = openPage(ring, reviewComments, scope, { ...query, limit: 5 }).cursorAfter(7)
+  const next = openPage(ring, reviewComments, scope, { ...query, repository_ids: ['2', '1', '2'], cursor })
+  assert.deepEqual([next.after, next.limit], [[7], 1000])
+  const { user_ids: _, ...lacking } = query
+  for (const changed of [
+    { ...query, start_date: '2026-01-02' },
+    { ...query, end_date: '2026-02-01' },
+    { ...query, repository_ids: ['1'] },
+    { ...query, user_ids: ['3', '4'] },
+    lacking,
+  ]) {
+    assert.throws(() => openPage(ring, reviewComments, scope, { ...changed, cursor }), invalid)
+  }
 })

@@ -29,7 +29,9 @@ export function bindCursors(
     root,
     organizations?.toSorted() ?? null,
     instance,
-    Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
+    Object.entries(filters)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => [name, Array.isArray(value) ? asSet(value as readonly string[]) : value]),
   ]
   const binding = () => hash('sha256', JSON.stringify(bound), 'buffer').subarray(0, BINDING_BYTES)
   return {
@@ -56,6 +58,11 @@ export function refuseCursor(): never {
     'INVALID_CURSOR',
     'The cursor is not one that this request was given: pass next_cursor unchanged, with the same filters and limit.',
   )
+}
+
+/** The order of a list, and what it says twice, change nothing about what is asked for. */
+function asSet(values: readonly string[]): string[] {
+  return [...new Set(values)].toSorted()
 }
 
 function open(ring: KeyRing, text: string, binding: Buffer): Place | null {

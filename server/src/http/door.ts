@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { takeOneOf } from '../access/limit.ts'
+import { type Placement, placeMetrics } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Selected, type Selectors, select } from '../access/scope.ts'
 import { inReach, readInReach, type Tx } from '../db/transaction.ts'
@@ -19,7 +20,7 @@ import {
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
-import { type Reply, render } from './reply.ts'
+import { type Reply, sizeOf } from './reply.ts'
 import { type Check, shapeCheck } from './validate.ts'
 
 export interface Request {
@@ -42,14 +43,17 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
     try {
       refuseKind(endpoint, principal)
       refuseDemotedOwner(principal)
-      const input = await checkShape(request)
+      const lines = endpoint.lines !== undefined && acceptsLines(request.headers.accept)
+      const input = await checkShape(request, lines)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
+      const placement = endpoint.metrics ? await placeMetrics(house.api, selected.scope) : null
       const page = openPage(house.config.signingKeys, endpoint, selected.scope, input.query)
       refusePlan(endpoint, principal)
       refusePermission(endpoint, principal)
       const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
-      return await work(house, endpoint, { request, principal, input, selected, page, keyed })
+      const admitted = { request, principal, input, selected, placement, lines, page, keyed }
+      return await work(house, endpoint, admitted)
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
       throw error
@@ -62,6 +66,8 @@ interface Admitted {
   readonly principal: Principal
   readonly input: Checked
   readonly selected: Selected
+  readonly placement: Placement | null
+  readonly lines: boolean
   readonly page: Page
   readonly keyed: KeyedRequest | null
 }
@@ -77,9 +83,10 @@ function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Rep
   house.limiter.refuseEarly(endpoint.limit, owner)
   return readInReach(house.api, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
+    const admission = house.limiter.admit(tx, endpoint.limit, owner)
     const [limit, answer] = await Promise.allSettled([
-      house.limiter.admit(tx, endpoint.limit, owner),
-      Promise.try(() => endpoint.run(contextOf(house, admitted, tx), admitted.input)),
+      admission,
+      Promise.try(() => endpoint.run(contextOf(house, admitted, tx, admission), admitted.input)),
     ])
     if (limit.status === 'rejected') throw limit.reason
     if (answer.status === 'rejected') throw answer.reason
@@ -100,7 +107,7 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
     headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
-    const run = () => endpoint.run(contextOf(house, admitted, tx), admitted.input)
+    const run = () => endpoint.run(contextOf(house, admitted, tx, Promise.resolve()), admitted.input)
     if (keyed === null) return { reply: await run() }
     return runOnce(tx, scope, keyed, {
       run,
@@ -117,12 +124,23 @@ function windowOwner({ selected }: Admitted) {
   return { root: selected.scope.root, organization: selected.organization }
 }
 
-function contextOf(house: House, { request, principal, selected, page }: Admitted, tx: Tx): Context {
+function contextOf(
+  house: House,
+  { request, principal, selected, placement, lines, page }: Admitted,
+  tx: Tx,
+  admission: Promise<unknown>,
+): Context {
+  const counted = admission.then(() => {})
+  // A verb that works in `tx` alone has no need to wait for it, nor to hear that it failed.
+  counted.catch(() => {})
   return {
     ...selected,
     principal,
     page,
     tx,
+    admitted: counted,
+    metrics: placement && { stores: house.stores, placement },
+    lines,
     transaction: (part) => inReach(house.api, selected.scope, part),
     now: house.now,
     requestId: request.id,
@@ -138,19 +156,31 @@ export function keyOf(names: readonly string[], headers: IncomingHttpHeaders): s
   return undefined
 }
 
-function shapeOf(endpoint: Endpoint): (request: Request) => Promise<Checked> {
+function shapeOf(endpoint: Endpoint): (request: Request, lines: boolean) => Promise<Checked> {
   const checkParams = shapeCheck('path', endpoint.params)
   const checkQuery = shapeCheck('query', endpoint.query)
+  const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
   const checkBody: Check | null = endpoint.body && shapeCheck('body', endpoint.body)
-  return async (request) => {
+  return async (request, lines) => {
     const query = parseQuery(request.search, endpoint.query)
     checkParams(request.params)
-    checkQuery(query)
-    if (checkBody === null) return { params: request.params, query, body: undefined } as unknown as Checked
-    const body = await readJsonBody(request.body, request.headers)
-    checkBody(body)
-    return { params: request.params, query, body } as unknown as Checked
+    if (lines) checkLinesQuery(query)
+    else checkQuery(query)
+    const body = checkBody && (await readJsonBody(request.body, request.headers))
+    checkBody?.(body)
+    const input = { params: request.params, query, body } as unknown as Checked
+    endpoint.refine?.(input)
+    return input
   }
+}
+
+/** Whichever of the two a caller names first; who names neither gets JSON. */
+function acceptsLines(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
+  return (
+    types.find((type) => type === 'application/x-ndjson' || type === 'application/json') ===
+    'application/x-ndjson'
+  )
 }
 
 function selectorsOf(input: Checked): Selectors {
@@ -179,8 +209,7 @@ function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
 
 function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
   if (endpoint.maxReplyBytes === undefined) return reply
-  const rendered = render(reply)
-  if (rendered === null || Buffer.byteLength(rendered.text) <= endpoint.maxReplyBytes) return reply
+  if ((sizeOf(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
   return refuse(
     'RESPONSE_TOO_LARGE',
     'The answer would be too large. Reduce limit, narrow the window or add filters.',

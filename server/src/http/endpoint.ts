@@ -1,9 +1,11 @@
 import type { Static, TSchema } from 'typebox'
 import type { KeyKind } from '../access/key-format.ts'
 import type { Permission } from '../access/permissions.ts'
+import type { Placement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Scope, Selection } from '../access/scope.ts'
 import type { LimitPolicy } from '../config.ts'
+import type { Stores } from '../db/stores.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
@@ -29,6 +31,8 @@ export interface Endpoint<
     Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
   >
   readonly organization: Selection
+  /** It reads the metrics of its scope: refused when they are switched off for an organization of it. */
+  readonly metrics?: true
   /** `enterprise` asks for the plan and for an active subscription. */
   readonly plan: 'any' | 'enterprise'
   readonly permission: Permission | null
@@ -40,6 +44,10 @@ export interface Endpoint<
   readonly params: Params
   readonly query: Query
   readonly body: Body | null
+  /** What the shapes cannot say of a request; it refuses, with the shapes. */
+  readonly refine?: (input: Input<Params, Query, Body>) => void
+  /** The query of a caller who accepts `application/x-ndjson`: the answer is then one entry a line. */
+  readonly lines?: TSchema
   readonly paging: Paging | null
   /** The whole answer may not be larger than this many bytes. */
   readonly maxReplyBytes?: number
@@ -68,6 +76,12 @@ export interface Context {
   /** For work that must not hold one transaction open: another one with the same scope. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly page: Page
+  /** Resolves when the request has been counted: work outside of `tx` waits for it. */
+  readonly admitted: Promise<void>
+  /** Where the metrics of the scope lie; of an endpoint that reads them. */
+  readonly metrics: { readonly stores: Stores; readonly placement: Placement } | null
+  /** The caller accepts one entry a line. */
+  readonly lines: boolean
   readonly now: () => Date
   readonly requestId: string
   readonly address: string

@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type Answer, startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { plantPullRequest } from '../../test/planted/pull-request.ts'
+import { openWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds, makeKey } from '../access/key-format.ts'
 import { allPermissions, type Permission } from '../access/permissions.ts'
@@ -58,6 +60,21 @@ const contract: Readonly<Record<string, Row>> = {
     permission: 'repository_management:read',
     selector: 'path',
   },
+  'GET /v1/metrics/review-comments': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31',
+  },
+  'GET /v1/metrics/review-comments/changes': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+  },
 }
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
@@ -95,6 +112,7 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
+  await plantPullRequests()
   const off = Object.keys(defaultLimits).map((name) => [
     `LIMIT_${name.toUpperCase().replaceAll('-', '_')}`,
     'off',
@@ -106,6 +124,16 @@ after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
   await database.drop()
 })
+
+/** What must not be told has to be there. */
+async function plantPullRequests(): Promise<void> {
+  const writer = openWriter(database)
+  for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
+    for (const organization of organizations)
+      await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId })
+  }
+  await writer.close()
+}
 
 async function makeHolders(): Promise<Holder[]> {
   const unknown = makeKey('user')

@@ -3,6 +3,7 @@ import { type Limiter, limiter } from '../access/limit.ts'
 import { type RefusalLog, refusalLog } from '../access/refusals.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
+import { openStores, type Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 
 /** What every request needs; made once by the entry. */
@@ -14,6 +15,8 @@ export interface House {
   readonly api: Pool
   /** A few connections for counting requests, as the same role. */
   readonly admissions: Pool
+  /** The metrics stores, as the same role. */
+  readonly stores: Stores
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
@@ -25,6 +28,7 @@ export function openHouse(config: ApiConfig, log: Log): House {
   const door = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
   const api = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
   const admissions = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
+  const stores = openStores(config.metricsStores, 'api', config.connections)
   const now = () => new Date()
   return {
     config,
@@ -32,12 +36,13 @@ export function openHouse(config: ApiConfig, log: Log): House {
     door,
     api,
     admissions,
+    stores,
     authenticate: authenticator(door),
     limiter: limiter(config.limits),
     refusals: refusalLog(api, now),
     now,
     async close() {
-      await Promise.all([door.end(), api.end(), admissions.end()])
+      await Promise.all([door.end(), api.end(), admissions.end(), stores.close()])
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { Refusal, refuse, statusOf } from '../errors.ts'
-import { errorReply, type Reply, render } from './reply.ts'
+import { errorReply, JSON_TYPE, type Reply, textOf } from './reply.ts'
 import { claim, find, keep, returnToStart, startWork } from './sql.ts'
 
 export interface KeyedRequest {
@@ -40,7 +40,7 @@ export async function replay(tx: Tx, scope: Scope, keyed: KeyedRequest): Promise
       'This Idempotency-Key was used for another request. Use a new one.',
     )
   }
-  const body = row.body === null ? null : { text: row.body, type: 'application/json; charset=utf-8' }
+  const body = row.body === null ? null : { text: row.body, type: JSON_TYPE }
   return { status: row.status, headers: { 'idempotency-replayed': 'true' }, body }
 }
 
@@ -79,8 +79,7 @@ async function runToOutcome(tx: Tx, work: Work): Promise<Outcome> {
 
 /** A secret that is shown once is not kept: the repeated answer lacks it. */
 function keptBody(reply: Reply, shownOnce: readonly string[]): string | null {
-  if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0)
-    return render(reply)?.text ?? null
+  if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0) return textOf(reply)
   const fields = Object.entries(reply.body.json as object).filter(([name]) => !shownOnce.includes(name))
   return JSON.stringify(Object.fromEntries(fields))
 }

@@ -24,7 +24,8 @@ interface Paged {
 }
 
 export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
-  const { cursor, limit: asked, ...filters } = query
+  // Which organizations are meant is part of the scope; how they were selected is not.
+  const { cursor, limit: asked, org_id: _, organization_ids: __, ...filters } = query
   const { defaultLimit, cursorKeepsLimit } = endpoint.paging ?? { defaultLimit: 0, cursorKeepsLimit: false }
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
   const opened = typeof cursor === 'string' ? cursors.read(cursor) : null

@@ -1,14 +1,24 @@
 import { type Refusal, statusOf } from '../errors.ts'
 import type { Page } from './paging.ts'
 
-/** An answer: a value to be written as JSON, or JSON text that is handed on as it is stored. */
+/** An answer, whole: a value to be written as JSON, text or bytes as they are stored; or bytes that are still to come. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: { readonly json: unknown } | { readonly text: string; readonly type: string } | null
+  readonly body:
+    | { readonly json: unknown }
+    | { readonly text: string; readonly type: string }
+    | {
+        readonly chunks: readonly Buffer[]
+        readonly type: string
+        /** Called when all of them were written. */
+        readonly release?: () => void
+      }
+    | { readonly stream: AsyncIterable<Buffer>; readonly type: string }
+    | null
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function ok(json: unknown): Reply {
   return { status: 200, body: { json } }
@@ -37,7 +47,19 @@ export function errorReply(shape: 'error' | 'errors', { code, message, headers }
   return { status, headers: { ...wait, ...headers }, body: { json } }
 }
 
-export function render(reply: Reply): { text: string; type: string } | null {
-  if (reply.body === null) return null
-  return 'json' in reply.body ? { text: JSON.stringify(reply.body.json), type: JSON_TYPE } : reply.body
+/** The text of an answer that is kept; one of bytes is read, and what is read is not kept. */
+export function textOf({ body }: Reply): string | null {
+  if (body === null || 'chunks' in body || 'stream' in body) return null
+  return 'json' in body ? JSON.stringify(body.json) : body.text
+}
+
+/** How many bytes an answer has; null when that is not known before it is sent. */
+export function sizeOf(reply: Reply): number | null {
+  if (reply.body === null || 'stream' in reply.body) return null
+  if ('chunks' in reply.body) return reply.body.chunks.reduce((sum, { length }) => sum + length, 0)
+  return Buffer.byteLength(textOf(reply) ?? '')
+}
+
+export function typeOf({ body }: Reply): string {
+  return body !== null && 'type' in body ? body.type : JSON_TYPE
 }

@@ -7,12 +7,15 @@ import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import { hardening } from './connections/hardening.ts'
-import { loadGuard } from './connections/load.ts'
-import { keyOf, openDoor } from './door.ts'
+import { loadGuard, type TakePlace } from './connections/load.ts'
+import { send } from './connections/send.ts'
+import { type Door, keyOf, openDoor } from './door.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
 import type { House } from './house.ts'
-import { errorReply, type Reply, render } from './reply.ts'
+import { openIngestDoor } from './ingest/door.ts'
+import type { EventQueue, IngestEndpoint } from './ingest/endpoint.ts'
+import { errorReply, type Reply } from './reply.ts'
 
 export interface Observers {
   readonly log: Log
@@ -31,12 +34,15 @@ export interface ServerOptions {
   readonly observers: Observers
   readonly endpoints: readonly Endpoint[]
   readonly pages: readonly OpenPage[]
+  /** The doors for events, and the queue behind them. */
+  readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly IngestEndpoint[] }
 }
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const callersRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-export function buildServer({ house, observers, endpoints, pages }: ServerOptions): FastifyInstance {
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const { house, observers, endpoints, pages, ingest } = options
   const app = fastify({
     ...hardening(house.config),
     frameworkErrors(_error, request, reply) {
@@ -57,29 +63,18 @@ export function buildServer({ house, observers, endpoints, pages }: ServerOption
   )
 
   const takePlace = loadGuard(house.config.maxInFlight)
-  for (const endpoint of endpoints) {
-    const door = openDoor(house, endpoint)
-    const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
-    app.route({
-      method: endpoint.method,
-      url: fastifyPath(endpoint.path),
-      handler: (request, reply) =>
-        answer(observers, route, request, reply, async () => {
-          const leave = takePlace(keyOf(house.config.keyHeaders, request.headers) ?? '')
-          try {
-            return await door(requestOf(request))
-          } finally {
-            leave()
-          }
-        }),
-    })
-  }
+  for (const endpoint of endpoints) addRoute(app, options, endpoint, takePlace, openDoor(house, endpoint))
+  // Places of their own: requests that wait for a database that is away keep no event out.
+  const takeIngestPlace = loadGuard(house.config.maxInFlight)
+  ingest?.endpoints.forEach((endpoint) => {
+    addRoute(app, options, endpoint, takeIngestPlace, openIngestDoor(house, ingest.queue, endpoint))
+  })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
     app.get(page.path, (request, reply) => answer(observers, route, request, reply, async () => page.run()))
   }
   const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  refuseOtherMethods(app, observers, [...endpoints, ...openRoutes])
+  refuseOtherMethods(app, observers, [...endpoints, ...(ingest?.endpoints ?? []), ...openRoutes])
   app.setNotFoundHandler((request, reply) =>
     answer(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
@@ -91,6 +86,34 @@ export function buildServer({ house, observers, endpoints, pages }: ServerOption
 interface Route {
   readonly name: string
   readonly errorBody: 'error' | 'errors'
+}
+
+function addRoute(
+  app: FastifyInstance,
+  { house, observers }: ServerOptions,
+  endpoint: Pick<Endpoint, 'method' | 'path' | 'errorBody'>,
+  takePlace: TakePlace,
+  door: Door,
+): void {
+  const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
+  app.route({
+    method: endpoint.method,
+    url: fastifyPath(endpoint.path),
+    handler: (request, reply) =>
+      answer(observers, route, request, reply, async () => {
+        const leave = takePlace(keyOf(house.config.keyHeaders, request.headers) ?? '')
+        let streams = false
+        try {
+          const result = await door(requestOf(request))
+          streams = result.body !== null && 'stream' in result.body
+          return result
+        } finally {
+          // What is still being read keeps its place until the last byte has left, or the caller has.
+          if (streams) reply.raw.once('close', leave)
+          else leave()
+        }
+      }),
+  })
 }
 
 const unknownRoute: Route = { name: 'unknown', errorBody: 'error' }
@@ -132,14 +155,6 @@ function record(
     'request',
   )
   endServerSpan(span, route.name, status)
-}
-
-function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
-  reply.code(result.status).header('x-request-id', requestId).header('cache-control', 'no-store')
-  if (result.headers) reply.headers(result.headers)
-  const rendered = render(result)
-  if (rendered === null) return reply.send()
-  return reply.header('content-type', rendered.type).send(rendered.text)
 }
 
 function requestOf(request: FastifyRequest) {

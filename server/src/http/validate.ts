@@ -11,7 +11,7 @@ export function shapeCheck(part: string, schema: TSchema): Check {
   const validate = compileShape(schema)
   return (value) => {
     refuseUnstorable(value, part, 0)
-    if (!validate(value)) refuse('INVALID_REQUEST', explain(part, validate.errors?.[0]))
+    if (!validate(value)) refuse('INVALID_REQUEST', explainShape(part, validate.errors?.[0]))
   }
 }
 
@@ -31,7 +31,8 @@ function refuseUnstorable(value: unknown, part: string, depth: number): void {
   }
 }
 
-function explain(part: string, error: ShapeError | undefined): string {
+/** Names the place and the rule, never a value. */
+export function explainShape(part: string, error: ShapeError | undefined): string {
   if (error === undefined) return `The ${part} is not valid.`
   const place = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'additionalProperties') {

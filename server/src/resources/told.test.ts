@@ -5,19 +5,26 @@ import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { Change } from '../access/change.ts'
-import type { KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
+import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
 import { createInstance } from './instances/create.ts'
+import { setSendsMetrics } from './instances/set-sends-metrics.ts'
 import { createKey } from './keys/create.ts'
 import { revokeKey } from './keys/revoke.ts'
 import { rotateKey } from './keys/rotate.ts'
 import { addRepository } from './organizations/add-repository.ts'
-import { activateOrganization, deactivateOrganization, renameOrganization } from './organizations/change.ts'
+import {
+  activateOrganization,
+  deactivateOrganization,
+  renameOrganization,
+  switchMetrics,
+} from './organizations/change.ts'
 import { createOrganization } from './organizations/create.ts'
 import { addPerson } from './people/add.ts'
 import { grantRepositoryAccess } from './people/grant-repository-access.ts'
 import { deactivatePerson, reactivatePerson } from './people/set-active.ts'
 import { setRole } from './people/set-role.ts'
 import { demotePerson, promotePerson } from './people/set-workspace-admin.ts'
+import { requestMove } from './placements/request-move.ts'
 import { changeRole } from './roles/change.ts'
 import { createRole } from './roles/create.ts'
 import { deleteRole } from './roles/delete.ts'
@@ -86,6 +93,7 @@ const person = () => tenant.workspace.admin
 const bound = () => ({ kind: 'user', organization: first().id, owner: person() }) as const
 const role = randomUUID()
 const keyId = randomUUID() as KeyId
+const instanceId = randomUUID() as InstanceId
 const key = () => ({ ...bound(), id: keyId, name: NAME })
 
 const foundings: readonly Case[] = [
@@ -128,6 +136,30 @@ const cases: readonly Case[] = [
     event: 'organization.changed',
     prepare: (change) => deactivateOrganization(change, first().id),
     run: (change) => activateOrganization(change, first().id),
+  },
+  {
+    action: 'organization_metrics_disabled',
+    event: 'organization.changed',
+    run: (change) => switchMetrics(change, first().id, false),
+  },
+  {
+    action: 'instance_metrics_disabled',
+    event: 'instance.changed',
+    prepare: (change) =>
+      createInstance(change, {
+        id: instanceId,
+        name: NAME,
+        provider: 'gitlab',
+        host: 'git.example.com',
+        sendsMetrics: true,
+        subscription: null,
+      }),
+    run: (change) => setSendsMetrics(change, instanceId, false),
+  },
+  {
+    action: 'metrics_move_requested',
+    event: 'metrics.move_requested',
+    run: (change) => requestMove(change, 'isolated'),
   },
   {
     action: 'repository_added',
@@ -242,6 +274,7 @@ test('a change that changes nothing leaves nothing', async () => {
   const start = await traceOf(root)
   await tenant.change(root, async (change) => {
     assert.equal(await activateOrganization(change, first().id), false)
+    assert.equal(await switchMetrics(change, first().id, true), false)
     assert.equal(await reactivatePerson(change, admin), false)
     assert.equal(await promotePerson(change, admin), false)
   })

@@ -3,9 +3,15 @@ import type { Subscription } from '../../access/root.ts'
 
 // The demo tenants, as data. Ids follow from the ids and e-mails given here (ids.ts), so a rename keeps them.
 
+/** What a repository holds, which decides what there is to find in it. */
+export type Nature = 'service' | 'interface' | 'firmware' | 'exchange' | 'records' | 'site'
+
 export interface DemoRepository {
   readonly repositoryId: string
   readonly name: string
+  readonly nature: Nature
+  /** How much of its organization's work is done in it, compared to the others. */
+  readonly share: number
   readonly public?: true
   readonly inactive?: true
 }
@@ -33,6 +39,8 @@ export interface DemoRoot {
   readonly name: string
   readonly subscription: Subscription
   readonly instance?: { readonly provider: string; readonly host: string }
+  /** Its metrics are switched off. */
+  readonly metricsOff?: true
   readonly organizations: readonly DemoOrganization[]
   readonly people: readonly DemoPerson[]
 }
@@ -47,10 +55,16 @@ export const workspace: DemoRoot = {
       name: 'Meridian Platform',
       provider: 'github',
       repositories: [
-        { repositoryId: '620118401', name: 'booking-api' },
-        { repositoryId: '620118402', name: 'route-planner' },
-        { repositoryId: '620118403', name: 'design-tokens', public: true },
-        { repositoryId: '620118404', name: 'tariff-import-archived', inactive: true },
+        { repositoryId: '620118401', name: 'booking-api', nature: 'service', share: 5 },
+        { repositoryId: '620118402', name: 'route-planner', nature: 'service', share: 3 },
+        { repositoryId: '620118403', name: 'design-tokens', nature: 'site', share: 1, public: true },
+        {
+          repositoryId: '620118404',
+          name: 'tariff-import-archived',
+          nature: 'exchange',
+          share: 2,
+          inactive: true,
+        },
       ],
     },
     {
@@ -58,8 +72,8 @@ export const workspace: DemoRoot = {
       name: 'Meridian Terminals',
       provider: 'github',
       repositories: [
-        { repositoryId: '620224110', name: 'gate-scheduler' },
-        { repositoryId: '620224111', name: 'yard-telemetry' },
+        { repositoryId: '620224110', name: 'gate-scheduler', nature: 'service', share: 3 },
+        { repositoryId: '620224111', name: 'yard-telemetry', nature: 'exchange', share: 2 },
       ],
     },
     {
@@ -67,8 +81,8 @@ export const workspace: DemoRoot = {
       name: 'Meridian Mobile',
       provider: 'gitlab',
       repositories: [
-        { repositoryId: '55120931', name: 'driver-app' },
-        { repositoryId: '55120947', name: 'proof-of-delivery' },
+        { repositoryId: '55120931', name: 'driver-app', nature: 'interface', share: 4 },
+        { repositoryId: '55120947', name: 'proof-of-delivery', nature: 'interface', share: 2 },
       ],
     },
     {
@@ -77,8 +91,8 @@ export const workspace: DemoRoot = {
       provider: 'github',
       inactive: true,
       repositories: [
-        { repositoryId: '620300771', name: 'fax-gateway' },
-        { repositoryId: '620300772', name: 'paper-manifests' },
+        { repositoryId: '620300771', name: 'fax-gateway', nature: 'exchange', share: 2 },
+        { repositoryId: '620300772', name: 'paper-manifests', nature: 'site', share: 1 },
       ],
     },
   ],
@@ -123,8 +137,8 @@ export const instance: DemoRoot = {
       name: 'Halden Firmware',
       provider: 'gitlab',
       repositories: [
-        { repositoryId: '318', name: 'arm-controller' },
-        { repositoryId: '319', name: 'bootloader' },
+        { repositoryId: '318', name: 'arm-controller', nature: 'firmware', share: 4 },
+        { repositoryId: '319', name: 'bootloader', nature: 'firmware', share: 1 },
       ],
     },
     {
@@ -132,8 +146,8 @@ export const instance: DemoRoot = {
       name: 'Halden Fleet',
       provider: 'gitlab',
       repositories: [
-        { repositoryId: '402', name: 'fleet-console' },
-        { repositoryId: '407', name: 'map-service' },
+        { repositoryId: '402', name: 'fleet-console', nature: 'interface', share: 3 },
+        { repositoryId: '407', name: 'map-service', nature: 'service', share: 3 },
       ],
     },
   ],
@@ -162,8 +176,8 @@ export const alone: DemoRoot = {
       name: 'Copperfield Health',
       provider: 'github',
       repositories: [
-        { repositoryId: '701450018', name: 'patient-portal' },
-        { repositoryId: '701450026', name: 'appointment-sync' },
+        { repositoryId: '701450018', name: 'patient-portal', nature: 'records', share: 3 },
+        { repositoryId: '701450026', name: 'appointment-sync', nature: 'exchange', share: 2 },
       ],
     },
   ],
@@ -188,8 +202,8 @@ export const lowerPlan: DemoRoot = {
       name: 'Juniper Studio',
       provider: 'github',
       repositories: [
-        { repositoryId: '733901255', name: 'portfolio-site', public: true },
-        { repositoryId: '733901260', name: 'invoice-templates' },
+        { repositoryId: '733901255', name: 'portfolio-site', nature: 'site', share: 2, public: true },
+        { repositoryId: '733901260', name: 'invoice-templates', nature: 'site', share: 1 },
       ],
     },
   ],
@@ -199,4 +213,26 @@ export const lowerPlan: DemoRoot = {
   ],
 }
 
-export const demoRoots: readonly DemoRoot[] = [workspace, instance, alone, lowerPlan]
+export const withoutMetrics: DemoRoot = {
+  kind: 'organization',
+  name: 'Saltmarsh Surveys',
+  subscription: { plan: 'enterprise', seats: 6, active: true },
+  metricsOff: true,
+  organizations: [
+    {
+      orgId: '66120933',
+      name: 'Saltmarsh Surveys',
+      provider: 'github',
+      repositories: [
+        { repositoryId: '741208830', name: 'tide-tables', nature: 'exchange', share: 2 },
+        { repositoryId: '741208841', name: 'field-notes', nature: 'records', share: 1 },
+      ],
+    },
+  ],
+  people: [
+    { email: 'edda.moss@example.com', name: 'Edda Moss', roles: { 66120933: 'cr_admin' } },
+    { email: 'ivo.marek@example.com', name: 'Ivo Marek', roles: { 66120933: 'cr_member' } },
+  ],
+}
+
+export const demoRoots: readonly DemoRoot[] = [workspace, instance, alone, lowerPlan, withoutMetrics]

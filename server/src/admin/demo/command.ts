@@ -8,8 +8,8 @@ const httpAddress = {
 
 const seed = command({
   name: 'demo seed',
-  summary: 'Make what is missing of the demo tenants and keys, and tell of them in a file',
-  environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS'],
+  summary: 'Make what is missing of the demo tenants, and tell of them in a file',
+  environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'INGEST_KEYS'],
   options: {
     out: {
       kind: 'text',
@@ -29,7 +29,8 @@ const seed = command({
   example: '--out .dev/demo.json --base-url http://127.0.0.1:8420',
   async run(house, { out, 'base-url': baseUrl }) {
     const ring = house.ingestRing()
-    const seeding = await seedDemo(await house.operator(), { ring, file: out, baseUrl })
+    const history = { stores: house.stores(), days: 365, say: house.say }
+    const seeding = await seedDemo(await house.operator(), { ring, file: out, baseUrl, ...history })
     return { said: `The demo is ready; its keys are in ${out}.`, facts: { ...seeding } }
   },
 })

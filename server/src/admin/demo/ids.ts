@@ -23,3 +23,7 @@ export function accountIdOf(provider: string, email: string): string {
   const digest = createHash('sha1').update(`${NAMESPACE}/account/${provider}/${email}`).digest()
   return String(10_000_000 + (digest.readUInt32BE(0) % 90_000_000))
 }
+
+export function usernameOf(email: string): string {
+  return email.slice(0, email.indexOf('@')).replace('.', '-')
+}

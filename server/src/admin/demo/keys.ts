@@ -1,14 +1,14 @@
 import type { Change } from '../../access/change.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import type { KeyRing } from '../../config.ts'
-import type { PersonId } from '../../ids.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
 import { createKey } from '../../resources/keys/create.ts'
 import { findKeyByValue, type KeyState, listKeys, stateOf } from '../../resources/keys/list.ts'
 import type { BoundKind, KeyRequest } from '../../resources/keys/request.ts'
 import { revokeKey } from '../../resources/keys/revoke.ts'
 import { demotePerson, promotePerson } from '../../resources/people/set-workspace-admin.ts'
 import { changeIn, type Operator } from '../operator.ts'
-import { alone, type DemoRoot, instance, lowerPlan, workspace } from './cast.ts'
+import { alone, type DemoRoot, instance, lowerPlan, withoutMetrics, workspace } from './cast.ts'
 import { instanceIdOf, keyIdOf, organizationIdOf, personIdOf, rootIdOf } from './ids.ts'
 
 export const demoKeyNames = [
@@ -23,7 +23,11 @@ export const demoKeyNames = [
   'workspace_demoted_owner',
   'other_tenant',
   'lower_plan',
+  'metrics_off',
+  'instance_narrow',
   'ingest',
+  'ingest_instance',
+  'ingest_other_tenant',
 ] as const
 export type DemoKeyName = (typeof demoKeyNames)[number]
 export type DemoKeys = Record<DemoKeyName, string>
@@ -63,7 +67,7 @@ async function isStillGood(
   const { of, state } = demoKeys[name]
   // A token in its last day would not last through an afternoon with the demo.
   const at = inDays(operator.now(), 1)
-  if (name === 'ingest' && verifyIngestCredential(ring, value, at) === null) return false
+  if (isIngest(name) && verifyIngestCredential(ring, value, at) === null) return false
   const found = await changeIn(operator, rootIdOf(of.name), ({ scope, tx }) =>
     findKeyByValue(scope, tx, value),
   )
@@ -78,7 +82,7 @@ async function replace(operator: Operator, ring: KeyRing, name: DemoKeyName): Pr
   return changeIn(then, root, async (change) => {
     if (key.demotedOwner) await promotePerson(change, key.demotedOwner)
     // An ingest credential's id is part of its value, which nobody may foretell.
-    const id = name === 'ingest' ? {} : { id: keyIdOf(name, earlier) }
+    const id = isIngest(name) ? {} : { id: keyIdOf(name, earlier) }
     const shown = await createKey(change, { ...key.request(change.at, ring), ...id, name: titleOf(name) })
     if (key.demotedOwner) await demotePerson(change, key.demotedOwner)
     if (key.state === 'revoked') await revokeKey(change, shown.id)
@@ -93,6 +97,10 @@ async function revokeEarlier(change: Change, title: string): Promise<number> {
   for (const { id } of earlier.filter((key) => stateOf(key, change.at) === 'active'))
     await revokeKey(change, id)
   return earlier.length
+}
+
+function isIngest(name: DemoKeyName): boolean {
+  return name.startsWith('ingest')
 }
 
 function titleOf(name: DemoKeyName): string {
@@ -120,6 +128,29 @@ function workspaceToken(owner: PersonId): DemoKey {
   }
 }
 
+/** Of these organizations of the instance; null = of all. */
+function instanceKey(organizations: readonly OrganizationId[] | null): DemoKey {
+  const id = instanceIdOf(instance.instance?.host ?? '')
+  const home = firstOrganizationOf(instance)
+  return {
+    of: instance,
+    state: 'active',
+    request: () => ({ kind: 'instance', instance: id, home, organizations }),
+  }
+}
+
+/** Speaks for every organization of the root. */
+function ingestCredential(of: DemoRoot): DemoKey {
+  return {
+    of,
+    state: 'active',
+    request: (at, ring) => {
+      const expiresAt = inDays(at, LONGEST_DAYS)
+      return { kind: 'ingest', organizations: null, ring, expiresAt }
+    },
+  }
+}
+
 const admin = 'amara.okafor@example.com'
 const demotedAdmin = personIdOf('tobias.lindqvist@example.com')
 const userKey = boundKey(workspace, admin, 'user')
@@ -128,16 +159,7 @@ const demoKeys: Readonly<Record<DemoKeyName, DemoKey>> = {
   organization: boundKey(workspace, admin, 'organization'),
   user: userKey,
   workspace: workspaceToken(personIdOf('ingrid.solheim@example.com')),
-  instance: {
-    of: instance,
-    state: 'active',
-    request: () => ({
-      kind: 'instance',
-      instance: instanceIdOf(instance.instance?.host ?? ''),
-      home: firstOrganizationOf(instance),
-      organizations: null,
-    }),
-  },
+  instance: instanceKey(null),
   legacy: boundKey(workspace, admin, 'legacy'),
   agentic: boundKey(workspace, admin, 'agentic'),
   expired: {
@@ -150,14 +172,9 @@ const demoKeys: Readonly<Record<DemoKeyName, DemoKey>> = {
   workspace_demoted_owner: { ...workspaceToken(demotedAdmin), demotedOwner: demotedAdmin },
   other_tenant: boundKey(alone, 'hannah.brandt@example.com', 'user'),
   lower_plan: boundKey(lowerPlan, 'noor.vandijk@example.com', 'user'),
-  ingest: {
-    of: workspace,
-    state: 'active',
-    request: (at, ring) => ({
-      kind: 'ingest',
-      organizations: null,
-      ring,
-      expiresAt: inDays(at, LONGEST_DAYS),
-    }),
-  },
+  metrics_off: boundKey(withoutMetrics, 'edda.moss@example.com', 'user'),
+  instance_narrow: instanceKey([firstOrganizationOf(instance)]),
+  ingest: ingestCredential(workspace),
+  ingest_instance: ingestCredential(instance),
+  ingest_other_tenant: ingestCredential(alone),
 }

@@ -11,8 +11,10 @@ import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyRing } from '../../config.ts'
 import { connect, type Pool } from '../../db/connect.ts'
+import { openStores, type Stores } from '../../db/stores.ts'
 import { Refusal } from '../../errors.ts'
 import type { Operator } from '../operator.ts'
+import { rootIdOf } from './ids.ts'
 import { type DemoKeyName, type DemoKeys, demoKeyNames } from './keys.ts'
 import { seedDemo } from './seed.ts'
 
@@ -29,9 +31,13 @@ interface Demo {
 }
 
 const ring: KeyRing = [{ id: 'a', secret: createSecretKey(Buffer.alloc(32, 1)) }]
+const ingestNames = ['ingest', 'ingest_instance', 'ingest_other_tenant'] as const
+// A day that ends while the tests run would be another history.
+const startedAt = new Date()
 const baseUrl = 'http://127.0.0.1:8420'
 let database: TestDatabase
 let operator: Operator
+let stores: Stores
 let door: Pool
 let folder: string
 let file: string
@@ -46,17 +52,28 @@ beforeEach(async (context) => {
   database = made
   const pool = connect({ url: made.urls.worker, name: 'test', connections: 2 })
   const keys = connect({ url: made.urls.door, name: 'test-door', connections: 1 })
-  operator = { pool, now: () => new Date() }
+  const metrics = storesOf(made)
+  operator = { pool, now: () => startedAt }
+  stores = metrics
   door = keys
   file = join(folder, `${made.name}.json`)
   assert.ok('after' in context)
   context.after(async () => {
-    await Promise.all([pool.end(), keys.end()])
+    await Promise.all([pool.end(), keys.end(), metrics.close()])
     await made.drop()
   })
 })
 
-const seed = (with_: KeyRing = ring) => seedDemo(operator, { ring: with_, file, baseUrl })
+// A whole year is written in history/seed.test.ts.
+const days = 3
+const storesOf = ({ urls }: TestDatabase) => openStores(new Map([['shared', urls.worker]]), 'test', 1)
+const seed = (with_: KeyRing = ring) =>
+  seedDemo(operator, { ring: with_, file, baseUrl, stores, days, say: () => {} })
+/** How many pull requests were written is for the tests of the history. */
+async function seedAndTell(with_: KeyRing = ring) {
+  const { pull_requests_written, ...seeding } = await seed(with_)
+  return { ...seeding, wrote: pull_requests_written > 0 }
+}
 const read = async () => JSON.parse(await readFile(file, 'utf8')) as Demo
 const opens = (value: string) =>
   authenticator(door)(value).catch((error: unknown) => {
@@ -74,10 +91,15 @@ async function rowsOf(sql: string): Promise<unknown[]> {
   }
 }
 
+const tables =
+  'root subscription instance organization repository person account membership ' +
+  'metrics_head pull_request outcome review_comment_change'
+
 const everything = () =>
   Promise.all(
-    ['root', 'subscription', 'instance', 'organization', 'repository', 'person', 'account', 'membership']
-      .map((table) => `select * from ${table} order by 1, 2, 3, 4`)
+    tables
+      .split(' ')
+      .map((table) => `select * from ${table} rows order by rows::text`)
       .concat(
         'select root_id, organization_id, repository_id, person_id, verified_at from repository_access order by 1, 2, 3, 4',
       )
@@ -88,7 +110,7 @@ const everything = () =>
   )
 
 test('the file has exactly the promised fields and is its owner’s alone', async () => {
-  assert.deepEqual(await seed(), { tenants_made: 4, keys_minted: 12, keys_kept: 0 })
+  assert.deepEqual(await seedAndTell(), { tenants_made: 5, keys_minted: 16, keys_kept: 0, wrote: true })
   const demo = await read()
   assert.deepEqual(Object.keys(demo), ['base_url', 'keys', 'organizations'])
   assert.equal(demo.base_url, baseUrl)
@@ -104,7 +126,11 @@ test('the file has exactly the promised fields and is its owner’s alone', asyn
   }
   assert.deepEqual(
     demo.organizations.map(({ root }) => root),
-    ['workspace', 'workspace', 'workspace', 'instance', 'instance', 'organization', 'organization'],
+    [
+      ...Array.from({ length: 3 }, () => 'workspace'),
+      ...Array.from({ length: 2 }, () => 'instance'),
+      ...Array.from({ length: 3 }, () => 'organization'),
+    ],
   )
   assert.equal((await stat(file)).mode & 0o777, 0o600)
 })
@@ -130,9 +156,15 @@ test('every key is what its name says', async () => {
   assert.deepEqual(await facts('instance'), ['instance', 'enterprise', true])
   assert.deepEqual(await facts('other_tenant'), ['user', 'enterprise', true])
   assert.deepEqual(await facts('lower_plan'), ['user', 'pro', true])
-  for (const name of ['expired', 'revoked', 'ingest'] as const)
+  const narrow = await opens(keys.instance_narrow)
+  assert.ok(typeof narrow === 'object' && narrow.kind === 'instance')
+  assert.deepEqual(narrow.authorized, [organizations.find(({ root }) => root === 'instance')?.id])
+  assert.deepEqual(await facts('metrics_off'), ['user', 'enterprise', true])
+  assert.deepEqual(await facts('instance_narrow'), ['instance', 'enterprise', true])
+  for (const name of ['expired', 'revoked', ...ingestNames] as const)
     assert.equal(await facts(name), 'UNAUTHORIZED')
-  assert.notEqual(verifyIngestCredential(ring, keys.ingest, new Date()), null)
+  const roots = ingestNames.map((name) => verifyIngestCredential(ring, keys[name], new Date())?.root)
+  assert.deepEqual(roots, ['Meridian Freight', 'Halden Robotics', 'Copperfield Health'].map(rootIdOf))
 })
 
 test('the inactive organization and repository are there, and the key owners’ verified access', async () => {
@@ -158,7 +190,7 @@ test('the inactive organization and repository are there, and the key owners’ 
 test('seeding again keeps data and keys', async () => {
   await seed()
   const [text, rows] = [await readFile(file, 'utf8'), await everything()]
-  assert.deepEqual(await seed(), { tenants_made: 0, keys_minted: 0, keys_kept: 12 })
+  assert.deepEqual(await seedAndTell(), { tenants_made: 0, keys_minted: 0, keys_kept: 16, wrote: false })
   assert.equal(await readFile(file, 'utf8'), text)
   assert.deepEqual(await everything(), rows)
 })
@@ -168,11 +200,13 @@ test('another database gets the same data and other keys', async () => {
   const [rows, demo, firstFile] = [await everything(), await read(), file]
   const second = await makeDatabase()
   const pool = connect({ url: second.urls.worker, name: 'test', connections: 2 })
+  const others = storesOf(second)
   const original = database
   try {
     file = `${firstFile}.second`
     await writeFile(file, JSON.stringify(demo))
-    assert.equal((await seedDemo({ ...operator, pool }, { ring, file, baseUrl })).keys_minted, 12)
+    const options = { ring, file, baseUrl, stores: others, days, say: () => {} }
+    assert.equal((await seedDemo({ ...operator, pool }, options)).keys_minted, 16)
     database = second
     assert.deepEqual(await everything(), rows)
     const again = await read()
@@ -180,7 +214,7 @@ test('another database gets the same data and other keys', async () => {
     for (const name of demoKeyNames) assert.notEqual(again.keys[name], demo.keys[name], name)
   } finally {
     database = original
-    await pool.end()
+    await Promise.all([pool.end(), others.close()])
     await second.drop()
   }
 })
@@ -189,7 +223,7 @@ test('without the file new keys are minted and the old ones end', async () => {
   await seed()
   const old = (await read()).keys
   await writeFile(file, 'not JSON')
-  assert.deepEqual(await seed(), { tenants_made: 0, keys_minted: 12, keys_kept: 0 })
+  assert.deepEqual(await seedAndTell(), { tenants_made: 0, keys_minted: 16, keys_kept: 0, wrote: false })
   const { keys } = await read()
   for (const name of demoKeyNames) assert.equal(await opens(old[name]), 'UNAUTHORIZED', name)
   assert.equal(typeof (await opens(keys.workspace)), 'object')
@@ -202,8 +236,13 @@ test('only what is no longer good is minted anew: one that was revoked, a creden
   const old = (await read()).keys
   await rowsOf(`update api_key set revoked_at = now() where name = 'Demo: agentic'`)
   const turned: KeyRing = [{ id: 'b', secret: createSecretKey(Buffer.alloc(32, 2)) }]
-  assert.deepEqual(await seed(turned), { tenants_made: 0, keys_minted: 2, keys_kept: 10 })
+  assert.deepEqual(await seedAndTell(turned), {
+    tenants_made: 0,
+    keys_minted: 4,
+    keys_kept: 12,
+    wrote: false,
+  })
   const { keys } = await read()
   const changed = demoKeyNames.filter((name) => keys[name] !== old[name])
-  assert.deepEqual(changed, ['agentic', 'ingest'])
+  assert.deepEqual(changed, ['agentic', ...ingestNames])
 })

@@ -1,22 +1,34 @@
 import type { KeyRing } from '../../config.ts'
 import type { Operator } from '../operator.ts'
 import { readKnownKeys, writeDemoFile } from './file.ts'
+import { type History, seedHistory } from './history/seed.ts'
 import { demoKeyNames, seedKeys } from './keys.ts'
 import { seedTenants } from './tenants.ts'
 
 export interface Seeding {
   readonly tenants_made: number
+  readonly pull_requests_written: number
   readonly keys_minted: number
   readonly keys_kept: number
 }
 
+export interface SeedOptions extends History {
+  readonly ring: KeyRing
+  readonly file: string
+  readonly baseUrl: string
+}
+
 /** Brings the demo to its full state and writes the file that tells of it. Run again, it keeps what is there. */
-export async function seedDemo(
-  operator: Operator,
-  { ring, file, baseUrl }: { readonly ring: KeyRing; readonly file: string; readonly baseUrl: string },
-): Promise<Seeding> {
+export async function seedDemo(operator: Operator, options: SeedOptions): Promise<Seeding> {
+  const { ring, file, baseUrl } = options
   const tenants = await seedTenants(operator)
+  const pullRequests = await seedHistory(operator, options)
   const { keys, minted } = await seedKeys(operator, ring, await readKnownKeys(file))
   await writeDemoFile(file, baseUrl, keys)
-  return { tenants_made: tenants, keys_minted: minted, keys_kept: demoKeyNames.length - minted }
+  return {
+    tenants_made: tenants,
+    pull_requests_written: pullRequests,
+    keys_minted: minted,
+    keys_kept: demoKeyNames.length - minted,
+  }
 }

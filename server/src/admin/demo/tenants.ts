@@ -1,8 +1,9 @@
 import type { Change } from '../../access/change.ts'
+import { cloudHostOf } from '../../access/provider-host.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createInstance } from '../../resources/instances/create.ts'
 import { addRepository } from '../../resources/organizations/add-repository.ts'
-import { deactivateOrganization } from '../../resources/organizations/change.ts'
+import { deactivateOrganization, switchMetrics } from '../../resources/organizations/change.ts'
 import { createOrganization } from '../../resources/organizations/create.ts'
 import { addPerson } from '../../resources/people/add.ts'
 import { grantRepositoryAccess } from '../../resources/people/grant-repository-access.ts'
@@ -10,7 +11,15 @@ import { createWorkspace } from '../../resources/workspaces/create.ts'
 import { isRootUnscoped } from '../../resources/workspaces/find.ts'
 import { changeIn, type Operator } from '../operator.ts'
 import { type DemoOrganization, type DemoPerson, type DemoRoot, demoRoots } from './cast.ts'
-import { accountIdOf, instanceIdOf, organizationIdOf, personIdOf, repositoryIdOf, rootIdOf } from './ids.ts'
+import {
+  accountIdOf,
+  instanceIdOf,
+  organizationIdOf,
+  personIdOf,
+  repositoryIdOf,
+  rootIdOf,
+  usernameOf,
+} from './ids.ts'
 
 /** When the demo tenants came to be, on every machine. */
 const founded = new Date('2026-01-05T09:00:00.000Z')
@@ -37,9 +46,18 @@ async function found(change: Change, root: DemoRoot): Promise<void> {
   }
   for (const organization of organizations) await foundOrganization(change, root, organization)
   for (const person of root.people) await welcome(change, root, person)
-  for (const { orgId } of organizations.filter(({ inactive }) => inactive)) {
-    await deactivateOrganization(change, organizationIdOf(orgId))
+  if (root.metricsOff) {
+    for (const { orgId } of organizations) await switchMetrics(change, organizationIdOf(orgId), false)
   }
+}
+
+/** Those that are inactive today were active while they had pull requests. */
+export async function retireOrganizations(operator: Operator, root: DemoRoot): Promise<void> {
+  const retired = root.organizations.filter(({ inactive }) => inactive)
+  if (retired.length === 0) return
+  await changeIn(operator, rootIdOf(root.name), async (change) => {
+    for (const { orgId } of retired) await deactivateOrganization(change, organizationIdOf(orgId))
+  })
 }
 
 async function foundOrganization(
@@ -80,9 +98,9 @@ async function welcome(
     workspaceAdmin: workspaceAdmin ?? false,
     accounts: [...providers].map((provider) => ({
       provider,
-      host: root.instance?.host ?? `${provider}.com`,
+      host: root.instance?.host ?? cloudHostOf(provider),
       accountId: accountIdOf(provider, email),
-      username: email.slice(0, email.indexOf('@')).replace('.', '-'),
+      username: usernameOf(email),
     })),
     memberships: joined.map(({ orgId }) => {
       return { organization: organizationIdOf(orgId), role: { system: roles[orgId] ?? 'cr_member' } }

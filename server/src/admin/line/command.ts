@@ -69,6 +69,8 @@ export interface Command<Of extends Options = Options> {
   readonly name: string
   readonly summary: string
   readonly options: Of
+  /** Options that may be given as plain words too, in this order. */
+  readonly words?: readonly string[]
   /** Settings it reads from the environment; WORKER_DATABASE_URL when nothing is said. */
   readonly environment?: readonly string[]
   /** The options of a call that works, to be pasted and changed. */

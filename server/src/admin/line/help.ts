@@ -21,7 +21,7 @@ export function renderHelp(commands: readonly Command[]): string {
 }
 
 export function renderCommandHelp(command: Command): string {
-  const { name, summary, options, example, environment = ['WORKER_DATABASE_URL'] } = command
+  const { name, summary, options, words = [], example, environment = ['WORKER_DATABASE_URL'] } = command
   const lines = Object.entries(options).map(([option, definition]): [string, string] => {
     return [
       `--${option}${takes(definition)}`,
@@ -32,7 +32,7 @@ export function renderCommandHelp(command: Command): string {
   const width = Math.max(...lines.map(([left]) => left.length)) + 2
   return [
     `${summary}.`,
-    `Usage: ${CALL} ${name} [OPTIONS]`,
+    `Usage: ${[CALL, name, ...words.map((word) => word.toUpperCase()), '[OPTIONS]'].join(' ')}`,
     lines.map(([left, right]) => `  ${left.padEnd(width)}${right}`).join('\n'),
     `Environment: ${environment.join(', ')}`,
     `Example: ${[CALL, name, example].join(' ').trimEnd()}`,

@@ -21,13 +21,16 @@ const everywhere: Readonly<Record<string, Accepted>> = {
 
 /** Strict: nothing is guessed, nothing is taken twice, nothing is left over. */
 export function parseOptions(command: Command, args: readonly string[]): Parsed {
-  const { values, tokens } = parse(command, args)
+  const { values, positionals, tokens } = parse(command, args)
   const help = values['help'] === true
-  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const words = (command.words ?? []).slice(0, positionals.length)
+  if (positionals.length > words.length) throw tooManyWords()
+  const given = [...tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])), ...words]
   const repeated = given.find((name, index) => given.indexOf(name) !== index)
   if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice.`)
   const read = Object.entries(command.options).map(([name, option]) => {
-    return [name, help ? undefined : readOption(name, option, values[name])]
+    const value = values[name] ?? positionals[words.indexOf(name)]
+    return [name, help ? undefined : readOption(name, option, value)]
   })
   return { values: Object.fromEntries(read), json: values['json'] === true, help }
 }
@@ -38,15 +41,18 @@ function parse(command: Command, args: readonly string[]) {
   })
   const options: Record<string, Accepted> = { ...Object.fromEntries(own), ...everywhere }
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false, tokens: true })
+    const allowPositionals = command.words !== undefined
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals, tokens: true })
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') {
-      throw new UsageError('There is a word too many: every value follows its option, as in --name VALUE.')
-    }
-    // The rest of Node's sentence tells how to use positional arguments, which no command takes.
+    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') throw tooManyWords()
+    // The rest of Node's sentence tells how to use positional arguments, which few commands take.
     throw new UsageError(message.replace(/\. To specify a positional.*$/s, '.'))
   }
+}
+
+function tooManyWords(): UsageError {
+  return new UsageError('There is a word too many: every value follows its option, as in --name VALUE.')
 }
 
 function readOption(name: string, option: Option, given: unknown): unknown {

@@ -33,7 +33,10 @@ export interface Operation {
   readonly parameters: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: true; readonly content: Named<MediaType> }
   readonly responses: Named<Response>
-  readonly 'x-access': Access
+  /** Where another credential than an API key is asked for. */
+  readonly security?: readonly Named<readonly string[]>[]
+  /** Of the operations that API keys open. */
+  readonly 'x-access'?: Access
 }
 
 /** Who may call an operation and how often, for programs; the description says the same to people. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../endpoint.ts'
+import type { IngestEndpoint } from '../ingest/endpoint.ts'
 import type { OpenPage } from '../server.ts'
 import { describeInterface } from './openapi.ts'
 import { renderReference } from './reference.ts'
@@ -15,8 +16,11 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** The interface for programs and for people, rendered once. */
-export function documentPages(endpoints: readonly Endpoint[]): readonly OpenPage[] {
-  const document = describeInterface(endpoints)
+export function documentPages(
+  endpoints: readonly Endpoint[],
+  doors: readonly IngestEndpoint[] = [],
+): readonly OpenPage[] {
+  const document = describeInterface(endpoints, doors)
   const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
   const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
   const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

@@ -47,7 +47,9 @@ export function curlOf(method: string, path: string, operation: Operation, named
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SCHOLIAST_URL${target}"`,
     '-H "x-service-api-key: $SCHOLIAST_KEY"',
-    ...(method === 'GET' ? [] : ['-H "idempotency-key: $(uuidgen)"']),
+    ...(operation.parameters.some((parameter) => '$ref' in parameter)
+      ? ['-H "idempotency-key: $(uuidgen)"']
+      : []),
     ...(body === undefined
       ? []
       : ["-H 'content-type: application/json'", `-d ${quoted(bodyOf(body, named))}`]),

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Type } from 'typebox'
+import { eventKinds } from '../../consumers.ts'
 import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
 import { organizations } from '../../resources/organizations/route.ts'
-import { endpoints } from '../../routes.ts'
+import { endpoints, ingestEndpoints } from '../../routes.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './document.ts'
 import { codesOf, describeInterface } from './openapi.ts'
@@ -44,7 +45,8 @@ const write: Endpoint = {
 const both = describeInterface([...endpoints, write])
 
 describe('the document of the service', () => {
-  const document = describeInterface(endpoints)
+  const doors = ingestEndpoints(eventKinds)
+  const document = describeInterface(endpoints, doors)
 
   test('is the committed openapi.json', () => {
     const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
@@ -55,10 +57,10 @@ describe('the document of the service', () => {
     const described = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     assert.deepEqual(
       described,
-      endpoints.map(({ method, path }) => `${method} ${path}`),
+      [...endpoints, ...doors].map(({ method, path }) => `${method} ${path}`),
     )
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
-    assert.deepEqual(new Set(ids).size, endpoints.length, 'operation ids are unique')
+    assert.deepEqual(new Set(ids).size, ids.length, 'operation ids are unique')
   })
 })
 

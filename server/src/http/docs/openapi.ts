@@ -1,29 +1,25 @@
-import type { TSchema } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
 import { defaultLimits } from '../../config.ts'
-import { type ErrorCode, errorCodes, Refusal, statusOf } from '../../errors.ts'
+import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { errorReply } from '../reply.ts'
+import type { IngestEndpoint } from '../ingest/endpoint.ts'
 import { headers, parameters, referToHeaders, schemas } from './components.ts'
-import type {
-  Access,
-  MediaType,
-  Named,
-  OpenApiDocument,
-  Operation,
-  Parameter,
-  Response,
-  Schema,
-} from './document.ts'
-import { introduction, meanings } from './texts.ts'
+import type { Access, OpenApiDocument, Operation, Response } from './document.ts'
+import { describeIngest } from './ingest.ts'
+import { describeRefusals, jsonOf, parametersIn, plain, propertiesOf } from './parts.ts'
+import { introduction } from './texts.ts'
 
 /** The interface as it is, told by the same objects that run it. */
-export function describeInterface(endpoints: readonly Endpoint[]): OpenApiDocument {
+export function describeInterface(
+  endpoints: readonly Endpoint[],
+  doors: readonly IngestEndpoint[] = [],
+): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
     const operations = (paths[endpoint.path] ??= {})
     operations[endpoint.method.toLowerCase()] = describeOperation(endpoint, endpoints)
   }
+  for (const door of doors) paths[door.path] = { [door.method.toLowerCase()]: describeIngest(door) }
   return {
     openapi: '3.1.0',
     info: {
@@ -35,15 +31,25 @@ export function describeInterface(endpoints: readonly Endpoint[]): OpenApiDocume
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set([...endpoints, ...doors].map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
+        ...(doors.length > 0 && { ingestCredential }),
+      },
       schemas,
       parameters,
       headers,
     },
   }
+}
+
+const ingestCredential = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'x-service-api-key',
+  description: 'A signed credential of the kind ingest, for sending events.',
 }
 
 const always = [
@@ -96,7 +102,7 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
     ...(body && { requestBody: { required: true, content: jsonOf(plain(body)) } }),
-    responses: { ...describeReplies(endpoint), ...describeRefusals(endpoint) },
+    responses: { ...describeReplies(endpoint), ...describeRefusals(codesOf(endpoint), endpoint.errorBody) },
     'x-access': accessOf(endpoint),
   }
 }
@@ -146,19 +152,16 @@ function listed(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }
 
-function parametersIn(place: 'path' | 'query', schema: TSchema): Parameter[] {
-  const { required = [] } = plain(schema)
-  return Object.entries(propertiesOf(schema)).map(([name, { description, ...shape }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    ...(shape.type === 'array' && { style: 'form' as const, explode: false as const }),
-    schema: shape,
-  }))
-}
+const asLines = {
+  'application/x-ndjson': {
+    schema: {
+      type: 'string',
+      description: 'One entry of `data` a line; the last line is an object with `next_cursor` alone.',
+    },
+  },
+} as const
 
-function describeReplies({ method, replies }: Endpoint): Record<string, Response> {
+function describeReplies({ method, replies, lines }: Endpoint): Record<string, Response> {
   const sent = referToHeaders([
     ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
     ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
@@ -166,55 +169,11 @@ function describeReplies({ method, replies }: Endpoint): Record<string, Response
   return Object.fromEntries(
     Object.entries(replies).map(([status, { description, body }]) => [
       status,
-      { description, headers: sent, ...(body && { content: jsonOf(plain(body)) }) },
-    ]),
-  )
-}
-
-function describeRefusals(endpoint: Endpoint): Record<string, Response> {
-  const schema = { $ref: `#/components/schemas/${endpoint.errorBody === 'error' ? 'Error' : 'Errors'}` }
-  const codesByStatus = Map.groupBy(codesOf(endpoint), statusOf)
-  return Object.fromEntries(
-    [...codesByStatus].map(([status, codes]) => [
-      status,
       {
-        description: codes.map((code) => `\`${code}\``).join(', '),
-        headers: referToHeaders(headersOfRefusal(status)),
-        content: jsonOf(schema, examplesOf(codes, endpoint.errorBody)),
+        description,
+        headers: sent,
+        ...(body && { content: { ...jsonOf(plain(body)), ...(lines && asLines) } }),
       },
     ]),
   )
-}
-
-function headersOfRefusal(status: number) {
-  switch (status) {
-    case 429:
-      return ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'] as const
-    case 503:
-      return ['x-request-id', 'Retry-After'] as const
-    default:
-      return ['x-request-id'] as const
-  }
-}
-
-function examplesOf(codes: readonly ErrorCode[], shape: Endpoint['errorBody']): MediaType['examples'] {
-  return Object.fromEntries(
-    codes.map((code) => {
-      const { body } = errorReply(shape, new Refusal(code, meanings[code].replaceAll('`', '')))
-      return [code, { summary: meanings[code], value: body && 'json' in body ? body.json : null }]
-    }),
-  )
-}
-
-function jsonOf(schema: Schema, examples?: MediaType['examples']): Named<MediaType> {
-  return { 'application/json': { schema, ...(examples && { examples }) } }
-}
-
-function propertiesOf(schema: TSchema): Named<Schema> {
-  return plain(schema).properties ?? {}
-}
-
-/** What a document may carry: the marks that TypeBox leaves on a schema are not part of it. */
-function plain(schema: TSchema): Schema {
-  return JSON.parse(JSON.stringify(schema)) as Schema
 }

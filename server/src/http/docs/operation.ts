@@ -47,7 +47,11 @@ function renderSection(title: string, content: Html): Html {
 }
 
 function renderAccess(operation: Operation, document: OpenApiDocument): Html {
-  const { keys, plan, admin, permission, limit } = operation['x-access']
+  const access = operation['x-access']
+  if (access === undefined) {
+    return html`<dl class="facts">\n<dt>Keys</dt><dd class="kinds"><span>ingest</span></dd>\n</dl>`
+  }
+  const { keys, plan, admin, permission, limit } = access
   const needs = [
     plan === 'enterprise' ? 'Enterprise plan, active subscription' : 'any plan',
     ...(admin ? ['Admin role'] : []),
@@ -69,11 +73,11 @@ function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']])
 
 /** Operations whose requests count in the same window. */
 function renderSharing(operation: Operation, { paths }: OpenApiDocument): Html {
-  const { policy } = operation['x-access'].limit
+  const policy = operation['x-access']?.limit.policy
   const others = Object.values(paths)
     .flatMap((item) => Object.values(item))
     .filter(
-      (other) => other['x-access'].limit.policy === policy && other.operationId !== operation.operationId,
+      (other) => other['x-access']?.limit.policy === policy && other.operationId !== operation.operationId,
     )
   if (others.length === 0) return nothing
   return html`, counted together with${others.map(

@@ -23,6 +23,9 @@ wait for as many seconds as \`Retry-After\` says.
 **Repeated writes.** POST, PATCH and DELETE take an \`Idempotency-Key\`: for 24 hours the same request \
 with the same key returns the first answer and changes nothing again.
 
+**Events.** Reviewers and self-hosted deployments tell what happened at \`POST /ingest/v1/events\`, with an \
+ingest credential instead of an API key. The shape of every event is at \`/events.schema.json\`.
+
 **Request ids.** Every reply carries \`x-request-id\`: yours, if you sent one of 1 to 128 letters, digits, \
 dots, underscores and hyphens, else one of ours.`
 
@@ -53,7 +56,7 @@ export const meanings: Readonly<Record<ErrorCode, string>> = {
   LEGACY_API_KEY: 'Legacy keys are no longer accepted here: regenerate the key.',
   RESPONSE_TOO_LARGE: 'The answer would be too large: reduce `limit`, narrow the window or add filters.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 4 MiB after inflating: send it in parts.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json`, or is compressed otherwise than with gzip.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is of another media type, or is compressed otherwise than with gzip.',
   RATE_LIMIT_EXCEEDED: 'The window is full, or too many such requests run at once: wait for `Retry-After`.',
   INTERNAL_ERROR: 'A defect on our side: tell us the request id.',
   METRICS_PREPARING: 'The metrics are being moved to a store of their own: wait for `Retry-After`.',

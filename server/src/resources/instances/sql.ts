@@ -14,6 +14,13 @@ const instances = statement(
   `select id, name, provider, host, sends_metrics from instance where root_id = $1 order by id limit 1000`,
 )
 
+const setSendsMetrics = statement(
+  'instances.set-sends-metrics',
+  `update instance set sends_metrics = $3 where root_id = $1 and id = $2 and sends_metrics <> $3 returning id`,
+)
+
+const exists = statement('instances.exists', `select id from instance where root_id = $1 and id = $2`)
+
 export interface Instance {
   readonly id: InstanceId
   readonly name: string
@@ -30,4 +37,15 @@ export async function insertInstance(scope: Scope, tx: Tx, instance: Instance): 
 
 export function readInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
   return tx.query<Instance & object>(instances, [scope.root])
+}
+
+export async function updateSendsMetrics(
+  scope: Scope,
+  tx: Tx,
+  instance: InstanceId,
+  sends: boolean,
+): Promise<'changed' | 'unchanged' | 'unknown'> {
+  const changed = await tx.query(setSendsMetrics, [scope.root, instance, sends])
+  if (changed.length === 1) return 'changed'
+  return (await tx.query(exists, [scope.root, instance])).length === 1 ? 'unchanged' : 'unknown'
 }

@@ -3,7 +3,7 @@ import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { updateActive, updateName } from './write-sql.ts'
+import { updateActive, updateMetricsEnabled, updateName } from './write-sql.ts'
 
 export async function renameOrganization(
   change: Change,
@@ -31,6 +31,20 @@ async function setActive(change: Change, organization: OrganizationId, active: b
   if (outcome === 'unknown') return refuseUnknown(organization)
   if (outcome === 'unchanged') return false
   await tell(change, organization, active ? 'organization_activated' : 'organization_deactivated', active, {})
+  return true
+}
+
+/** Switched off, its metrics are refused, and with them those of every scope it is in. False when it is so already. */
+export async function switchMetrics(
+  change: Change,
+  organization: OrganizationId,
+  enabled: boolean,
+): Promise<boolean> {
+  const changed = await updateMetricsEnabled(change.scope, change.tx, organization, enabled)
+  if (changed === 'unknown') return refuseUnknown(organization)
+  if (changed === 'unchanged') return false
+  const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
+  await tell(change, organization, action, changed.active, {})
   return true
 }
 

@@ -1,5 +1,6 @@
 import { audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
+import { cloudHostOf } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -83,16 +84,3 @@ function cloudPlace(organization: NewOrganization): Place {
   const { provider = 'github', host = cloudHostOf(provider) } = organization
   return { instance: null, provider, host }
 }
-
-/** Where a provider's own cloud is. */
-export function cloudHostOf(provider: string): string {
-  const host = cloudHosts.get(provider)
-  return host ?? refuse('INVALID_REQUEST', `Say the host: ${provider} has no cloud that is known here.`)
-}
-
-const cloudHosts: ReadonlyMap<string, string> = new Map([
-  ['github', 'github.com'],
-  ['gitlab', 'gitlab.com'],
-  ['bitbucket', 'bitbucket.org'],
-  ['azure', 'dev.azure.com'],
-])

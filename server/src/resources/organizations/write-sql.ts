@@ -31,6 +31,12 @@ const setActive = statement(
 
 const exists = statement('organizations.exists', `select id from organization where root_id = $1 and id = $2`)
 
+const setMetricsEnabled = statement(
+  'organizations.set-metrics-enabled',
+  `update organization set metrics_enabled = $3 where root_id = $1 and id = $2 and metrics_enabled <> $3
+   returning active`,
+)
+
 const createRepository = statement(
   'organizations.create-repository',
   `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name, private, active)
@@ -91,14 +97,29 @@ export async function updateName(
   return row
 }
 
+type Unchanged = 'unchanged' | 'unknown'
+
 export async function updateActive(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   active: boolean,
-): Promise<'changed' | 'unchanged' | 'unknown'> {
+): Promise<'changed' | Unchanged> {
   const changed = await tx.query(setActive, [scope.root, organization, active])
-  if (changed.length === 1) return 'changed'
+  return changed.length === 1 ? 'changed' : unchangedOrUnknown(scope, tx, organization)
+}
+
+export async function updateMetricsEnabled(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  enabled: boolean,
+): Promise<{ readonly active: boolean } | Unchanged> {
+  const [row] = await tx.query<{ active: boolean }>(setMetricsEnabled, [scope.root, organization, enabled])
+  return row ?? unchangedOrUnknown(scope, tx, organization)
+}
+
+async function unchangedOrUnknown(scope: Scope, tx: Tx, organization: OrganizationId): Promise<Unchanged> {
   return (await tx.query(exists, [scope.root, organization])).length === 1 ? 'unchanged' : 'unknown'
 }
 

@@ -1,15 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { OrganizationId } from '../src/ids.ts'
-import type { TestDatabase } from './database.ts'
-import { makeTenant, type Tenant, type TestKey, type TestOrganization } from './tenant.ts'
+import type { OrganizationId } from '../../src/ids.ts'
+import type { TestDatabase } from '../database.ts'
+import { openWriter } from '../pull-requests.ts'
+import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
+import { plantPullRequest } from './pull-request.ts'
 
 export interface Canaries {
   readonly organizations: readonly OrganizationId[]
+  /** Their ids at the Git provider. */
+  readonly orgIds: readonly string[]
+  /** Every pull request has the same repository and author, as their providers name them. */
+  readonly repositoryId: string
+  readonly authorId: string
   /** Keys of every kind that may read something, each with the words it may see. */
   readonly callers: readonly { readonly key: string; readonly words: ReadonlySet<string> }[]
   close(): Promise<void>
 }
+
+const shared = { repositoryId: '318', authorId: '7' }
+const days = ['2026-01-05', '2026-01-15', '2026-03-01', '2026-03-02', '2027-01-01']
 
 /** Tenants whose every row that a caller can read carries a secret word of its organization. */
 export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
@@ -17,16 +27,25 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   const words = new Map<OrganizationId, string>()
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
-  for (const { id } of tenants.flatMap(organizationsOf)) {
+  const writer = openWriter(database)
+  const organizations = tenants.flatMap(organizationsOf)
+  for (const [place, organization] of organizations.entries()) {
+    const { id } = organization
     const word = `canary-${randomBytes(8).toString('hex')}`
     words.set(id, word)
     await client.query('update organization set name = $2 where id = $1', [id, word])
     await client.query('update repository set name = $2 where organization_id = $1', [id, word])
+    for (const [index, day] of days.entries()) {
+      const number = 1 + place * days.length + index
+      await plantPullRequest(writer, organization, { day, word, number, ...shared })
+    }
   }
-  await client.end()
+  await Promise.all([client.end(), writer.close()])
   const callers = (await Promise.all(tenants.map((tenant) => callersOf(tenant, words)))).flat()
   return {
     organizations: [...words.keys()],
+    orgIds: organizations.map(({ orgId }) => orgId),
+    ...shared,
     callers,
     async close() {
       await Promise.all(tenants.map((tenant) => tenant.close()))
@@ -51,6 +70,7 @@ async function callersOf(tenant: Tenant, words: ReadonlyMap<OrganizationId, stri
     caller(await tenant.keyOf('organization'), [first]),
     caller(await tenant.keyOf('user'), [first]),
     caller(await tenant.keyOf('agentic'), [first]),
+    caller(await tenant.keyOf('legacy'), [first]),
     ...(second ? [caller(await tenant.keyOf('user', { organization: second.id }), [second])] : []),
     caller(await tenant.keyOf('instance'), instance.organizations),
     caller(await tenant.keyOf('instance', { authorized: [home.id] }), [home]),

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import {
+  ask,
+  calendarOf,
+  eventually,
+  finalized,
+  mergedOn,
+  outcomeOf,
+  read,
+  send,
+  store,
+  windowOf,
+} from './metrics-data.ts'
+import {
+  assertError,
+  call,
+  comparable,
+  demo,
+  home,
+  type KeyName,
+  type Reply,
+  repositoriesPath,
+} from './service.ts'
+
+const eventsPath = '/ingest/v1/events'
+const json = { 'content-type': 'application/json' }
+const lines = { 'content-type': 'application/x-ndjson' }
+const KIB = 1024
+const nextDay = calendarOf(2011)
+
+type Receipt = { accepted: number; rejected: { index: number; code: string; message: string }[] }
+type Body = string | Uint8Array<ArrayBuffer>
+
+/** An event that is good in every way, of a day that no test reads. */
+function goodEvent(over: Record<string, unknown> = {}) {
+  return { ...finalized(mergedOn('2010-06-01')), ...over }
+}
+
+function post(body: Body, headers: Record<string, string> = json, key = demo.keys.ingest): Promise<Reply> {
+  return call(eventsPath, { method: 'POST', key, headers, body })
+}
+
+const postAll = (events: readonly unknown[]) => post(JSON.stringify(events))
+
+function receiptOf(reply: Reply): Receipt {
+  assert.equal(reply.status, 202, reply.text)
+  const { accepted, rejected } = reply.body as Receipt
+  assert.deepEqual(Object.keys(reply.body as object).toSorted(), ['accepted', 'rejected'])
+  for (const one of rejected) {
+    assert.deepEqual(Object.keys(one).toSorted(), ['code', 'index', 'message'])
+    assert.ok(one.message !== '')
+  }
+  return { accepted, rejected }
+}
+
+/** Whether a day of the home organization has as many entries as this. */
+const hasEntries = async (day: string, count: number) => (await read(windowOf(day))).data.length === count
+
+test('an accepted event becomes readable, and one that was sent twice is there once', async () => {
+  const day = nextDay()
+  const event = finalized(mergedOn(day))
+  await send([event, event])
+  await send([event])
+  await store(mergedOn(day))
+  assert.ok(await hasEntries(day, 2))
+})
+
+test('every kind of API key, and no key, is the same 401 on /ingest', async () => {
+  const expected = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
+  assertError(expected, 401, 'UNAUTHORIZED')
+  const names: KeyName[] = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic']
+  const dead: KeyName[] = ['expired', 'revoked', 'workspace_demoted_owner', 'lower_plan']
+  for (const name of [...names, ...dead]) {
+    const reply = await post(JSON.stringify([goodEvent()]), json, demo.keys[name])
+    assert.deepEqual(comparable(reply), comparable(expected), name)
+  }
+})
+
+test('an ingest credential with one altered character is the same 401 as no key', async () => {
+  const expected = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
+  const { ingest } = demo.keys
+  for (let position = 0; position < ingest.length; position += 7) {
+    const other = ingest[position] === 'A' ? 'B' : 'A'
+    const altered = ingest.slice(0, position) + other + ingest.slice(position + 1)
+    assert.deepEqual(comparable(await post('[]', json, altered)), comparable(expected), String(position))
+  }
+})
+
+test('the credential is checked before the query, the content type and the body', async () => {
+  const text = { 'content-type': 'text/plain' }
+  assertError(await post('{', text, demo.keys.user), 401, 'UNAUTHORIZED')
+  assertError(await call(`${eventsPath}?x=1`, { method: 'POST', body: '{' }), 401, 'UNAUTHORIZED')
+})
+
+test('events come as a JSON array or as NDJSON, plain or gzip', async () => {
+  const events = [goodEvent(), goodEvent()]
+  const array = JSON.stringify(events)
+  const ndjson = events.map((event) => JSON.stringify(event)).join('\n')
+  const gzip = { 'content-encoding': 'gzip' }
+  const zipped = (text: string) => new Uint8Array(gzipSync(text))
+  for (const reply of [
+    await post(array),
+    await post(ndjson, lines),
+    await post(`${ndjson}\n`, lines),
+    await post(zipped(array), { ...json, ...gzip }),
+    await post(zipped(ndjson), { ...lines, ...gzip }),
+  ]) {
+    assert.deepEqual(receiptOf(reply), { accepted: 2, rejected: [] })
+  }
+})
+
+test('another content type is 415', async () => {
+  for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']) {
+    const reply = await post(JSON.stringify([goodEvent()]), { 'content-type': type })
+    assertError(reply, 415, 'UNSUPPORTED_MEDIA_TYPE', type)
+  }
+})
+
+test('a malformed body of events is 400, an unknown query parameter too', async () => {
+  for (const body of ['', '[', '{}', '5', 'null', '[{"id":"x"}', '"[]"']) {
+    assertError(await post(body), 400, 'INVALID_REQUEST', body)
+  }
+  assertError(await post(`${JSON.stringify(goodEvent())}\n{"id"`, lines), 400, 'INVALID_REQUEST')
+  const asked = await call(`${eventsPath}?dry_run=true`, {
+    method: 'POST',
+    key: demo.keys.ingest,
+    headers: json,
+    body: JSON.stringify([goodEvent()]),
+  })
+  assertError(asked, 400, 'INVALID_REQUEST')
+})
+
+test('up to 500 events are taken, more are 400 BATCH_SIZE_EXCEEDED, none is 400', async () => {
+  const many = Array.from({ length: 501 }, () => goodEvent({ version: 99 }))
+  assert.equal(receiptOf(await postAll(many.slice(1))).rejected.length, 500)
+  assertError(await postAll(many), 400, 'BATCH_SIZE_EXCEEDED')
+  assertError(await postAll([]), 400, 'INVALID_REQUEST')
+})
+
+test('more than 4 MiB of events is 413, counted after inflating', async () => {
+  const event = goodEvent({ note: 'x'.repeat(500 * KIB) })
+  const array = (count: number) => JSON.stringify(Array.from({ length: count }, () => event))
+  assert.equal(receiptOf(await post(array(8))).accepted, 8)
+  assertError(await post(array(9)), 413, 'PAYLOAD_TOO_LARGE')
+  const zipped = new Uint8Array(gzipSync(array(9)))
+  assertError(await post(zipped, { ...json, 'content-encoding': 'gzip' }), 413, 'PAYLOAD_TOO_LARGE')
+})
+
+test('an event above 512 KiB is rejected alone', async () => {
+  const size = JSON.stringify(goodEvent({ note: '' })).length
+  const largest = goodEvent({ note: 'x'.repeat(512 * KIB - size) })
+  const larger = goodEvent({ note: 'x'.repeat(512 * KIB) })
+  const { accepted, rejected } = receiptOf(await postAll([largest, larger, goodEvent()]))
+  assert.equal(accepted, 2)
+  assert.deepEqual(
+    rejected.map(({ index, code }) => [index, code]),
+    [[1, 'PAYLOAD_TOO_LARGE']],
+  )
+})
+
+test('a bad event is rejected with its index, and the others are stored', async () => {
+  const day = nextDay()
+  const good = [finalized(mergedOn(day)), finalized(mergedOn(day))]
+  const { id: _id, ...nameless } = goodEvent()
+  const { payload: _payload, ...empty } = goodEvent()
+  const bad = [
+    null,
+    'event',
+    {},
+    nameless,
+    empty,
+    goodEvent({ id: '' }),
+    goodEvent({ id: 'x'.repeat(129) }),
+    goodEvent({ type: 'pull_request.dreamt' }),
+    goodEvent({ version: 2 }),
+    goodEvent({ version: '1' }),
+    goodEvent({ occurred_at: 'yesterday' }),
+    goodEvent({ occurred_at: '2026-02-30T00:00:00Z' }),
+    goodEvent({ payload: [] }),
+    goodEvent({ payload: { ...mergedOn(day), number: '7' } }),
+    goodEvent({ note: 'a\u0000b' }),
+    goodEvent({ note: '\ud800' }),
+    goodEvent({ note: JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`) as unknown }),
+  ]
+  const { accepted, rejected } = receiptOf(await postAll([good[0], ...bad, good[1]]))
+  assert.equal(accepted, 2)
+  assert.deepEqual(
+    rejected.map(({ index, code }) => [index, code]),
+    bad.map((_, place) => [place + 1, 'INVALID_REQUEST']),
+  )
+  await eventually('both good ones are stored', () => hasEntries(day, 2))
+})
+
+test('events of which none is good are 202 with nothing accepted', async () => {
+  const { accepted, rejected } = receiptOf(await postAll([{}, goodEvent({ type: 'x' })]))
+  assert.deepEqual([accepted, rejected.length], [0, 2])
+})
+
+test('unknown fields of an event are ignored at every level', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day, { mood: 'glad' })
+  const findings = pullRequest.findings.map((finding) => ({ ...finding, text: 'never stored', more: [1] }))
+  await store({ ...finalized({ ...pullRequest, findings }), trace: { a: 1 } })
+  const page = await ask(windowOf(day))
+  assert.equal(page.status, 200)
+  assert.doesNotMatch(page.text, /never stored|glad/)
+})
+
+test('a time more than 5 minutes ahead is cut to now', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  // Were it taken at its word, nothing could be newer for ten years.
+  await store(finalized(pullRequest, new Date(Date.now() + 10 * 365 * 86_400_000).toISOString()))
+  const now = new Date(Date.now() + 60_000).toISOString()
+  await store(finalized({ ...pullRequest, merged_at: `${day}T13:00:00.000Z` }, now))
+  const { data } = await read(windowOf(day))
+  assert.deepEqual(
+    data.map(({ merged_at }) => merged_at),
+    [`${day}T13:00:00.000Z`],
+  )
+})
+
+test('the outcome of a finding is held until its pull request is known', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  await store(outcomeOf(pullRequest, 0, true))
+  assert.ok(await hasEntries(day, 0))
+  await store(pullRequest)
+  const [entry] = (await read(windowOf(day))).data
+  assert.deepEqual(
+    entry?.coderabbit_comments.map(({ accepted }) => accepted),
+    [true, null],
+  )
+})
+
+test('inventory.changed makes a repository known, and takes it out again', async () => {
+  const name = `added-${randomUUID().slice(0, 8)}`
+  const repository = { organization: { provider: 'github', id: home.org_id }, id: String(Date.now()), name }
+  const tell = async (active: boolean) => {
+    const event = {
+      id: randomUUID(),
+      type: 'inventory.changed',
+      version: 1,
+      occurred_at: new Date().toISOString(),
+      payload: { repositories: [{ ...repository, active }] },
+    }
+    assert.deepEqual(receiptOf(await postAll([event])), { accepted: 1, rejected: [] })
+  }
+  const isListed = async () => {
+    const reply = await call(repositoriesPath(home.id), { key: demo.keys.workspace })
+    return reply.text.includes(name)
+  }
+  await tell(true)
+  await eventually('the repository is listed', isListed)
+  await tell(false)
+  await eventually('the repository is not listed any more', async () => !(await isListed()))
+})
+
+test('an event of another root’s organization is never stored there', async () => {
+  const day = nextDay()
+  const foreign = finalized(mergedOn(day))
+  assert.deepEqual(receiptOf(await post(JSON.stringify([foreign]), json, demo.keys.ingest_other_tenant)), {
+    accepted: 1,
+    rejected: [],
+  })
+  // What is sent afterwards by the rightful sender is stored, so the other one had its turn.
+  await store(mergedOn(day))
+  assert.ok(await hasEntries(day, 1))
+})
+
+test('another method on the events path is 405', async () => {
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    const reply = await call(eventsPath, { method, key: demo.keys.ingest })
+    assertError(reply, 405, 'METHOD_NOT_ALLOWED', method)
+    assert.equal(reply.headers.get('allow'), 'POST')
+  }
+})
+
+test('the shape of every event is published as JSON Schema, by type and version', async () => {
+  const reply = await call('/events.schema.json')
+  assert.equal(reply.status, 200)
+  const schemas = JSON.parse(reply.text) as { $schema: string; $defs: Record<string, unknown> }
+  assert.equal(schemas.$schema, 'https://json-schema.org/draft/2020-12/schema')
+  for (const name of ['inventory.changed.v1', 'pull_request.finalized.v1', 'finding.outcome.v1']) {
+    assert.ok(schemas.$defs[name], name)
+  }
+})

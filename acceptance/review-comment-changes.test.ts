@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type Comment,
+  calendarOf,
+  changesPath,
+  dayAfter,
+  type Entry,
+  finalized,
+  mergedOn,
+  outcomeOf,
+  type PullRequest,
+  readWhole,
+  store,
+  storeInTurn,
+  windowOf,
+} from './metrics-data.ts'
+import {
+  assertError,
+  assertPage,
+  at,
+  call,
+  demo,
+  home,
+  type KeyName,
+  organizationsOf,
+  type Reply,
+} from './service.ts'
+
+type Change = {
+  position: number
+  kind: string
+  pr_url: string
+  organization_id: string
+  repository_id: string
+  author_id?: string | null
+  merged_at?: string | null
+  findings?: (Comment & { finding_id: string; reviewer: string | null })[]
+  finding_id?: string
+  accepted?: boolean | null
+  at: string
+}
+type Feed = { data: Change[]; next_cursor: string; has_more: boolean }
+
+const nextDay = calendarOf(2017)
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function ask(query = '', key: KeyName = 'workspace'): Promise<Reply> {
+  return call(`${changesPath}?${query}`, { key: demo.keys[key] })
+}
+
+async function page(query = '', key: KeyName = 'workspace'): Promise<Feed> {
+  const reply = await ask(query, key)
+  assertPage(reply)
+  return reply.body as Feed
+}
+
+/** Everything from a cursor on, and the cursor at its end. */
+async function follow(
+  cursor: string | null,
+  key: KeyName = 'workspace',
+  more = '',
+): Promise<[Change[], string]> {
+  const changes: Change[] = []
+  let next = cursor
+  for (let has_more = true; has_more; ) {
+    const feed: Feed = await page(next === null ? more : `cursor=${next}${more}`, key)
+    changes.push(...feed.data)
+    ;({ next_cursor: next, has_more } = feed)
+  }
+  assert.ok(next)
+  return [changes, next]
+}
+
+/** The changes that the given work brought, markers of the tests left out. */
+async function changesOf(pullRequests: PullRequest[], work: () => Promise<void>): Promise<Change[]> {
+  const [, cursor] = await follow(null)
+  await work()
+  const [changes] = await follow(cursor)
+  return changes.filter(({ pr_url }) => pullRequests.some(({ url }) => url === pr_url))
+}
+
+const kindsOf = (changes: Change[]) => changes.map(({ kind, pr_url }) => [kind, pr_url])
+
+test('a page of changes has exactly data, next_cursor and has_more', async () => {
+  const reply = await ask('limit=1')
+  assertPage(reply)
+  assert.deepEqual(Object.keys(reply.body as object), ['data', 'next_cursor', 'has_more'])
+})
+
+test('a merged pull request is told as written, with the ids of its findings', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  const [written, ...others] = await changesOf([pullRequest], () => store(pullRequest))
+  assert.deepEqual(others, [])
+  assert.ok(written)
+  assert.ok(Number.isSafeInteger(written.position))
+  const { position: _, ...told } = written
+  assert.deepEqual(told, {
+    kind: 'written',
+    pr_url: pullRequest.url,
+    organization_id: home.org_id,
+    repository_id: pullRequest.repository.id,
+    author_id: '90001',
+    merged_at: `${day}T12:00:00.000Z`,
+    findings: pullRequest.findings.map(({ id, url, severity, category }) => {
+      return { finding_id: id, url, severity, category, accepted: null, reviewer: null }
+    }),
+    at: `${day}T12:01:00.000Z`,
+  })
+})
+
+test('a change of accepted is told as outcome, with the id of its finding', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  await store(pullRequest)
+  const outcome = outcomeOf(pullRequest, 1, false, `${day}T15:00:00.000Z`)
+  const [change, ...others] = await changesOf([pullRequest], () => store(outcome))
+  assert.deepEqual(others, [])
+  assert.ok(change)
+  const { position: _, ...told } = change
+  assert.deepEqual(told, {
+    kind: 'outcome',
+    pr_url: pullRequest.url,
+    organization_id: home.org_id,
+    repository_id: pullRequest.repository.id,
+    finding_id: at(pullRequest.findings, 1).id,
+    accepted: false,
+    at: `${day}T15:00:00.000Z`,
+  })
+})
+
+test('an outcome that changes nothing is not told', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  await store(pullRequest)
+  const outcome = outcomeOf(pullRequest, 0, true, `${day}T15:00:00.000Z`)
+  const changes = await changesOf([pullRequest], () =>
+    storeInTurn(
+      outcome,
+      outcome,
+      outcomeOf(pullRequest, 0, true, `${day}T16:00:00.000Z`),
+      outcomeOf(pullRequest, 0, false, `${day}T14:00:00.000Z`),
+    ),
+  )
+  assert.deepEqual(
+    changes.map(({ kind, accepted }) => [kind, accepted]),
+    [['outcome', true]],
+  )
+})
+
+test('a pull request that is no entry any more is told as removed', async () => {
+  const day = nextDay()
+  const [closed, emptied] = [mergedOn(day), mergedOn(day)]
+  await store(closed, emptied)
+  const later = `${dayAfter(day, 1)}T12:00:00.000Z`
+  const changes = await changesOf([closed, emptied], () =>
+    storeInTurn(
+      finalized({ ...closed, status: 'closed', merged_at: null, closed_at: later }, later),
+      finalized({ ...emptied, findings: [] }, later),
+    ),
+  )
+  assert.deepEqual(kindsOf(changes), [
+    ['removed', closed.url],
+    ['removed', emptied.url],
+  ])
+  for (const change of changes) {
+    assert.deepEqual(Object.keys(change), [
+      'position',
+      'kind',
+      'pr_url',
+      'organization_id',
+      'repository_id',
+      'at',
+    ])
+    assert.equal(change.at, later)
+  }
+})
+
+test('a pull request that is written again is told again, at the end', async () => {
+  const day = nextDay()
+  const [again, other] = [mergedOn(day), mergedOn(day)]
+  const changes = await changesOf([again, other], () =>
+    storeInTurn(again, other, { ...again, merged_at: `${dayAfter(day, 1)}T12:00:00.000Z` }),
+  )
+  // Its earlier place is empty: it is told as it is now.
+  assert.deepEqual(kindsOf(changes), [
+    ['written', other.url],
+    ['written', again.url],
+  ])
+})
+
+test('a pull request without findings, or closed, is no change', async () => {
+  const day = nextDay()
+  const closed = mergedOn(day, { status: 'closed', merged_at: null, closed_at: `${day}T12:00:00.000Z` })
+  const empty = mergedOn(day, { findings: [] })
+  const changes = await changesOf([closed, empty], () => store(closed, empty, outcomeOf(closed, 0, true)))
+  assert.deepEqual(changes, [])
+})
+
+test('positions grow from change to change, and times are YYYY-MM-DDTHH:MM:SS.sssZ', async () => {
+  const [changes] = await follow(null, 'organization')
+  assert.ok(changes.length > 0)
+  let last = 0
+  for (const change of changes) {
+    assert.ok(change.position > last, `${change.position} after ${last}`)
+    assert.match(change.at, time)
+    assert.ok(['written', 'outcome', 'removed'].includes(change.kind))
+    last = change.position
+  }
+})
+
+test('without a cursor the changes begin at the beginning, and paging gives each once', async () => {
+  const [whole] = await follow(null, 'other_tenant')
+  assert.ok(whole.length > 10)
+  assert.deepEqual((await page('limit=5', 'other_tenant')).data, whole.slice(0, 5))
+  const [inPages] = await follow(null, 'other_tenant', '&limit=37')
+  assert.deepEqual(inPages, whole)
+})
+
+test('a cursor is always returned: at the end too, and it goes on with what comes later', async () => {
+  const [, end] = await follow(null)
+  const quiet = await page(`cursor=${end}`)
+  assert.deepEqual([quiet.data, quiet.has_more], [[], false])
+  assert.equal(typeof quiet.next_cursor, 'string')
+  const pullRequest = mergedOn(nextDay())
+  await store(pullRequest)
+  for (const cursor of [end, quiet.next_cursor]) {
+    const [changes] = await follow(cursor)
+    assert.deepEqual(kindsOf(changes).slice(0, 1), [['written', pullRequest.url]])
+  }
+})
+
+test('has_more tells whether another page follows at once', async () => {
+  const [whole] = await follow(null, 'other_tenant')
+  const start = (await page(`limit=${whole.length > 1003 ? 1000 : 1}`, 'other_tenant')).next_cursor
+  const rest = whole.slice(whole.length > 1003 ? 1000 : 1)
+  assert.ok(rest.length > 1 && rest.length <= 1000, `${rest.length} changes are left`)
+  const just = await page(`limit=${rest.length}&cursor=${start}`, 'other_tenant')
+  assert.deepEqual([just.data.length, just.has_more], [rest.length, false])
+  const fewer = await page(`limit=${rest.length - 1}&cursor=${start}`, 'other_tenant')
+  assert.deepEqual([fewer.data.length, fewer.has_more], [rest.length - 1, true])
+})
+
+test('org_id narrows the changes of a workspace token, and is ignored for other keys', async () => {
+  for (const { org_id } of organizationsOf('workspace')) {
+    const [changes] = await follow(null, 'workspace', `&org_id=${org_id}`)
+    assert.ok(changes.length > 0)
+    assert.deepEqual(new Set(changes.map(({ organization_id }) => organization_id)), new Set([org_id]))
+  }
+  const [own] = await follow(null, 'organization')
+  const [ignoring] = await follow(null, 'user', '&org_id=nobody')
+  assert.deepEqual(ignoring, own)
+  assertError(await ask('org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
+})
+
+test('every key is told the changes of its organizations and of no other', async () => {
+  const expected: [KeyName, string[]][] = [
+    ['workspace', organizationsOf('workspace').map(({ org_id }) => org_id)],
+    ['organization', [home.org_id]],
+    ['legacy', [home.org_id]],
+    ['instance', organizationsOf('instance').map(({ org_id }) => org_id)],
+    ['instance_narrow', [at(organizationsOf('instance'), 0).org_id]],
+    ['other_tenant', [at(organizationsOf('organization'), 0).org_id]],
+  ]
+  for (const [key, ids] of expected) {
+    const [changes] = await follow(null, key)
+    assert.deepEqual(new Set(changes.map(({ organization_id }) => organization_id)), new Set(ids), key)
+  }
+})
+
+test('the changes refuse what review comments refuse: keys, plan, metrics that are off', async () => {
+  assertError(await call(changesPath), 401, 'UNAUTHORIZED')
+  for (const [key, status, code] of [
+    ['expired', 401, 'UNAUTHORIZED'],
+    ['ingest', 401, 'UNAUTHORIZED'],
+    ['agentic', 403, 'KEY_KIND_NOT_ALLOWED'],
+    ['workspace_demoted_owner', 403, 'OWNER_NOT_ADMIN'],
+    ['lower_plan', 403, 'ENTERPRISE_REQUIRED'],
+    ['metrics_off', 403, 'METRICS_UNAVAILABLE'],
+  ] as const) {
+    assertError(await ask('', key), status, code, key)
+  }
+})
+
+test('the changes take cursor, limit and org_id, and no other parameter', async () => {
+  for (const query of [
+    'start_date=2026-01-01',
+    'end_date=2026-01-31',
+    'repository_ids=1',
+    'user_ids=1',
+    'organization_ids=12',
+    'format=json',
+    'status=merged',
+    'kind=outcome',
+    'limit=0',
+    'limit=1001',
+    'limit=1e3',
+    'limit=05',
+    'limit=5&limit=5',
+    'org_id=',
+  ]) {
+    assertError(await ask(query), 400, 'INVALID_REQUEST', query)
+    assertError(await ask(query, 'instance'), 400, 'INVALID_REQUEST', query)
+  }
+})
+
+test('a cursor of changes is bound to its scope and endpoint, not to the key or the limit', async () => {
+  const { next_cursor, data } = await page('limit=3', 'organization')
+  assert.equal(data.length, 3)
+  const [rest] = await follow(next_cursor, 'organization')
+  for (const key of ['user', 'legacy'] as const) {
+    assert.deepEqual((await page(`limit=7&cursor=${next_cursor}`, key)).data, rest.slice(0, 7))
+  }
+  for (const [query, key] of [
+    [`cursor=${next_cursor}`, 'workspace'],
+    [`cursor=${next_cursor}`, 'other_tenant'],
+    [`cursor=${next_cursor}A`, 'organization'],
+    ['cursor=', 'organization'],
+    ['cursor=0', 'organization'],
+  ] as const) {
+    assertError(await ask(query, key), 400, 'INVALID_CURSOR', query)
+  }
+})
+
+test('a copy that follows the changes is equal to the pages read whole', async () => {
+  const day = nextDay()
+  const [kept, changed, moved, closed] = [mergedOn(day), mergedOn(day), mergedOn(day), mergedOn(day)]
+  const copy = new Map<string, Entry>()
+  let cursor = await applyAll(copy, null)
+  await store(kept, changed, moved, closed, outcomeOf(kept, 0, false))
+  cursor = await applyAll(copy, cursor)
+  const later = `${dayAfter(day, 1)}T12:00:00.000Z`
+  await storeInTurn(
+    outcomeOf(changed, 0, true),
+    { ...moved, merged_at: later, author: null },
+    finalized({ ...closed, status: 'closed', merged_at: null, closed_at: later }, later),
+    outcomeOf(moved, 1, true),
+    outcomeOf(changed, 1, null),
+    finalized({ ...closed, merged_at: later }, `${dayAfter(day, 2)}T12:00:00.000Z`),
+  )
+  await applyAll(copy, cursor)
+  const all = await readWhole(windowOf('0001-01-01', '9999-12-31'))
+  assert.equal(copy.size, all.length)
+  for (const entry of all) assert.deepEqual(copy.get(entry.pr_url), entry)
+})
+
+/** What a warehouse does with the feed. */
+async function applyAll(copy: Map<string, Entry>, cursor: string | null): Promise<string> {
+  const [changes, end] = await follow(cursor)
+  for (const change of changes) apply(copy, change)
+  return end
+}
+
+const findings = new Map<string, Change['findings']>()
+
+function apply(copy: Map<string, Entry>, change: Change): void {
+  const { pr_url, organization_id, repository_id, author_id = null, merged_at = null } = change
+  switch (change.kind) {
+    case 'written':
+      findings.set(pr_url, change.findings)
+      break
+    case 'removed':
+      findings.delete(pr_url)
+      copy.delete(pr_url)
+      return
+    case 'outcome': {
+      // Told before the place where its pull request is written now: that place has it.
+      const known = copy.get(pr_url)
+      if (known === undefined) return
+      const place =
+        findings.get(pr_url)?.findIndex(({ finding_id }) => finding_id === change.finding_id) ?? -1
+      const comment = known.coderabbit_comments[place]
+      if (comment !== undefined) comment.accepted = change.accepted ?? null
+      return
+    }
+    default:
+      assert.fail(`a change of the kind ${change.kind}`)
+  }
+  const coderabbit_comments = (change.findings ?? []).map(({ url, severity, category, accepted }) => {
+    return { url, severity, category, accepted }
+  })
+  copy.set(pr_url, { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments })
+}

@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Finding, report } from '../proofs/report.ts'
+import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk-pull-requests.ts'
+import { makeDatabase } from '../server/test/database.ts'
+import { openStores, type PageRequest, rootScope, type Stores } from '../server/test/statements.ts'
+import { freeGigabytes, readyTools } from './engine-tools.ts'
+import { measurePage, type PageCost } from './page-cost.ts'
+import { drawPlot, type Point, short } from './plot.ts'
+
+const quick = process.argv.includes('--quick')
+const sizes = quick ? [10_000, 100_000, 1_000_000] : [100_000, 1_000_000, 10_000_000]
+const orders = ['fresh', 'backfilled'] as const
+type Order = (typeof orders)[number]
+
+const ROWS = 1_000
+const FINDINGS = 2
+const GOAL = 1.5
+// Fewer rows than this are mostly the descent of each index, which is the same at every size.
+const FEWEST_COMPARED = 50
+const GIGABYTES_PER_MILLION = 2.5
+const GIGABYTES_LEFT = 20
+
+// The windows lie inside of what is stored and begin on a Sunday: six days of their first week come before them.
+const FIRST_DAY = '2025-01-01'
+const DAYS = 400
+const windows = {
+  '1 day': { start: 165, days: 1 },
+  '30 days': { start: 165, days: 30 },
+  '1 year': { start: 18, days: 365 },
+} as const
+type WindowName = keyof typeof windows
+const windowNames = Object.keys(windows) as WindowName[]
+
+const readers = {
+  'one organization': ({ root, largestOrganization }: BulkStore) => ({
+    scope: { ...rootScope(root), organizations: [largestOrganization] },
+    authors: null,
+  }),
+  'workspace of 1,000 organizations': ({ root }: BulkStore) => ({ scope: rootScope(root), authors: null }),
+  'author of 0.01 %': ({ root, author }: BulkStore) => ({ scope: rootScope(root), authors: [author] }),
+} as const
+type Reader = keyof typeof readers
+const readerNames = Object.keys(readers) as Reader[]
+
+interface Cell extends PageCost {
+  readonly order: Order
+  readonly size: number
+  readonly reader: Reader
+  readonly window: WindowName
+}
+
+readyTools()
+const cells: Cell[] = []
+for (const order of orders) for (const size of sizes) cells.push(...(await measureStore(order, size)))
+const findings = orders.flatMap((order) =>
+  readerNames.flatMap((reader) => windowNames.map((window) => compare(order, reader, window))),
+)
+const faulty = cells.filter(({ faults }) => faults.length > 0)
+for (const { order, size, reader, window, faults } of faulty)
+  console.error(`  ${order}, ${short(size)}, ${reader}, ${window}: ${faults.join('; ')}`)
+report(
+  `growth: a page of ${ROWS} pull requests of ${FINDINGS} findings, ${sizes.map(short).join(', ')} stored, at its worst of two places`,
+  [
+    ...findings,
+    {
+      measure: 'plans that sort, or read rows past their page',
+      goal: '0',
+      result: faulty.length,
+      met: faulty.length === 0,
+    },
+  ],
+)
+if (!quick) writeFileSync(fileURLToPath(new URL('../docs/growth.svg', import.meta.url)), draw())
+
+/** One data set at a time: it is dropped before the next is written. */
+async function measureStore(order: Order, size: number): Promise<Cell[]> {
+  const needed = (size / 1_000_000) * GIGABYTES_PER_MILLION + GIGABYTES_LEFT
+  if (freeGigabytes() < needed)
+    throw new Error(`${Math.ceil(needed)} GB of disk must be free for ${short(size)}.`)
+  const database = await makeDatabase()
+  const stores = openStores(new Map([['shared', database.urls.api]]), 'bench', 1)
+  try {
+    console.error(`writing ${short(size)} pull requests, ${order}`)
+    const step = Math.max(size / 5, 250_000)
+    const store = await growPullRequests(database, {
+      count: size,
+      findings: FINDINGS,
+      order,
+      firstDay: FIRST_DAY,
+      days: DAYS,
+      onProgress: (written) => {
+        if (written % step === 0) console.error(`  ${short(written)} of ${short(size)}`)
+      },
+    })
+    const measured: Cell[] = []
+    for (const reader of readerNames)
+      for (const window of windowNames) {
+        const cost = await measureCell(stores, store, { order, size, reader, window })
+        console.error(`  ${reader}, ${window}: ${tell(cost)}`)
+        measured.push({ order, size, reader, window, ...cost })
+      }
+    return measured
+  } finally {
+    await stores.close()
+    await database.drop()
+  }
+}
+
+/** The worse of the first page and one from the middle of the window, where that is as full. */
+async function measureCell(
+  stores: Stores,
+  store: BulkStore,
+  { order, size, reader, window }: Pick<Cell, 'order' | 'size' | 'reader' | 'window'>,
+): Promise<PageCost> {
+  const { start, days } = windows[window]
+  const { scope, authors } = readers[reader](store)
+  const middle = order === 'fresh' ? (size * (start + days / 2)) / DAYS : size / 2
+  const request: PageRequest = {
+    scope,
+    window: {
+      startDate: dayAfter(FIRST_DAY, start),
+      endDate: dayAfter(FIRST_DAY, start + days - 1),
+      repositories: null,
+      authors,
+    },
+    hidden: [],
+    after: 0,
+    rows: ROWS,
+    largestEntry: 2 ** 31 - 1,
+  }
+  const first = await measurePage(stores, request)
+  const second = await measurePage(stores, { ...request, after: Math.floor(middle) })
+  const faults = [...first.faults, ...second.faults]
+  const worse = second.rows >= first.rows && perRow(second) > perRow(first) ? second : first
+  return { ...worse, faults }
+}
+
+function compare(order: Order, reader: Reader, window: WindowName): Finding {
+  const row = cells.filter((cell) => cell.order === order && cell.reader === reader && cell.window === window)
+  const last = row.at(-1)
+  const [base, how] = baseOf(row)
+  const measure = `${order}, ${reader}, ${window}: ${row.map((cell) => `${short(cell.size)} ${tell(cell)}`).join(' → ')}`
+  if (last === undefined || base === undefined || base === last)
+    return {
+      measure,
+      goal: `≤ ${GOAL}`,
+      result: `not comparable: ${last?.rows ?? 0} rows at most`,
+      met: true,
+    }
+  const ratio = perRow(last) / perRow(base)
+  return {
+    measure,
+    goal: `≤ ${GOAL}`,
+    result: `${ratio.toFixed(2)} of ${short(base.size)}${how}`,
+    met: ratio <= GOAL,
+  }
+}
+
+/** What the largest size is held against: the smallest that fills a page, else the smallest with rows enough to tell. */
+function baseOf(row: readonly Cell[]): [Cell | undefined, string] {
+  const smaller = row.slice(0, -1)
+  const full = smaller.find(({ rows }) => rows === ROWS)
+  if (full !== undefined) return [full, '']
+  const some = smaller.find(({ rows }) => rows >= FEWEST_COMPARED)
+  return [some, some === undefined ? '' : ` (${some.rows} rows)`]
+}
+
+function perRow({ buffers, rows }: PageCost): number {
+  return buffers / Math.max(rows, 1)
+}
+
+function tell(cost: PageCost): string {
+  const { rows, milliseconds } = cost
+  const time = ((milliseconds / Math.max(rows, 1)) * 1000).toFixed(1)
+  return `${perRow(cost).toFixed(2)} buffers, ${time} µs a row${rows < ROWS ? ` of ${rows}` : ''}`
+}
+
+function draw(): string {
+  const panels = orders.flatMap((order) =>
+    windowNames.map((window) => ({
+      title: `${order}, ${window}`,
+      series: Object.fromEntries(readerNames.map((reader) => [reader, pointsOf(order, window, reader)])),
+    })),
+  )
+  return drawPlot({
+    title: `What a page of ${ROWS.toLocaleString('en')} pull requests costs as the store grows`,
+    notes: [
+      'Lower is better, flat is the goal. Hollow: the window holds less than a full page; below 50 rows nothing is drawn.',
+      'Fresh: merge dates grow with the write order. Backfilled: dates in random write order. npm run bench -- growth',
+    ],
+    xLabel: 'stored pull requests',
+    yLabel: 'buffers touched per returned pull request',
+    xTicks: sizes,
+    columns: windowNames.length,
+    panels,
+  })
+}
+
+function pointsOf(order: Order, window: WindowName, reader: Reader): Point[] {
+  return cells
+    .filter((cell) => cell.order === order && cell.window === window && cell.reader === reader)
+    .filter(({ rows }) => rows >= FEWEST_COMPARED)
+    .map((cell) => ({ x: cell.size, y: perRow(cell), hollow: cell.rows < ROWS }))
+}

@@ -1,0 +1,103 @@
+import { performance } from 'node:perf_hooks'
+import { askPage, type PageRequest, readPage, type Stores, setReach } from '../server/test/statements.ts'
+import { literalOf } from './engine-tools.ts'
+
+/** What a page costs the engine. */
+export interface PageCost {
+  readonly rows: number
+  /** Buffers touched, found in memory or not. */
+  readonly buffers: number
+  readonly milliseconds: number
+  /** What the plan does that a page must not: nothing, unless it sorts or reads more rows than it returns. */
+  readonly faults: readonly string[]
+}
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+const TIMES = 7
+const ordered = new Set([
+  'Limit',
+  'Merge Append',
+  'Append',
+  'Index Scan',
+  'Index Only Scan',
+  'Result',
+  'Subquery Scan',
+])
+
+export async function measurePage(stores: Stores, request: PageRequest): Promise<PageCost> {
+  const plan = await explain(stores, request)
+  return {
+    rows: Math.min(plan['Actual Rows'], request.rows),
+    buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+    milliseconds: await timeOf(stores, request),
+    faults: faultsOf(plan),
+  }
+}
+
+/** The plan that the service keeps for this statement, with what it did; asked as the service asks. */
+async function explain(stores: Stores, request: PageRequest): Promise<PlanNode> {
+  const { statement, values } = askPage(request)
+  const { root, organizations } = request.scope
+  const client = await stores.pool('shared').connect()
+  try {
+    await client.query('begin')
+    await client.query(setReach.text, [
+      root,
+      organizations === null ? '' : `{${organizations.join(',')}}`,
+      '',
+    ])
+    await client.query(`prepare page as ${statement.text}`)
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, buffers, format json) execute page (${values.map(literalOf).join(', ')})`,
+    )
+    await client.query('deallocate page')
+    await client.query('commit')
+    if (rows[0] === undefined) throw new Error('There was no plan.')
+    return rows[0]['QUERY PLAN'][0].Plan
+  } finally {
+    client.release()
+  }
+}
+
+/** Warm: the median of several reads by the service's own function, after one that is not counted. */
+async function timeOf(stores: Stores, { scope, window, after, rows }: PageRequest): Promise<number> {
+  const placement = { store: 'shared', preparing: false, inactive: [] }
+  const times: number[] = []
+  for (let time = 0; time <= TIMES; time++) {
+    const started = performance.now()
+    await readPage({ stores, placement, scope, window }, { after, rows, separator: ',' }, MOST_BYTES)
+    times.push(performance.now() - started)
+  }
+  return times.slice(1).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN
+}
+
+function faultsOf(plan: PlanNode): string[] {
+  const nodes = flatten(plan)
+  const strange = nodes.map((node) => node['Node Type']).filter((type) => !ordered.has(type))
+  const scans = nodes.filter((node) => node['Relation Name'] === 'pull_request')
+  const read = scans.reduce(
+    (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+    0,
+  )
+  // A merge holds the next row of each stream.
+  const most = plan['Actual Rows'] + scans.length
+  return [
+    ...new Set(strange),
+    ...(read > most ? [`reads ${read} rows to return ${plan['Actual Rows']}`] : []),
+  ]
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)]
+}

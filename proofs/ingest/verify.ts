@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TestDatabase } from '../../server/test/database.ts'
+import type { Events } from './events.ts'
+import type { Acknowledged } from './sender.ts'
+
+type Superuser = ReturnType<TestDatabase['superuser']>
+
+/** Each time a pull request takes a place in the write order: a second time would show it to readers twice. */
+export const watchWrites = `
+  create table write_log (number bigint not null);
+  create function note_write() returns trigger language plpgsql security definer set search_path = public as $$
+    begin insert into write_log values (new.number); return null; end $$;
+  create trigger note_insert after insert on pull_request for each row execute function note_write();
+  create trigger note_update after update on pull_request for each row
+    when (old.position is distinct from new.position) execute function note_write()`
+
+const repeatedWrites = `select count(*)::int - count(distinct number)::int as found from write_log`
+const repeatedOutcomes = `
+  select (select count(*) - count(distinct number) from outcome)::int
+    + (select count(*) - count(distinct (entry::json ->> 'pr_url')) from review_comment_change)::int as found`
+const storedCount = `
+  select (select count(*) from pull_request)::int as pull_requests, (select count(*) from outcome)::int as outcomes`
+const chunkOfRows = `select number, event_id, findings::text as findings, entry from pull_request
+  where number > $1 order by number limit $2`
+const chunkOfOutcomes = `select number, event_id, finding_id, accepted, source from outcome
+  where number > $1 order by number limit $2`
+const CHUNK = 5_000
+
+export interface Verdict {
+  readonly stored: number
+  /** Acknowledged and not there. */
+  readonly lost: number
+  readonly double: number
+  /** There, but not with the content that was sent. */
+  readonly altered: number
+  readonly neverSent: number
+}
+
+export async function countStored(superuser: Superuser): Promise<{ pullRequests: number; outcomes: number }> {
+  const { rows } = await superuser.query<{ pull_requests: number; outcomes: number }>(storedCount)
+  return { pullRequests: rows[0]?.pull_requests ?? 0, outcomes: rows[0]?.outcomes ?? 0 }
+}
+
+/** Nothing was sent in vain when this is called: what was sent and what was acknowledged are the same. */
+export async function judgePullRequests(
+  superuser: Superuser,
+  events: Events,
+  { pullRequests, outcomes }: Acknowledged,
+): Promise<Verdict> {
+  let stored = 0
+  let altered = 0
+  let neverSent = 0
+  for await (const row of readChunks<PullRequestRow>(superuser, chunkOfRows)) {
+    stored += 1
+    if (!pullRequests.has(Number(row.number))) neverSent += 1
+    else if (!isAsSent(row, events, outcomes.has(Number(row.number)))) altered += 1
+  }
+  const lost = pullRequests.size - (stored - neverSent)
+  return { stored, lost, altered, neverSent, double: await count(superuser, repeatedWrites) }
+}
+
+export async function judgeOutcomes(
+  superuser: Superuser,
+  events: Events,
+  { outcomes }: Acknowledged,
+): Promise<Verdict> {
+  const found = new Set<number>()
+  let altered = 0
+  let neverSent = 0
+  for await (const { number, event_id, ...row } of readChunks<OutcomeRow>(superuser, chunkOfOutcomes)) {
+    const sent = outcomes.has(Number(number)) ? events.outcome(Number(number)) : null
+    found.add(Number(number))
+    if (sent?.id !== event_id) neverSent += 1
+    else {
+      const { finding_id, accepted, source } = sent.payload
+      if (!isDeepStrictEqual(row, { finding_id, accepted, source })) altered += 1
+    }
+  }
+  const lost = [...outcomes].filter((number) => !found.has(number)).length
+  return { stored: found.size, lost, altered, neverSent, double: await count(superuser, repeatedOutcomes) }
+}
+
+interface PullRequestRow {
+  readonly number: string
+  readonly event_id: string
+  readonly findings: string
+  readonly entry: string
+}
+
+interface OutcomeRow {
+  readonly number: string
+  readonly event_id: string
+  readonly finding_id: string
+  readonly accepted: boolean | null
+  readonly source: string
+}
+
+function isAsSent(row: PullRequestRow, events: Events, hasOutcome: boolean): boolean {
+  const { id, payload } = events.finalized(Number(row.number))
+  const outcome = hasOutcome ? events.outcome(Number(row.number)) : null
+  const findings = payload.findings.map(({ id: finding_id, url, severity, category, reviewer }) => {
+    const accepted = finding_id === outcome?.payload.finding_id ? outcome.payload.accepted : null
+    return { finding_id, url, severity, category, accepted, reviewer }
+  })
+  const entry = {
+    pr_url: payload.url,
+    organization_id: payload.organization.id,
+    repository_id: payload.repository.id,
+    author_id: payload.author?.id ?? null,
+    merged_at: payload.merged_at,
+    coderabbit_comments: findings.map(({ url, severity, category, accepted }) => ({
+      url,
+      severity,
+      category,
+      accepted,
+    })),
+  }
+  return (
+    row.event_id === id &&
+    isDeepStrictEqual(JSON.parse(row.findings), findings) &&
+    isDeepStrictEqual(JSON.parse(row.entry), entry)
+  )
+}
+
+async function* readChunks<Row extends { readonly number: string }>(
+  superuser: Superuser,
+  chunk: string,
+): AsyncGenerator<Row, void> {
+  let after = '0'
+  for (;;) {
+    const { rows } = await superuser.query<Row & object>(chunk, [after, CHUNK])
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.number
+  }
+}
+
+async function count(superuser: Superuser, statement: string): Promise<number> {
+  const { rows } = await superuser.query<{ found: number }>(statement)
+  return rows[0]?.found ?? 0
+}

@@ -1,0 +1,28 @@
+import { proveHistories } from './paging/histories.ts'
+import { proveInterleavings } from './paging/interleavings.ts'
+import { proveRestore } from './paging/restore.ts'
+import { proveUnderWriters, showMissedWithoutLock } from './paging/under-writers.ts'
+import { report } from './report.ts'
+import type { ProofOptions } from './run.ts'
+
+const QUICK_ROWS = 5_000
+
+/** Whoever pages with a cursor is told everything exactly once and in order, whatever is written meanwhile. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const connections = quick || withoutCure ? [2] : [2, 3]
+  if (withoutCure) {
+    report('paging without its cures: positions from a sequence, rewritten in place', [
+      ...(await proveUnderWriters(QUICK_ROWS, false)),
+      ...(await proveInterleavings(connections, false)),
+      ...(await proveHistories(300, false)),
+    ])
+    return
+  }
+  report('paging: what is committed is told once and in order', [
+    ...(await proveUnderWriters(quick ? QUICK_ROWS : 100_000, true)),
+    await showMissedWithoutLock(QUICK_ROWS),
+    ...(await proveInterleavings(connections, true)),
+    ...(await proveHistories(quick ? 300 : 10_000, true)),
+    ...(await proveRestore(quick ? 600 : 6_000)),
+  ])
+}

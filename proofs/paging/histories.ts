@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util'
+import { makeDatabase } from '../../server/test/database.ts'
+import { startApi } from '../../server/test/process.ts'
+import { loadStoring } from '../../server/test/proofs/metrics-writer.ts'
+import { openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { copyWithout } from '../copy.ts'
+import type { Finding } from '../report.ts'
+import {
+  followChanges,
+  keepCursor,
+  readAllPages,
+  type Tally,
+  type View,
+  visibleEntry,
+} from './kept-cursor.ts'
+import { type Entry, type Model, makeModel, type ReviewEvent } from './model.ts'
+import { rollHistory } from './random-history.ts'
+
+const TOGETHER = 250
+
+// What is written again stays where it was: whoever has passed it never hears of it.
+const rewrittenInPlace = {
+  file: 'resources/review-comments/decide.ts',
+  find: 'rows.push({ ...row, position: next() })',
+  replace: 'rows.push({ ...row, position: stored?.position ?? next() })',
+}
+
+/** Reopened, merged again, backfilled, repeated, moved: what readers with a kept cursor see is what a model says. */
+export async function proveHistories(histories: number, withCure: boolean): Promise<Finding[]> {
+  const database = await makeDatabase()
+  const copy = withCure ? null : await copyWithout([rewrittenInPlace])
+  const tenant = await makeTenant(database)
+  const writer = openWriter(database)
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  try {
+    const storing = copy === null ? storeEvents : await loadStoring(copy.entry)
+    const { root, organizations } = tenant.workspace
+    const places = organizations.map((organization) => workplaceOf(organization))
+    const model = makeModel()
+    const tally: Tally = { again: 0, notOnce: 0, differences: 0 }
+    const views = await viewsOf(tenant)
+    const readers = views.map((view) => keepCursor(api.url, view, model, tally))
+    const followers = wholeViews(views).map((view) => ({ view, ...followChanges(api.url, view) }))
+    let events = 0
+    for (let first = 0; first < histories; first += TOGETHER) {
+      const count = Math.min(TOGETHER, histories - first)
+      const told = Array.from({ length: count }, (_, place) =>
+        rollHistory(Math.random, places, first + place + 1),
+      )
+      for (const batch of interleave(told)) {
+        events += batch.length
+        const deferred = await storing(writer, root, batch)
+        if (deferred.length > 0) throw new Error('An event of a history was not stored.')
+        const written = model.apply(batch)
+        await Promise.all([
+          ...readers.map((check) => check(written)),
+          ...followers.map((follower) => follower.catchUp()),
+        ])
+      }
+      console.error(`  histories: ${first + count} of ${histories}`)
+    }
+    const unequal = await compareFollowers(api.url, model, followers)
+    return findings(histories, events, tally, unequal)
+  } finally {
+    await api.stop()
+    await Promise.all([writer.close(), tenant.close()])
+    await copy?.remove()
+    await database.drop()
+  }
+}
+
+/** Each batch holds some of what comes next in each history. */
+function* interleave(histories: readonly ReviewEvent[][]): Generator<ReviewEvent[]> {
+  const rest = histories.map((history) => [...history])
+  while (rest.some(({ length }) => length > 0)) {
+    const batch = rest.flatMap((history) => history.splice(0, Math.floor(Math.random() * 4)))
+    if (batch.length > 0) yield batch
+  }
+}
+
+async function viewsOf(tenant: Tenant): Promise<View[]> {
+  const { organizations } = tenant.workspace
+  const ids = organizations.map(({ orgId }) => orgId)
+  const [workspace, organization] = await Promise.all([
+    tenant.keyOf('workspace'),
+    tenant.keyOf('organization'),
+  ])
+  const whole = { startDate: '2020-01-01', endDate: '2039-12-31' }
+  const narrow = { startDate: '2026-02-01', endDate: '2026-03-15' }
+  return [
+    { key: workspace.value, organizations: ids, ...whole },
+    { key: organization.value, organizations: ids.slice(0, 1), ...whole },
+    { key: workspace.value, organizations: ids, ...narrow },
+  ]
+}
+
+function wholeViews(views: readonly View[]): View[] {
+  return views.slice(0, 2)
+}
+
+interface Follower {
+  readonly view: View
+  catchUp(): Promise<void>
+  entries(): Map<string, Entry>
+}
+
+/** Those who followed all along, and those who begin only now, against the pages and the model. */
+async function compareFollowers(
+  baseUrl: string,
+  model: Model,
+  followers: readonly Follower[],
+): Promise<number> {
+  let unequal = 0
+  for (const follower of followers) {
+    const { view } = follower
+    const late = followChanges(baseUrl, view)
+    await late.catchUp()
+    const modelled = new Map(
+      [...model.names()].flatMap((name) => {
+        const entry = visibleEntry(model, view, name)
+        return entry === null ? [] : [[entry.pr_url, entry] as const]
+      }),
+    )
+    const pages = await readAllPages(baseUrl, view)
+    for (const told of [pages, follower.entries(), late.entries()]) unequal += countUnequal(told, modelled)
+  }
+  return unequal
+}
+
+function countUnequal(one: ReadonlyMap<string, Entry>, other: ReadonlyMap<string, Entry>): number {
+  const addresses = new Set([...one.keys(), ...other.keys()])
+  return [...addresses].filter((url) => !isDeepStrictEqual(one.get(url), other.get(url))).length
+}
+
+function findings(histories: number, events: number, tally: Tally, unequal: number): Finding[] {
+  const { again, notOnce, differences } = tally
+  return [
+    {
+      measure: `${histories} histories of ${events} events: written (again) and not seen exactly once (seen ${again})`,
+      goal: '0',
+      result: notOnce,
+      met: notOnce === 0 && again > histories,
+    },
+    {
+      measure: 'pages behind a kept cursor that are not as the model says',
+      goal: '0',
+      result: differences,
+      met: differences === 0,
+    },
+    {
+      measure: 'pull requests in which followers of the changes, pages and model differ',
+      goal: '0',
+      result: unequal,
+      met: unequal === 0,
+    },
+  ]
+}

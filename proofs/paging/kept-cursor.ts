@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { get } from '../client.ts'
+import type { Comment, Entry, Model } from './model.ts'
+
+/** Whose eyes a model is seen with: the pull requests of some organizations, merged in a window. */
+export interface View {
+  readonly key: string
+  readonly organizations: readonly string[]
+  readonly startDate: string
+  readonly endDate: string
+}
+
+export interface Tally {
+  /** Pull requests that were written again and appeared exactly once more. */
+  again: number
+  /** … or not at all, or more than once. */
+  notOnce: number
+  /** Whatever else was not as the model says. */
+  differences: number
+}
+
+type Told = Entry & {
+  readonly kind: 'written' | 'outcome' | 'removed'
+  readonly findings: readonly (Comment & { readonly finding_id: string })[]
+  readonly finding_id: string
+  readonly accepted: boolean | null
+}
+
+interface Page {
+  readonly data: readonly Told[]
+  readonly next_cursor: string | null
+  readonly has_more: boolean
+}
+
+export function visibleEntry(model: Model, view: View, name: string): Entry | null {
+  const entry = model.entryOf(name)
+  const day = model.dayOf(name)
+  const inWindow = view.startDate <= day && day <= view.endDate
+  return entry !== null && inWindow && view.organizations.includes(entry.organization_id) ? entry : null
+}
+
+/** Keeps the last cursor it was given and asks with it after each batch. */
+export function keepCursor(baseUrl: string, view: View, model: Model, tally: Tally) {
+  const window = `start_date=${view.startDate}&end_date=${view.endDate}`
+  const url = `${baseUrl}/v1/metrics/review-comments?${window}`
+  let cursor: string | null = null
+  /** Behind the cursor, by name. */
+  let tail: readonly string[] = []
+
+  /** Everything behind the cursor, which moves on by the pages that have another behind them. */
+  async function readOn(): Promise<{ told: Entry[]; passed: number }> {
+    const told: Entry[] = []
+    let passed = 0
+    for (;;) {
+      const { data, next_cursor } = await ask(url, view.key, cursor)
+      told.push(...data)
+      if (next_cursor === null) return { told, passed }
+      passed = told.length
+      cursor = next_cursor
+    }
+  }
+
+  /** What stayed must come first and in its order, then what was just written. */
+  return async (written: ReadonlySet<string>): Promise<void> => {
+    const { told, passed } = await readOn()
+    const stayed = tail.filter((name) => !written.has(name) && visibleEntry(model, view, name) !== null)
+    const came = [...written].filter((name) => visibleEntry(model, view, name) !== null)
+    const nameOf = namesByUrl(model, [...stayed, ...came])
+    const names = told.map(({ pr_url }) => nameOf.get(pr_url) ?? '')
+    for (const name of came) {
+      if (names.filter((one) => one === name).length === 1) tally.again += 1
+      else tally.notOnce += 1
+    }
+    const asModelled = told.every((entry, place) =>
+      isDeepStrictEqual(entry, model.entryOf(names[place] ?? '')),
+    )
+    const inOrder = stayed.every((name, place) => names[place] === name)
+    if (!asModelled || !inOrder || told.length !== stayed.length + came.length) tally.differences += 1
+    tail = names.slice(passed)
+  }
+}
+
+function namesByUrl(model: Model, names: readonly string[]): Map<string, string> {
+  return new Map(names.map((name) => [model.entryOf(name)?.pr_url ?? '', name]))
+}
+
+/** A copy that is kept by following the changes, as a warehouse would. */
+export function followChanges(baseUrl: string, view: View) {
+  const url = `${baseUrl}/v1/metrics/review-comments/changes?`
+  const copy = new Map<string, Told>()
+  let cursor: string | null = null
+
+  function take(change: Told): void {
+    if (change.kind === 'removed') copy.delete(change.pr_url)
+    else if (change.kind === 'written') copy.set(change.pr_url, change)
+    else {
+      const present = copy.get(change.pr_url)
+      const findings = present?.findings.map((finding) =>
+        finding.finding_id === change.finding_id ? { ...finding, accepted: change.accepted } : finding,
+      )
+      if (present && findings) copy.set(change.pr_url, { ...present, findings })
+    }
+  }
+
+  return {
+    async catchUp(): Promise<void> {
+      for (let more = true; more; ) {
+        const page: Page = await ask(url, view.key, cursor)
+        page.data.forEach(take)
+        cursor = page.next_cursor
+        more = page.has_more
+      }
+    },
+    /** As the pages would show it. */
+    entries: (): Map<string, Entry> => new Map([...copy].map(([address, told]) => [address, entryOf(told)])),
+  }
+}
+
+function entryOf({ pr_url, organization_id, repository_id, author_id, merged_at, findings }: Told): Entry {
+  const coderabbit_comments = findings.map(({ url, severity, category, accepted }) => ({
+    url,
+    severity,
+    category,
+    accepted,
+  }))
+  return { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments }
+}
+
+/** All pages from the beginning. */
+export async function readAllPages(baseUrl: string, view: View): Promise<Map<string, Entry>> {
+  const window = `start_date=${view.startDate}&end_date=${view.endDate}`
+  const entries = new Map<string, Entry>()
+  let cursor: string | null = null
+  do {
+    const page: Page = await ask(`${baseUrl}/v1/metrics/review-comments?${window}`, view.key, cursor, 1000)
+    for (const entry of page.data) entries.set(entry.pr_url, entry)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return entries
+}
+
+async function ask(
+  url: string,
+  key: string,
+  cursor: string | null,
+  limit = 1 + Math.floor(Math.random() * 200),
+): Promise<Page> {
+  const after = cursor === null ? '' : `&cursor=${cursor}`
+  const { status, text } = await get(`${url}&limit=${limit}${after}`, key)
+  if (status !== 200) throw new Error(`A reader was answered ${status}: ${text}`)
+  return JSON.parse(text) as Page
+}

@@ -1,0 +1,121 @@
+import { get } from '../client.ts'
+
+/** Somebody who follows the metrics with one key and one question, and keeps nothing but the cursor. */
+export interface Reader {
+  readonly name: string
+  /** Addresses of pull requests, in the order they were told. */
+  readonly seen: string[]
+  /** How often what was told did not continue what had been told before. */
+  breaks: number
+  /** How often it has come to the end of what there was. */
+  ends: number
+  /** One call; false when there is nothing more for now. */
+  poll(): Promise<boolean>
+  /** Takes what is left, once nothing is written any more. */
+  finish(): Promise<void>
+}
+
+export interface Question {
+  readonly name: string
+  readonly baseUrl: string
+  readonly key: string
+  /** Filters, as in `&repository_ids=1`. */
+  readonly filters?: string
+  /** How a call is made; at once and once when nothing is said. */
+  readonly call?: typeof get
+}
+
+interface Page {
+  readonly data: readonly { readonly pr_url: string; readonly kind: string; readonly position: number }[]
+  readonly next_cursor: string | null
+  readonly has_more: boolean
+}
+
+export const wholeWindow = 'start_date=2020-01-01&end_date=2039-12-31'
+const MOST_ROWS = 300
+
+/**
+ * Reads pages. The last one has no cursor, so it is asked for again with the cursor that led to it, and counts as told
+ * when there is a page behind it. Meanwhile it may grow, but what it holds must stay. To keep close to the end, all of it
+ * but one is soon asked for as a page of its own.
+ */
+export function readPages({ name, baseUrl, key, filters = '', call = get }: Question): Reader {
+  const url = `${baseUrl}/v1/metrics/review-comments?${wholeWindow}${filters}`
+  let cursor: string | null = null
+  let tail: readonly string[] = []
+  const reader: Reader = {
+    name,
+    seen: [],
+    breaks: 0,
+    ends: 0,
+    async poll() {
+      const page = await ask(call, url, key, cursor, tail.length > 1 ? tail.length - 1 : rollLimit())
+      const told = page.data.map(({ pr_url }) => pr_url)
+      if (!startsAlike(told, tail)) reader.breaks += 1
+      if (page.next_cursor === null) {
+        tail = told
+        reader.ends += 1
+        return false
+      }
+      for (const address of told) reader.seen.push(address)
+      tail = tail.slice(told.length)
+      cursor = page.next_cursor
+      return true
+    },
+    async finish() {
+      while (await reader.poll()) continue
+      reader.seen.push(...tail)
+    },
+  }
+  return reader
+}
+
+/** Follows the feed of changes, which gives a cursor with every answer: whatever is told counts at once. */
+export function readChanges({ name, baseUrl, key, filters = '', call = get }: Question): Reader {
+  const url = `${baseUrl}/v1/metrics/review-comments/changes?${filters}`
+  let cursor: string | null = null
+  let last = 0
+  const reader: Reader = {
+    name,
+    seen: [],
+    breaks: 0,
+    ends: 0,
+    async poll() {
+      const page = await ask(call, url, key, cursor, rollLimit())
+      for (const { kind, pr_url, position } of page.data) {
+        if (position <= last) reader.breaks += 1
+        last = position
+        if (kind === 'written') reader.seen.push(pr_url)
+      }
+      cursor = page.next_cursor
+      if (!page.has_more) reader.ends += 1
+      return page.has_more
+    },
+    async finish() {
+      while (await reader.poll()) continue
+    },
+  }
+  return reader
+}
+
+function rollLimit(): number {
+  return 1 + Math.floor(Math.random() * MOST_ROWS)
+}
+
+async function ask(
+  call: typeof get,
+  url: string,
+  key: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Page> {
+  const after = cursor === null ? '' : `&cursor=${cursor}`
+  const { status, text } = await call(`${url}&limit=${limit}${after}`, key)
+  if (status !== 200) throw new Error(`A reader was answered ${status}: ${text}`)
+  return JSON.parse(text) as Page
+}
+
+function startsAlike(one: readonly string[], other: readonly string[]): boolean {
+  const length = Math.min(one.length, other.length)
+  return one.slice(0, length).every((value, place) => value === other[place])
+}

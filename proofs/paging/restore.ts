@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { makeDatabase, makeEmptyDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { startApi } from '../../server/test/process.ts'
+import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { get } from '../client.ts'
+import type { Finding } from '../report.ts'
+import { judge, makeFollowers } from './followers.ts'
+
+const engines = fileURLToPath(new URL('../../scripts/engines', import.meta.url))
+const BATCH = 50
+const MOST_DUMP_BYTES = 1024 ** 3
+
+/** Cursors of before a dump go on after it was restored elsewhere, over what is written there too. */
+export async function proveRestore(rows: number): Promise<Finding[]> {
+  const database = await makeDatabase()
+  const restored = await makeEmptyDatabase()
+  const tenant = await makeTenant(database)
+  const reviewer = makeReviewer({ findings: 3 })
+  const service = { url: '' }
+  try {
+    const call: typeof get = (path, key) => get(service.url + path, key)
+    const followers = await makeFollowers(tenant, { baseUrl: '', call })
+    await onDatabase(database, service, async () => {
+      await writeSome(database, tenant, reviewer, rows)
+      for (const { reader } of followers) await reader.poll()
+    })
+    const readBefore = followers.map(({ reader }) => reader.seen.length)
+    restore(database, restored)
+    await onDatabase(restored, service, async () => {
+      for (const { reader } of followers) await reader.poll()
+      await writeSome(restored, tenant, reviewer, rows)
+      for (const { reader } of followers) await reader.finish()
+    })
+    const superuser = restored.superuser()
+    const sights = await Promise.all(followers.map((follower) => judge(superuser, follower)))
+    await superuser.end()
+    const sum = (of: (sight: (typeof sights)[number]) => number) =>
+      sights.reduce((total, sight) => total + of(sight), 0)
+    const before = readBefore.reduce((total, count) => total + count, 0)
+    const expected = sum(({ rows: seen }) => seen)
+    const figures = [
+      sum(({ missed }) => missed),
+      sum(({ twice }) => twice),
+      sum(({ misplaced }) => misplaced),
+    ]
+    return [
+      {
+        measure: `dump and restore, ${sights.length} readers, ${before} of ${expected} rows read before: missed, twice, out of order`,
+        goal: '0, 0, 0',
+        result: figures.join(', '),
+        met: before > 0 && before < expected / 2 && figures.every((figure) => figure === 0),
+      },
+    ]
+  } finally {
+    await tenant.close()
+    await Promise.all([database.drop(), restored.drop()])
+  }
+}
+
+async function onDatabase(
+  database: TestDatabase,
+  service: { url: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  const api = await startApi(database, { LIMIT_METRICS: 'off' })
+  service.url = api.url
+  try {
+    await work()
+  } finally {
+    await api.stop()
+  }
+}
+
+async function writeSome(
+  database: TestDatabase,
+  { workspace, instance }: Tenant,
+  reviewer: ReturnType<typeof makeReviewer>,
+  rows: number,
+): Promise<void> {
+  const writer = openWriter(database)
+  try {
+    for (let written = 0; written < rows; written += BATCH) {
+      const { root, organizations } = written % (2 * BATCH) === 0 ? workspace : instance
+      const events = Array.from({ length: BATCH }, (_, place) => {
+        const organization = organizations[place % organizations.length] ?? organizations[0]
+        return reviewer.finalized(workplaceOf(organization, 4))
+      })
+      await storeEvents(writer, root, events)
+    }
+  } finally {
+    await writer.close()
+  }
+}
+
+/** By PostgreSQL's own tools. */
+function restore(from: TestDatabase, to: TestDatabase): void {
+  const dump = execFileSync(engines, ['run', 'pg_dump', from.name], { maxBuffer: MOST_DUMP_BYTES })
+  execFileSync(engines, ['run', 'psql', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', to.name], {
+    input: dump,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+}

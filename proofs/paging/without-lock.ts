@@ -1,0 +1,25 @@
+import type { TestDatabase } from '../../server/test/database.ts'
+
+/** The usual mistake: positions in the order in which they are taken, which is not that of the commits. */
+export const positionsFromSequence = {
+  file: 'resources/review-comments/write-sql.ts',
+  find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
+   on conflict (root_id) do update set position = h.position + $2::bigint
+   returning position, state, largest_entry`,
+  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, largest_entry
+   from metrics_head where root_id = $1`,
+}
+
+/** The heads are there from the start, and no entry is larger than they say: nobody locks them afterwards. */
+export async function prepareSequence(
+  superuser: ReturnType<TestDatabase['superuser']>,
+  roots: readonly string[],
+): Promise<void> {
+  await superuser.query(
+    'create sequence write_position; grant usage on sequence write_position to scholiast_worker',
+  )
+  await superuser.query(
+    'insert into metrics_head (root_id, position, largest_entry) select unnest($1::uuid[]), 0, 15000',
+    [roots],
+  )
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeyId } from '../../ids.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Bus } from '../connect.ts'
+
+const ID_BYTES = 16
+const LOOK_EVERY_MS = 1000
+// A revocation is told within 2 s; known or not, it must act within 5 s of being made.
+const FRESH_MS = 3000
+
+/** Publishes the whole list when it is not the one that is there. False when it was. */
+export async function tellEndedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
+  const list = Buffer.concat(ids.toSorted().map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
+  const told = await readList(bus)
+  if (told !== null && list.equals(told)) return false
+  await bus.jetstream.publish(listSubject(bus), list, {
+    expect: { streamName: bus.streamName('ENDED') },
+    timeout: 5000,
+  })
+  return true
+}
+
+/** What a node knows of the list. */
+export interface EndedCredentials {
+  /** Null = not known: there is no list, or it could not be looked at for a while. */
+  has(id: KeyId): boolean | null
+}
+
+/**
+ * Looks at the list again and again until the signal. Asked for, not listened to: a subscription that has died in
+ * silence looks like a list that does not change.
+ */
+export function followEndedCredentials(bus: Bus, log: Log, signal: AbortSignal): EndedCredentials {
+  let list: Uint8Array | null = null
+  let ended: ReadonlySet<string> | null = null
+  let lookedAt = 0
+
+  async function look(): Promise<void> {
+    const found = await bus.answered(readList(bus))
+    lookedAt = performance.now()
+    if (found === null) ended = null
+    else if (ended === null || list === null || !Buffer.from(found).equals(list)) ended = idsIn(found)
+    list = found
+  }
+
+  async function lookUntilStopped(): Promise<void> {
+    while (!signal.aborted) {
+      // Silent while the connection is lost: that is logged where it is kept.
+      if (bus.isConnected()) {
+        await look().catch((err: unknown) => log.warn({ err }, 'ended credentials cannot be read'))
+      }
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  void lookUntilStopped()
+  return {
+    has(id) {
+      if (ended === null || performance.now() - lookedAt > FRESH_MS) return null
+      return ended.has(id.replaceAll('-', '').toLowerCase())
+    },
+  }
+}
+
+async function readList(bus: Bus): Promise<Uint8Array | null> {
+  const found = await bus.manager.streams.getMessage(bus.streamName('ENDED'), {
+    last_by_subj: listSubject(bus),
+  })
+  return found?.data ?? null
+}
+
+function idsIn(list: Uint8Array): ReadonlySet<string> {
+  const hex = Buffer.from(list).toString('hex')
+  const ids = new Set<string>()
+  for (let at = 0; at < hex.length; at += 2 * ID_BYTES) ids.add(hex.slice(at, at + 2 * ID_BYTES))
+  return ids
+}
+
+const listSubject = (bus: Bus) => bus.subject('ended.ingest')

@@ -1,0 +1,23 @@
+import type { IngestCredential } from '../../access/ingest-credential.ts'
+
+const MOST_BYTES = 512 * 1024
+
+/** Messages of at most 512 KiB of events each; an event that is larger alone is a message of its own. */
+export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
+  const { root, id, organizations } = credential
+  const head = `{"root":"${root}","credential":"${id}","organizations":${JSON.stringify(organizations)},"events":[`
+  const messages: string[] = []
+  let from = 0
+  let bytes = 0
+  for (const [place, event] of events.entries()) {
+    const size = Buffer.byteLength(event) + 1
+    if (bytes + size > MOST_BYTES && place > from) {
+      messages.push(`${head}${events.slice(from, place).join(',')}]}`)
+      from = place
+      bytes = 0
+    }
+    bytes += size
+  }
+  if (from < events.length) messages.push(`${head}${events.slice(from).join(',')}]}`)
+  return messages
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { IngestCredential } from '../../access/ingest-credential.ts'
+import { refuse } from '../../errors.ts'
+import type { KeyId } from '../../ids.ts'
+import type { Log } from '../../observe/log.ts'
+import { addressOf, type Bus, type BusOptions, connectBus } from '../connect.ts'
+import { type EndedCredentials, followEndedCredentials } from './ended-credentials.ts'
+import { type Gather, gatherer } from './gather.ts'
+import { packMessages } from './pack.ts'
+
+/** The way of events into the bus, for a process that goes on when the bus is away. */
+export interface Queue {
+  /** Whether events can be stored, as far as is known. */
+  isOpen(): boolean
+  /** Null = not known, and then nobody is let in. */
+  hasEnded(id: KeyId): boolean | null
+  /** Resolves when the bus holds every event for good; refuses with 503 when that is not certain. */
+  store(credential: IngestCredential, events: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Of a process that nobody may send events to. */
+export const noQueue: Queue = {
+  isOpen: () => false,
+  hasEnded: () => null,
+  store: () => refuseAway(),
+  close: () => Promise.resolve(),
+}
+
+const CONNECT_EVERY_MS = 1000
+const STORE_TIMEOUT_MS = 5000
+
+/** Connects in the background, for as long as it takes. */
+export function openQueue(options: Omit<BusOptions, 'name'>): Queue {
+  addressOf(options)
+  const stopping = new AbortController()
+  let open: { readonly bus: Bus; readonly ended: EndedCredentials; readonly gather: Gather } | null = null
+  void connectUntil({ ...options, name: 'api' }, stopping.signal).then((bus) => {
+    if (bus === null) return
+    const ended = followEndedCredentials(bus, options.log, stopping.signal)
+    open = {
+      bus,
+      ended,
+      gather: gatherer((credential, events) => storeAll(bus, options.log, credential, events)),
+    }
+  })
+  return {
+    isOpen: () => open?.bus.isConnected() ?? false,
+    hasEnded: (id) => open?.ended.has(id) ?? null,
+    async store(credential, events) {
+      await (open?.gather(credential, events) ?? refuseAway())
+    },
+    async close() {
+      stopping.abort()
+      await open?.bus.close()
+    },
+  }
+}
+
+async function connectUntil(options: BusOptions, signal: AbortSignal): Promise<Bus | null> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      const bus = await connectBus(options)
+      if (!signal.aborted) return bus
+      await bus.close()
+    } catch (err) {
+      if (attempt === 1)
+        options.log.warn({ err }, 'the bus cannot be reached: no events are taken until it can')
+      await sleep(CONNECT_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  return null
+}
+
+async function storeAll(
+  bus: Bus,
+  log: Log,
+  credential: IngestCredential,
+  events: readonly string[],
+): Promise<void> {
+  if (!bus.isConnected()) refuseAway()
+  const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: STORE_TIMEOUT_MS }
+  const subject = bus.subject(`ingest.${credential.root}`)
+  const acks = packMessages(credential, events).map((message) =>
+    bus.jetstream.publish(subject, message, options),
+  )
+  try {
+    await bus.answered(Promise.all(acks))
+  } catch (err) {
+    log.warn({ err }, 'events were not stored')
+    refuseAway()
+  }
+}
+
+function refuseAway(): never {
+  return refuse(
+    'OVERLOADED',
+    'The queue of events is full or cannot be reached. Send the same events again later.',
+    {
+      'retry-after': '5',
+    },
+  )
+}

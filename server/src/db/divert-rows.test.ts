@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { runBatch } from './batch.ts'
+import { connect, type Pool, statement } from './connect.ts'
+import { divertRows, type RowSink } from './divert-rows.ts'
+import { JoinedRows } from './joined-rows.ts'
+import { readInReach } from './transaction.ts'
+
+const ROWS = 40
+const rows = statement(
+  'test.rows',
+  `select n as key, repeat('é' || n, 1 + n * 7 % 50) as text from generate_series(1, $1::int) n`,
+)
+const one = statement('test.one', 'select 1 as one')
+const fail = statement('test.fail', 'select n, (10 / (5 - n))::text from generate_series(1, $1::int) n')
+const texts = Array.from({ length: ROWS }, (_, place) => `é${place + 1}`.repeat(1 + (((place + 1) * 7) % 50)))
+
+let database: TestDatabase
+let client: pg.Client
+let pool: Pool
+/** What the server has sent for one batch of three statements, the second of them with a sink. */
+let recorded: Buffer
+
+before(async () => {
+  database = await makeDatabase()
+  client = new pg.Client({ connectionString: database.superuserUrl })
+  client.on('error', () => {})
+  await client.connect()
+  pool = connect({ url: database.urls.api, name: 'test', connections: 1 })
+  const { stream } = (client as unknown as { connection: { stream: EventEmitter } }).connection
+  const chunks: Buffer[] = []
+  // Copied, since a sink may change what it is given.
+  const record = (chunk: Buffer) => chunks.push(Buffer.from(chunk))
+  stream.prependListener('data', record)
+  const [first, , last] = await runBatch(client, [
+    { statement: one, values: [] },
+    { statement: rows, values: [ROWS] },
+    { statement: one, values: [] },
+  ])
+  assert.deepEqual([first, last], [[{ one: 1 }], [{ one: 1 }]])
+  stream.off('data', record)
+  recorded = Buffer.concat(chunks)
+})
+after(async () => {
+  await Promise.all([client.end(), pool.end()])
+  await database.drop()
+})
+
+function replay(cuts: readonly number[]) {
+  const stream = new EventEmitter()
+  const passed: Buffer[] = []
+  const parser = (bytes: Buffer) => passed.push(Buffer.from(bytes))
+  stream.on('data', parser)
+  const sink = new JoinedRows(ROWS, ',')
+  divertRows(stream, [null, sink, null])
+  let from = 0
+  for (const cut of [...cuts.toSorted((a, b) => a - b), recorded.length]) {
+    if (cut > from) stream.emit('data', Buffer.from(recorded.subarray(from, cut)))
+    from = Math.max(from, cut)
+  }
+  const joined = Buffer.concat(sink.chunks()).toString()
+  return { joined, found: sink.found, last: sink.lastKey, passed: Buffer.concat(passed), stream, parser }
+}
+
+function messagesOf(bytes: Buffer): string[] {
+  const types = []
+  for (let at = 0; at < bytes.length; at += 1 + bytes.readUInt32BE(at + 1))
+    types.push(String.fromCharCode(bytes[at] ?? 0))
+  return types
+}
+
+/** Of the two statements without a sink each has one row. */
+function isSound({ joined, found, last, passed, stream, parser }: ReturnType<typeof replay>): boolean {
+  return (
+    joined === texts.join(',') &&
+    found === ROWS &&
+    last === String(ROWS) &&
+    messagesOf(passed).filter((type) => type === 'D').length === 2 &&
+    messagesOf(passed).at(-1) === 'Z' &&
+    stream.listeners('data').length === 1 &&
+    stream.listeners('data')[0] === parser
+  )
+}
+
+test('wherever the network cuts the bytes in two, the same arrives', () => {
+  for (let cut = 0; cut <= recorded.length; cut++) assert.ok(isSound(replay([cut])), `cut at ${cut}`)
+})
+
+test('byte by byte the same arrives', () => {
+  assert.ok(isSound(replay(Array.from({ length: recorded.length }, (_, place) => place))))
+})
+
+test('cut into any pieces the same arrives', () => {
+  const cuts = fc.array(fc.nat({ max: recorded.length }), { maxLength: 30 })
+  fc.assert(
+    fc.property(cuts, (places) => isSound(replay(places))),
+    { numRuns: 500 },
+  )
+})
+
+test('rows beyond the most that are joined are counted only', async () => {
+  const sink = new JoinedRows(10, '\n')
+  await runBatch(client, [{ statement: rows, values: [11], sink }])
+  assert.equal(Buffer.concat(sink.chunks()).toString(), texts.slice(0, 10).join('\n'))
+  assert.deepEqual([sink.found, sink.lastKey], [11, '10'])
+})
+
+test('what was sent is freed, and memory that is shared with others is not', async () => {
+  const sink = new JoinedRows(10, ',')
+  await runBatch(client, [{ statement: rows, values: [10], sink }])
+  const [chunk] = sink.chunks()
+  assert.ok(chunk && chunk.length > 0)
+  sink.release()
+  sink.release()
+  assert.equal(chunk.length, 0)
+  assert.deepEqual(await runBatch(client, [{ statement: one, values: [] }]), [[{ one: 1 }]])
+
+  const shared = new JoinedRows(10, ',')
+  const memory = Buffer.from('..\0\u0002\0\0\0\u0001k\0\0\0\u0004text..', 'latin1')
+  shared.take(memory.subarray(1), 1, 16)
+  const [kept] = shared.chunks()
+  shared.release()
+  assert.equal(kept?.toString(), 'text')
+})
+
+test('no row is no chunk', async () => {
+  const sink = new JoinedRows(10, ',')
+  await runBatch(client, [{ statement: rows, values: [0], sink }])
+  assert.deepEqual([sink.chunks(), sink.found, sink.lastKey], [[], 0, null])
+})
+
+test('rows larger than any network packet are joined whole', async () => {
+  const large = statement('test.large', `select n, repeat('x', 3000000) from generate_series(1, $1::int) n`)
+  const sink = new JoinedRows(4, ',')
+  await runBatch(client, [{ statement: large, values: [4], sink }])
+  const joined = Buffer.concat(sink.chunks())
+  assert.equal(joined.length, 4 * 3_000_000 + 3)
+  assert.deepEqual(
+    [joined[3_000_000], joined[0], joined.at(-1)],
+    [','.charCodeAt(0), 'x'.charCodeAt(0), 'x'.charCodeAt(0)],
+  )
+})
+
+test('a statement that fails among its rows rejects, and the connection goes on', async () => {
+  for (let round = 0; round < 3; round++) {
+    const sink = new JoinedRows(10, ',')
+    await assert.rejects(runBatch(client, [{ statement: fail, values: [9], sink }]), { code: '22012' })
+    assert.equal(sink.found, 4)
+    assert.deepEqual(await runBatch(client, [{ statement: one, values: [] }]), [[{ one: 1 }]])
+  }
+})
+
+test('batches with and without a sink that wait for one another each get their own rows', async () => {
+  const sinks = Array.from({ length: 6 }, () => new JoinedRows(ROWS, ','))
+  const answers = await Promise.all(
+    sinks.flatMap((sink, place) => [
+      runBatch(client, [{ statement: rows, values: [place * 5 + 1], sink }]),
+      runBatch(client, [{ statement: one, values: [] }]),
+    ]),
+  )
+  assert.deepEqual(
+    sinks.map((sink) => Buffer.concat(sink.chunks()).toString()),
+    sinks.map((_, place) => texts.slice(0, place * 5 + 1).join(',')),
+  )
+  assert.deepEqual(answers[1], [[{ one: 1 }]])
+})
+
+test('a connection that is killed among the rows rejects at once, and the pool recovers', async () => {
+  const slow = statement('test.slow', `select n, pg_sleep(0.01)::text from generate_series(1, $1::int) n`)
+  const reach = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
+  const sink: RowSink = { take: () => {} }
+  const reading = assert.rejects(readInReach(pool, reach, (tx) => tx.divert(slow, [100_000], sink)))
+  await client.query(`select pg_sleep(0.2)`)
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'scholiast_api' and datname = $1`,
+    [database.name],
+  )
+  await reading
+  assert.deepEqual(await readInReach(pool, reach, (tx) => tx.query(one, [])), [{ one: 1 }])
+})

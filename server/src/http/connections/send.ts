@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { type Reply, sizeOf, textOf, typeOf } from '../reply.ts'
+
+export function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
+  const { status, headers = {}, body } = result
+  const told = { 'x-request-id': requestId, 'cache-control': 'no-store', ...headers }
+  if (body !== null && 'chunks' in body) return sendChunks(reply, result, told)
+  reply.code(status).headers(told)
+  if (body === null) return reply.send()
+  reply.header('content-type', typeOf(result))
+  return reply.send('stream' in body ? Readable.from(body.stream, { objectMode: false }) : textOf(result))
+}
+
+/** One corked write: the chunks leave in one system call where the socket takes them, and none is copied first. */
+function sendChunks(reply: FastifyReply, result: Reply, headers: Record<string, string>): FastifyReply {
+  const { body } = result
+  if (body === null || !('chunks' in body)) throw new Error('There are no chunks to send.')
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(result.status, {
+    ...headers,
+    'content-type': body.type,
+    'content-length': String(sizeOf(result)),
+  })
+  // Not on close: of an answer that was cut off some may still be on its way.
+  if (body.release) raw.once('finish', body.release)
+  raw.cork()
+  for (const chunk of body.chunks) raw.write(chunk)
+  raw.end()
+  return reply
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { ingestEndpoints } from '../../routes.ts'
+import type { Schema } from './document.ts'
+import { exampleOf } from './examples.ts'
+import { describeInterface } from './openapi.ts'
+import { renderReference } from './reference.ts'
+
+const doors = ingestEndpoints([])
+const document = describeInterface([], doors)
+const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
+
+test('a door for events asks for an ingest credential, not for an API key', () => {
+  assert.deepEqual(operation.security, [{ ingestCredential: [] }])
+  assert.equal(document.components.securitySchemes['ingestCredential']?.['name'], 'x-service-api-key')
+  assert.equal(describeInterface([]).components.securitySchemes['ingestCredential'], undefined)
+})
+
+test('it takes an array or lines, answers 202, and tells every refusal with its headers', () => {
+  assert.deepEqual(Object.keys(operation.requestBody?.content ?? {}), [
+    'application/json',
+    'application/x-ndjson',
+  ])
+  assert.deepEqual(Object.keys(operation.responses), ['202', '400', '401', '413', '415', '500', '503'])
+  assert.deepEqual(Object.keys(operation.responses['503']?.headers ?? {}), ['x-request-id', 'Retry-After'])
+  const codes = Object.keys(operation.responses['400']?.content?.['application/json']?.examples ?? {})
+  assert.deepEqual(codes, ['INVALID_REQUEST', 'BATCH_SIZE_EXCEEDED'])
+})
+
+test('its schemas are ones that a validator accepts, and its example fits', () => {
+  const ajv = new Ajv2020({ strict: true, validateFormats: false })
+  const schema = operation.requestBody?.content['application/json']?.schema as Schema
+  assert.ok(ajv.compile(schema)(exampleOf(schema, {})))
+  assert.ok(ajv.compile(operation.responses['202']?.content?.['application/json']?.schema as Schema))
+})
+
+test('the reference shows it, with a command that needs no Idempotency-Key', () => {
+  const page = renderReference(document)
+  assert.match(page, /id="ingestEvents"/)
+  assert.match(page, /<span>ingest<\/span>/)
+  assert.match(page, /curl -X POST &quot;\$SCHOLIAST_URL\/ingest\/v1\/events&quot;/)
+  assert.doesNotMatch(page, /idempotency-key/)
+})

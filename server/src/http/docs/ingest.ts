@@ -1,0 +1,55 @@
+import { type ErrorCode, errorCodes } from '../../errors.ts'
+import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
+import type { IngestEndpoint } from '../ingest/endpoint.ts'
+import { referToHeaders } from './components.ts'
+import type { Operation } from './document.ts'
+import { describeRefusals, jsonOf, parametersIn, plain } from './parts.ts'
+
+const always: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_ERROR',
+  'OVERLOADED',
+]
+
+const access =
+  'Takes ingest credentials; API keys of every kind are refused with 401 `UNAUTHORIZED`. There is no limit but that of the ' +
+  'queue: 503 `OVERLOADED` while it is full or cannot be reached.'
+
+/** A door for events as an operation of the interface. */
+export function describeIngest(door: IngestEndpoint): Operation {
+  const { tag, summary, description, operationId, query, item, mostItems, replies, refusals } = door
+  const items = { type: 'array', minItems: 1, maxItems: mostItems, items: plain(item) }
+  const lines = { type: 'string', description: `One of them a line, at most ${mostItems}.` }
+  const possible = new Set([...always, ...refusals])
+  return {
+    tags: [tag],
+    summary,
+    description: `${description}\n\n${access}`,
+    operationId,
+    parameters: parametersIn('query', query),
+    requestBody: {
+      required: true,
+      content: { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } },
+    },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(replies).map(([status, reply]) => [
+          status,
+          {
+            description: reply.description,
+            headers: referToHeaders(['x-request-id']),
+            content: jsonOf(plain(reply.body)),
+          },
+        ]),
+      ),
+      ...describeRefusals(
+        errorCodes.filter((code) => possible.has(code)),
+        door.errorBody,
+      ),
+    },
+    security: [{ ingestCredential: [] }],
+  }
+}

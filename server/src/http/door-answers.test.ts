@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Type } from 'typebox'
+import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
+import { refuse } from '../errors.ts'
+import { deactivateOrganization } from '../resources/organizations/change.ts'
+import { organizations } from '../resources/organizations/route.ts'
+import type { Context, Endpoint } from './endpoint.ts'
+import { ok, type Reply } from './reply.ts'
+
+const closed = { additionalProperties: false } as const
+const limited = (most: number) =>
+  Type.Object(
+    {
+      org_id: Type.Optional(Type.String()),
+      first: Type.Optional(Type.String()),
+      last: Type.Optional(Type.String()),
+      limit: Type.Optional(Type.Integer({ maximum: most })),
+    },
+    closed,
+  )
+
+/** A read of the test's own, without a limit unless it says so. */
+function probe(path: `/${string}`, over: Partial<Endpoint>): Endpoint {
+  return {
+    ...organizations,
+    path,
+    operationId: path,
+    organization: 'optional',
+    limit: 'seats',
+    query: limited(10),
+    paging: null,
+    replies: {},
+    ...over,
+  }
+}
+
+const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text))
+const inChunks = (...texts: string[]): Reply => ({
+  status: 200,
+  body: { chunks: bytes(...texts), type: 'text/x' },
+})
+
+async function* inTurn(texts: readonly string[], end: () => void = () => {}): AsyncGenerator<Buffer, void> {
+  for (const text of texts) {
+    await new Promise(setImmediate)
+    yield Buffer.from(text)
+  }
+  end()
+}
+const inStream = (texts: readonly string[], end?: () => void): Reply => ({
+  status: 200,
+  body: { stream: inTurn(texts, end), type: 'text/x' },
+})
+
+/** Work that is done outside of the request's transaction, so that nothing undoes it. */
+let doneOutside = 0
+const contexts: Context[] = []
+
+const probes = [
+  probe('/v1/refined', {
+    refine: ({ query }) => {
+      const { first = '', last = '' } = query as { first?: string; last?: string }
+      if (last < first) refuse('INVALID_REQUEST', 'last is before first')
+    },
+    run: () => Promise.resolve(ok({})),
+  }),
+  probe('/v1/lines', {
+    lines: limited(1000),
+    run: ({ lines }) => Promise.resolve(ok({ lines })),
+  }),
+  probe('/v1/plain', { run: ({ lines }) => Promise.resolve(ok({ lines })) }),
+  probe('/v1/waiting', {
+    limit: 'keys',
+    async run({ admitted }) {
+      await admitted
+      doneOutside += 1
+      return ok({})
+    },
+  }),
+  probe('/v1/not-waiting', { limit: 'keys', run: () => Promise.resolve(ok({})) }),
+  probe('/v1/written', {
+    method: 'POST',
+    limit: 'keys',
+    async run({ admitted }) {
+      await admitted
+      return ok({})
+    },
+  }),
+  ...([true, undefined] as const).map((metrics) =>
+    probe(metrics ? '/v1/measured' : '/v1/unmeasured', {
+      ...(metrics && { metrics }),
+      run(context) {
+        contexts.push(context)
+        return Promise.resolve(ok({}))
+      },
+    }),
+  ),
+  probe('/v1/chunks', { limit: 'organizations', run: () => Promise.resolve(inChunks('a', '', 'é', 'z')) }),
+  probe('/v1/no-chunks', { run: () => Promise.resolve(inChunks()) }),
+  probe('/v1/many-chunks', {
+    run: () => Promise.resolve(inChunks(...Array.from({ length: 200 }, () => 'x'.repeat(64 * 1024)))),
+  }),
+  probe('/v1/full', { maxReplyBytes: 4, run: () => Promise.resolve(inChunks('éé')) }),
+  probe('/v1/too-full', { maxReplyBytes: 4, run: () => Promise.resolve(inChunks('éé', 'x')) }),
+  probe('/v1/stream', {
+    limit: 'organizations',
+    maxReplyBytes: 4,
+    run: () => Promise.resolve(inStream(['one\n', 'two\n', 'é\n'])),
+  }),
+  probe('/v1/empty-stream', { run: () => Promise.resolve(inStream([])) }),
+  probe('/v1/refused-stream', {
+    run: () =>
+      Promise.resolve(inStream([], () => refuse('METRICS_PREPARING', 'wait', { 'retry-after': '7' }))),
+  }),
+  probe('/v1/broken-stream', {
+    run: () =>
+      Promise.resolve(
+        inStream([], () => {
+          throw new Error('the password is hunter2')
+        }),
+      ),
+  }),
+  probe('/v1/cut-stream', {
+    run: () => Promise.resolve(inStream(['half of '], () => refuse('METRICS_PREPARING', 'too late'))),
+  }),
+]
+
+let database: TestDatabase
+let tenant: Tenant
+let service: TestService
+let key: string
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  key = (await tenant.keyOf('workspace')).value
+  const settings = { LIMIT_SEATS: 'off', LIMIT_KEYS: '1/3600', LIMIT_ORGANIZATIONS: '1000/60' }
+  service = startService(database, settings, probes)
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close()])
+  await database.drop()
+})
+
+const get = (url: string, headers: Record<string, string> = {}) => service.call(url, { key, headers })
+const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'none'}`
+
+function twoOrganizations(): [TestOrganization, TestOrganization] {
+  const [first, second] = tenant.workspace.organizations
+  return [first, second ?? assert.fail('there is no second organization')]
+}
+
+test('what an endpoint says beyond its shapes is refused with them, before the organization is selected', async () => {
+  assert.equal(codeOf(await get('/v1/refined?first=1&last=2')), '200 none')
+  assert.equal(codeOf(await get('/v1/refined?first=2&last=1')), '400 INVALID_REQUEST')
+  assert.equal(codeOf(await get('/v1/refined?first=2&last=1&org_id=nobody')), '400 INVALID_REQUEST')
+  assert.equal(codeOf(await get('/v1/refined?first=1&last=2&org_id=nobody')), '404 ORGANIZATION_NOT_FOUND')
+})
+
+test('a caller who names application/x-ndjson before application/json is answered in lines', async () => {
+  const linesFor = async (accept: string) => (await get('/v1/lines', { accept })).body['lines']
+  for (const accept of [
+    'application/x-ndjson',
+    'Application/X-NDJSON',
+    'application/x-ndjson; charset=utf-8',
+    'text/html, application/x-ndjson;q=0.9, application/json',
+    ' application/x-ndjson ,*/*',
+  ]) {
+    assert.equal(await linesFor(accept), true, accept)
+  }
+  for (const accept of [
+    '',
+    '*/*',
+    'application/*',
+    'application/json',
+    'application/json, application/x-ndjson',
+    'application/x-ndjson-seq',
+    'text/plain;x="application/x-ndjson"',
+  ]) {
+    assert.equal(await linesFor(accept), false, accept)
+  }
+  assert.equal((await get('/v1/lines')).body['lines'], false)
+})
+
+test('lines have a query of their own, and an endpoint that has none is not asked for lines', async () => {
+  const accept = { accept: 'application/x-ndjson' }
+  const asked = async (url: string, headers?: Record<string, string>) => codeOf(await get(url, headers))
+  assert.equal(await asked('/v1/lines?limit=11'), '400 INVALID_REQUEST')
+  assert.equal(await asked('/v1/lines?limit=1000', accept), '200 none')
+  assert.equal(await asked('/v1/lines?limit=1001', accept), '400 INVALID_REQUEST')
+  assert.equal(await asked('/v1/lines?unknown=1', accept), '400 INVALID_REQUEST')
+  assert.equal(await asked('/v1/plain?limit=11', accept), '400 INVALID_REQUEST')
+  assert.equal((await get('/v1/plain', accept)).body['lines'], false)
+})
+
+test('work outside of the transaction waits until the request is counted, and is not done beyond the limit', async () => {
+  const { value } = await tenant.keyOf('user')
+  const ask = async () => codeOf(await service.call('/v1/waiting', { key: value }))
+  assert.equal(await ask(), '200 none')
+  assert.equal(doneOutside, 1)
+  // The second is refused by the database, the third from memory.
+  for (const time of ['second', 'third']) {
+    assert.equal(await ask(), '429 RATE_LIMIT_EXCEEDED', time)
+    assert.equal(doneOutside, 1, time)
+  }
+})
+
+test('a verb that does not wait to be counted is refused all the same', async () => {
+  const [, { id: organization }] = twoOrganizations()
+  const { value } = await tenant.keyOf('user', { organization })
+  const ask = async () => codeOf(await service.call('/v1/not-waiting', { key: value }))
+  assert.deepEqual([await ask(), await ask()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
+})
+
+test('a change has been counted before its verb runs', async () => {
+  const { value } = await tenant.keyOf('user', { of: 'alone' })
+  const ask = async () => codeOf(await service.call('/v1/written', { key: value, method: 'POST' }))
+  assert.deepEqual([await ask(), await ask()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
+})
+
+test('a verb is told where metrics lie when its endpoint reads them, and only then', async () => {
+  const [, { id }] = twoOrganizations()
+  await tenant.change(tenant.workspace.root, (change) => deactivateOrganization(change, id))
+  await get('/v1/measured')
+  await get('/v1/unmeasured')
+  const [measured, unmeasured] = contexts
+  assert.deepEqual(measured?.metrics?.placement, {
+    store: 'shared',
+    preparing: false,
+    inactive: [id],
+  })
+  assert.ok(measured.metrics.stores.names.includes('shared'))
+  assert.equal(unmeasured?.metrics, null)
+})
+
+test('chunks are sent one after the other, with their length in bytes and every header of an answer', async () => {
+  const { status, text, headers } = await get('/v1/chunks', { 'x-request-id': 'mine-8' })
+  assert.deepEqual([status, text], [200, 'aéz'])
+  assert.equal(headers['content-length'], '4')
+  assert.equal(headers['content-type'], 'text/x')
+  assert.equal(headers['x-request-id'], 'mine-8')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.match(headers['ratelimit'] ?? '', /^"organizations";r=\d{1,3};t=\d{1,2}$/)
+  const nothing = await get('/v1/no-chunks')
+  assert.deepEqual([nothing.status, nothing.text, nothing.headers['content-length']], [200, '', '0'])
+})
+
+test('many chunks arrive whole', async () => {
+  const { text, headers } = await get('/v1/many-chunks')
+  assert.equal(headers['content-length'], String(200 * 64 * 1024))
+  assert.equal(text, 'x'.repeat(200 * 64 * 1024))
+})
+
+test('the bytes of chunks are counted against the most that an endpoint answers', async () => {
+  assert.equal((await get('/v1/full')).text, 'éé')
+  const refused = await get('/v1/too-full')
+  assert.equal(codeOf(refused), '413 RESPONSE_TOO_LARGE')
+  assert.match(refused.headers['content-type'] ?? '', /^application\/json\b/)
+})
+
+test('a stream is sent as it comes, has no length and no most', async () => {
+  const { status, text, headers } = await get('/v1/stream', { 'x-request-id': 'mine-9' })
+  assert.deepEqual([status, text], [200, 'one\ntwo\né\n'])
+  assert.equal(headers['content-length'], undefined)
+  assert.equal(headers['content-type'], 'text/x')
+  assert.equal(headers['x-request-id'], 'mine-9')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.match(headers['ratelimit'] ?? '', /^"organizations";/)
+  assert.deepEqual([(await get('/v1/empty-stream')).status, (await get('/v1/empty-stream')).text], [200, ''])
+})
+
+test('a stream that fails before its first byte is refused like anything else', async () => {
+  const refused = await get('/v1/refused-stream')
+  assert.equal(codeOf(refused), '503 METRICS_PREPARING')
+  assert.equal(refused.headers['retry-after'], '7')
+  assert.match(refused.headers['content-type'] ?? '', /^application\/json\b/)
+  const broken = await get('/v1/broken-stream', { 'x-request-id': 'mine-10' })
+  assert.equal(codeOf(broken), '500 INTERNAL_ERROR')
+  assert.match(broken.text, /mine-10/)
+  assert.doesNotMatch(broken.text + JSON.stringify(broken.headers), /hunter2/)
+})
+
+test('a stream that fails later is cut off: nobody takes it for whole', async () => {
+  await assert.rejects(get('/v1/cut-stream'))
+})

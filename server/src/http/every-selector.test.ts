@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pull-request.ts'
+import { openWriter } from '../../test/pull-requests.ts'
+import { makeTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
+import type { KeyKind } from '../access/key-format.ts'
+import { createOrganization } from '../resources/organizations/create.ts'
+import { endpoints } from '../routes.ts'
+import type { Endpoint } from './endpoint.ts'
+
+// Every route that is narrowed by org_id if at all; those among them that also take organization_ids.
+const narrowed = endpoints.filter(({ organization }) => organization === 'optional')
+const takes = ({ query }: Endpoint, name: string) =>
+  'properties' in query && name in (query.properties as object)
+const filtered = narrowed.filter((endpoint) => takes(endpoint, 'organization_ids'))
+const bound: readonly KeyKind[] = ['organization', 'user', 'legacy']
+
+let database: TestDatabase
+let superuser: pg.Client
+let tenant: Tenant
+let writer: ReturnType<typeof openWriter>
+let service: TestService
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  tenant = await makeTenant(database, { organizations: 3 })
+  writer = openWriter(database)
+  for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
+    for (const organization of organizations) await plant(organization)
+  }
+  service = startService(database, { LIMIT_METRICS: 'off' })
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), writer.close(), superuser.end()])
+  await database.drop()
+})
+
+function plant(organization: TestOrganization, over: Partial<PlantedPullRequest> = {}): Promise<void> {
+  return plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId, ...over })
+}
+
+function ask(endpoint: Endpoint, key: string, selector: Record<string, string> = {}): Promise<Answer> {
+  const window = { start_date: '2026-01-01', end_date: '2026-01-31' }
+  const search = new URLSearchParams({ ...(takes(endpoint, 'start_date') && window), ...selector })
+  return service.call(`${endpoint.path}?${search.toString()}`, { key })
+}
+
+/** Of a page: the ids of the organizations it tells of; of a refusal: its code. */
+function told({ status, body }: Answer): string[] | string {
+  if (status !== 200) return body.error?.code ?? 'none'
+  const { data } = body as unknown as { data: { organization_id: string }[] }
+  return [...new Set(data.map(({ organization_id }) => organization_id))].sort()
+}
+
+const idsOf = (organizations: readonly TestOrganization[]) => organizations.map(({ orgId }) => orgId).sort()
+
+function threeOf({ organizations }: TestRoot): [TestOrganization, TestOrganization, TestOrganization] {
+  const [first, second, third] = organizations
+  return [first, second ?? assert.fail(), third ?? assert.fail()]
+}
+
+test('without a selector a key is told of every organization it is authorized for, and of no other', async () => {
+  const { workspace, instance, alone } = tenant
+  const [home, other] = threeOf(instance)
+  const expected: [string, string[]][] = [
+    [(await tenant.keyOf('workspace')).value, idsOf(workspace.organizations)],
+    [(await tenant.keyOf('instance')).value, idsOf(instance.organizations)],
+    [(await tenant.keyOf('instance', { authorized: [home.id] })).value, [home.orgId]],
+    [(await tenant.keyOf('instance', { authorized: [home.id, other.id] })).value, idsOf([home, other])],
+    [(await tenant.keyOf('user', { of: 'alone' })).value, idsOf(alone.organizations)],
+  ]
+  for (const organization of workspace.organizations) {
+    for (const kind of bound) {
+      expected.push([
+        (await tenant.keyOf(kind, { organization: organization.id })).value,
+        [organization.orgId],
+      ])
+    }
+  }
+  for (const endpoint of narrowed) {
+    for (const [key, ids] of expected) assert.deepEqual(told(await ask(endpoint, key)), ids, endpoint.path)
+  }
+})
+
+test('org_id narrows a workspace token to one organization of it, with or without its provider', async () => {
+  const { value } = await tenant.keyOf('workspace')
+  for (const endpoint of narrowed) {
+    for (const { orgId } of tenant.workspace.organizations) {
+      assert.deepEqual(told(await ask(endpoint, value, { org_id: orgId })), [orgId])
+      assert.deepEqual(told(await ask(endpoint, value, { org_id: `github:${orgId}` })), [orgId])
+      assert.equal(told(await ask(endpoint, value, { org_id: `gitlab:${orgId}` })), 'ORGANIZATION_NOT_FOUND')
+    }
+    for (const { orgId } of [...tenant.instance.organizations, ...tenant.alone.organizations]) {
+      assert.equal(told(await ask(endpoint, value, { org_id: orgId })), 'ORGANIZATION_NOT_FOUND')
+    }
+  }
+})
+
+test('org_id is ignored for keys that are bound to an organization or an instance, whatever it says', async () => {
+  const [first, sibling] = threeOf(tenant.workspace)
+  const [home] = threeOf(tenant.instance)
+  for (const endpoint of narrowed) {
+    for (const org_id of [sibling.orgId, home.orgId, 'nobody', 'ALL']) {
+      for (const kind of bound) {
+        const { value } = await tenant.keyOf(kind)
+        assert.deepEqual(told(await ask(endpoint, value, { org_id })), [first.orgId], kind)
+      }
+      const { value } = await tenant.keyOf('instance')
+      assert.deepEqual(told(await ask(endpoint, value, { org_id })), idsOf(tenant.instance.organizations))
+    }
+  }
+})
+
+test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, and provider:id says which', async () => {
+  const [first] = threeOf(tenant.workspace)
+  const { value } = await tenant.keyOf('workspace')
+  const twin = await tenant.change(tenant.workspace.root, (change) =>
+    createOrganization(change, {
+      name: 'twin',
+      provider: 'gitlab',
+      providerOrganizationId: first.orgId,
+      subscription: null,
+    }),
+  )
+  await plant({ ...first, id: twin }, { provider: 'gitlab', repositoryId: 'of the twin' })
+  for (const endpoint of narrowed) {
+    assert.equal(told(await ask(endpoint, value, { org_id: first.orgId })), 'ORG_ID_AMBIGUOUS')
+    for (const provider of ['github', 'gitlab']) {
+      const { body } = await ask(endpoint, value, { org_id: `${provider}:${first.orgId}` })
+      const { data } = body as unknown as { data: { repository_id: string }[] }
+      const repository = provider === 'github' ? first.repositories[0]?.repositoryId : 'of the twin'
+      assert.ok(data.length > 0 && data.every(({ repository_id }) => repository_id === repository))
+    }
+  }
+  await superuser.query('update organization set active = false where id = $1', [twin])
+})
+
+test('organization_ids narrow an instance key; those it does not know or that are not active do not match', async () => {
+  const [home, other, third] = threeOf(tenant.instance)
+  const { value } = await tenant.keyOf('instance')
+  const foreign = tenant.workspace.organizations[0].orgId
+  await superuser.query('update organization set active = false where id = $1', [third.id])
+  for (const endpoint of filtered) {
+    const selected = async (...ids: string[]) =>
+      told(await ask(endpoint, value, { organization_ids: ids.join() }))
+    assert.deepEqual(await selected(home.orgId), [home.orgId])
+    assert.deepEqual(await selected(`github:${home.orgId}`, home.orgId), [home.orgId])
+    assert.deepEqual(await selected(other.orgId, home.orgId), idsOf([home, other]))
+    assert.deepEqual(await selected('nobody', other.orgId, foreign, third.orgId), [other.orgId])
+    for (const nothing of [['nobody'], [foreign], [third.orgId], ['nobody', foreign, third.orgId]]) {
+      assert.equal(await selected(...nothing), 'ORGANIZATION_NOT_FOUND')
+    }
+  }
+  for (const endpoint of narrowed) assert.deepEqual(told(await ask(endpoint, value)), idsOf([home, other]))
+  await superuser.query('update organization set active = true where id = $1', [third.id])
+})
+
+test('organization_ids never widen: one without authorization is 403 ORGANIZATION_OUT_OF_SCOPE', async () => {
+  const [home, other] = threeOf(tenant.instance)
+  const { value } = await tenant.keyOf('instance', { authorized: [home.id] })
+  for (const endpoint of filtered) {
+    const selected = async (organization_ids: string) =>
+      told(await ask(endpoint, value, { organization_ids }))
+    assert.deepEqual(await selected(`${home.orgId},nobody`), [home.orgId])
+    for (const ids of [other.orgId, `${home.orgId},${other.orgId}`]) {
+      assert.equal(await selected(ids), 'ORGANIZATION_OUT_OF_SCOPE')
+    }
+  }
+})
+
+test('organization_ids are 400 for every other kind of key, also when they name its own organization', async () => {
+  const [first] = threeOf(tenant.workspace)
+  assert.ok(filtered.length > 0)
+  for (const endpoint of filtered) {
+    for (const kind of [...bound, 'workspace'] as const) {
+      const { value } = await tenant.keyOf(kind)
+      assert.equal(
+        told(await ask(endpoint, value, { organization_ids: first.orgId })),
+        'INVALID_REQUEST',
+        kind,
+      )
+    }
+  }
+})
+
+test('what an inactive organization has is told to nobody', async () => {
+  const [first, second, third] = threeOf(tenant.workspace)
+  const { value } = await tenant.keyOf('workspace')
+  const { value: own } = await tenant.keyOf('user', { organization: second.id })
+  await superuser.query('update organization set active = false where id = $1', [second.id])
+  for (const endpoint of narrowed) {
+    assert.deepEqual(told(await ask(endpoint, value)), idsOf([first, third]))
+    assert.equal(told(await ask(endpoint, value, { org_id: second.orgId })), 'ORGANIZATION_NOT_FOUND')
+    assert.equal(told(await ask(endpoint, own)), 'ORGANIZATION_NOT_FOUND')
+  }
+  await superuser.query('update organization set active = true where id = $1', [second.id])
+})

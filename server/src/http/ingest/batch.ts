@@ -1,0 +1,41 @@
+import { refuse } from '../../errors.ts'
+import type { BodyText } from '../body.ts'
+
+export const JSON_ARRAY = 'application/json'
+export const JSON_LINES = 'application/x-ndjson'
+
+/** The entries of a body, each as it was sent. A body that is cut off is refused whole: what is missing may matter. */
+export function readBatch({ type, text }: BodyText, most: number): readonly unknown[] {
+  const items = type === JSON_LINES ? readLines(text, most) : readArray(text)
+  if (items.length === 0) refuse('INVALID_REQUEST', 'The body has no entry. Send at least one.')
+  if (items.length > most) refuseCount(most)
+  return items
+}
+
+function readArray(text: string): readonly unknown[] {
+  const value = parse(text, 'The body is not valid JSON.')
+  return Array.isArray(value) ? value : refuse('INVALID_REQUEST', 'The body must be an array of entries.')
+}
+
+function readLines(text: string, most: number): readonly unknown[] {
+  const items: unknown[] = []
+  for (const [place, line] of text.split('\n').entries()) {
+    // A line end at the end, or an empty line between, is no entry.
+    if (line.trim() === '') continue
+    if (items.length === most) refuseCount(most)
+    items.push(parse(line, `Line ${place + 1} of the body is not valid JSON.`))
+  }
+  return items
+}
+
+function parse(text: string, complaint: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return refuse('INVALID_REQUEST', complaint)
+  }
+}
+
+function refuseCount(most: number): never {
+  return refuse('BATCH_SIZE_EXCEEDED', `A request carries at most ${most} entries. Send them in parts.`)
+}

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
+import { type Answer, type Call, startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { keyKinds } from '../../access/key-format.ts'
+import { tellEndedCredentials } from '../../bus/ingest/ended-credentials.ts'
+import type { EventBatch } from '../../bus/ingest-event.ts'
+
+const MIB = 1024 ** 2
+const path = '/ingest/v1/events'
+const json = { 'content-type': 'application/json' }
+const lines = { 'content-type': 'application/x-ndjson' }
+
+let database: TestDatabase
+let tenant: Tenant
+let made: TestBus
+let service: TestService
+let key: string
+
+before(async () => {
+  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  tenant = await makeTenant(database)
+  key = makeCredential(tenant.ring, tenant.workspace.root).value
+  service = startService(
+    database,
+    { ...ingestSettings(made), KEY_HEADER_ALIASES: 'x-alias' },
+    [],
+    [probeKind],
+  )
+  await tellEndedCredentials(made.bus, [])
+  await waitFor('the door is open', async () => (await send([makeEvent()])).status === 202)
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), made.drop()])
+  await database.drop()
+})
+
+const post = (options: Call): Promise<Answer> => service.call(path, { key, method: 'POST', ...options })
+const send = (events: unknown, options: Call = {}) => post({ body: events, ...options })
+
+interface Receipt {
+  readonly accepted: number
+  readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[]
+}
+
+function receiptOf(answer: Answer): Receipt {
+  assert.equal(answer.status, 202, answer.text)
+  return answer.body as unknown as Receipt
+}
+
+async function refuses(status: number, code: string, options: Call, about = ''): Promise<void> {
+  const answer = await post(options)
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], `${about} ${answer.text}`)
+}
+
+async function batches(): Promise<(EventBatch & { readonly subject: string })[]> {
+  return (await made.messages('INGEST')).map((message) => ({
+    ...message.json<EventBatch>(),
+    subject: message.subject,
+  }))
+}
+
+const lastBatch = async () => (await batches()).at(-1) ?? assert.fail('the queue is empty')
+
+test('an accepted event is in the queue under its root, reduced to what its kind keeps', async () => {
+  const event = makeEvent({ payload: { number: 7, level: 'unheard-of', more: { deep: [1] } } })
+  const { accepted, rejected } = receiptOf(await send([{ ...event, comment: 'dropped' }]))
+  assert.deepEqual({ accepted, rejected }, { accepted: 1, rejected: [] })
+  const { subject, root, organizations, events } = await lastBatch()
+  assert.equal(subject, `${made.prefix}.ingest.${tenant.workspace.root}`)
+  assert.deepEqual([root, organizations], [tenant.workspace.root, null])
+  assert.deepEqual(events, [{ ...event, payload: { number: 7, level: null } }])
+})
+
+test('the message names the credential and the organizations it is for', async () => {
+  const [{ id }] = tenant.instance.organizations
+  const narrow = makeCredential(tenant.ring, tenant.instance.root, { organizations: [id] })
+  receiptOf(await send([makeEvent()], { key: narrow.value }))
+  const { root, credential, organizations } = await lastBatch()
+  assert.deepEqual([root, credential, organizations], [tenant.instance.root, narrow.id, [id]])
+})
+
+test('whatever is no living ingest credential is one and the same 401', async () => {
+  const others = await Promise.all(keyKinds.map((kind) => tenant.keyOf(kind)))
+  const expired = makeCredential(tenant.ring, tenant.workspace.root, {
+    expiresAt: new Date(Date.now() - 1000),
+  })
+  const stranger = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 9)) }]
+  const forged = makeCredential(stranger, tenant.workspace.root)
+  const none = await service.call(path, { method: 'POST', body: [makeEvent()] })
+  const values = ['', 'x', `${key}0`, key.slice(0, -1), expired.value, forged.value]
+  for (const value of [...others.map((other) => other.value), ...values]) {
+    const answer = await send([makeEvent()], { key: value })
+    assert.deepEqual([answer.status, answer.text], [401, none.text])
+  }
+  assert.equal(none.body.error?.code, 'UNAUTHORIZED')
+})
+
+test('a credential counts in the alias of the key header too', async () => {
+  const answer = await service.call(path, {
+    method: 'POST',
+    body: [makeEvent()],
+    headers: { 'x-alias': key },
+  })
+  assert.equal(receiptOf(answer).accepted, 1)
+})
+
+test('the credential is looked at first, then its end, then the query, then the body', async () => {
+  const ended = makeCredential(tenant.ring, tenant.workspace.root)
+  await tellEndedCredentials(made.bus, [ended.id])
+  const endedToo = async () => (await send([makeEvent()], { key: ended.value })).status === 401
+  await waitFor('the end is known', endedToo)
+  const bad = { headers: { 'content-type': 'text/plain' }, payload: '{' }
+  await refuses(401, 'UNAUTHORIZED', { ...bad, key: 'x' })
+  await refuses(401, 'UNAUTHORIZED', { ...bad, key: ended.value })
+  const asked = await service.call(`${path}?dry_run=1`, { key, method: 'POST', ...bad })
+  assert.deepEqual([asked.status, asked.body.error?.code], [400, 'INVALID_REQUEST'])
+  await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', { ...bad, payload: 'x'.repeat(5 * MIB) })
+  await refuses(413, 'PAYLOAD_TOO_LARGE', { headers: json, payload: `[${'x'.repeat(5 * MIB)}` })
+})
+
+test('a body is an array of JSON or one event a line, plain or gzip; anything else is 415', async () => {
+  const events = [makeEvent(), makeEvent()]
+  const text = events.map((event) => JSON.stringify(event)).join('\n')
+  for (const options of [
+    { headers: json, payload: JSON.stringify(events) },
+    { headers: lines, payload: text },
+    { headers: lines, payload: `${text.replace('\n', '\r\n\r\n')}\r\n` },
+    { headers: { ...json, 'content-encoding': 'gzip' }, payload: gzipSync(JSON.stringify(events)) },
+    { headers: { ...lines, 'content-encoding': 'gzip' }, payload: gzipSync(text) },
+  ]) {
+    assert.deepEqual(receiptOf(await post(options)), { accepted: 2, rejected: [] })
+    assert.deepEqual(
+      (await lastBatch()).events.map(({ id }) => id),
+      events.map(({ id }) => id),
+    )
+  }
+  for (const type of ['text/plain', 'application/jsonl', 'application/x-www-form-urlencoded', '']) {
+    await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', { headers: { 'content-type': type }, payload: text }, type)
+  }
+  await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', {
+    headers: { ...json, 'content-encoding': 'br' },
+    payload: '[]',
+  })
+})
+
+test('a body that is malformed or cut off is 400, and nothing of it is taken', async () => {
+  const whole = JSON.stringify(makeEvent())
+  const earlier = (await batches()).length
+  for (const payload of ['', '[', '{}', 'null', `[${whole}`, `[${whole},]`, whole]) {
+    await refuses(400, 'INVALID_REQUEST', { headers: json, payload }, payload)
+  }
+  for (const payload of [`${whole}\n{"id":`, `${whole}${whole}`, `[\n${whole}\n]`]) {
+    await refuses(400, 'INVALID_REQUEST', { headers: lines, payload }, payload)
+  }
+  await refuses(400, 'INVALID_REQUEST', { headers: json, payload: Buffer.of(0x5b, 0x22, 0xff, 0x22, 0x5d) })
+  assert.equal((await batches()).length, earlier)
+})
+
+test('1 to 500 events are taken, and 4 MiB after inflating', async () => {
+  const many = Array.from({ length: 501 }, () => makeEvent())
+  const text = (events: unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
+  assert.equal(receiptOf(await send(many.slice(0, 500))).accepted, 500)
+  await refuses(400, 'BATCH_SIZE_EXCEEDED', { body: many })
+  await refuses(400, 'BATCH_SIZE_EXCEEDED', { headers: lines, payload: text(many) })
+  await refuses(400, 'INVALID_REQUEST', { body: [] })
+  await refuses(400, 'INVALID_REQUEST', { headers: lines, payload: '\n \n' })
+  const large = gzipSync(
+    JSON.stringify(Array.from({ length: 9 }, () => makeEvent({ payload: longer(MIB / 2) }))),
+  )
+  await refuses(413, 'PAYLOAD_TOO_LARGE', {
+    headers: { ...json, 'content-encoding': 'gzip' },
+    payload: large,
+  })
+})
+
+const longer = (length: number) => ({ number: 1, text: 'x'.repeat(length) })
+
+test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is in it', async () => {
+  const least = JSON.stringify(makeEvent({ payload: longer(0) })).length
+  const largest = makeEvent({ payload: longer(512 * 1024 - least) })
+  const larger = makeEvent({ payload: longer(512 * 1024 - least + 1) })
+  const padded = makeEvent({ payload: { number: 1, unknown: 'é'.repeat(256 * 1024) } })
+  const { accepted, rejected } = receiptOf(await send([largest, larger, padded]))
+  assert.equal(accepted, 1)
+  assert.deepEqual(
+    rejected.map(({ index, code }) => [index, code]),
+    [
+      [1, 'PAYLOAD_TOO_LARGE'],
+      [2, 'PAYLOAD_TOO_LARGE'],
+    ],
+  )
+  assert.deepEqual((await lastBatch()).events, [
+    { ...largest, payload: { ...longer(512 * 1024 - least), level: null } },
+  ])
+})
+
+test('a message carries 512 KiB of events at most, and none is lost between two', async () => {
+  const earlier = (await batches()).length
+  const events = Array.from({ length: 40 }, () => makeEvent({ payload: longer(100_000) }))
+  assert.equal(receiptOf(await send(events)).accepted, 40)
+  const stored = await made.messages('INGEST')
+  const added = (await batches()).slice(earlier)
+  assert.ok(added.length >= 8)
+  assert.ok(stored.every(({ data }) => data.length <= 513 * 1024 + 300))
+  assert.deepEqual(
+    added.flatMap((batch) => batch.events.map(({ id }) => id)),
+    events.map(({ id }) => id),
+  )
+})
+
+test('each event is judged on its own, and the good ones are taken', async () => {
+  const good = makeEvent()
+  const bad: readonly (readonly [unknown, RegExp])[] = [
+    [null, /object/],
+    ['text', /object/],
+    [[good], /object/],
+    [{}, /type of event is not known/],
+    [{ ...good, type: 'probe.undone' }, /type of event is not known/],
+    [{ ...good, type: 5 }, /type of event is not known/],
+    [{ ...good, version: 2 }, /version.+Known versions: 1\./],
+    [{ ...good, version: '1' }, /version/],
+    [{ ...good, id: '' }, /id must NOT have fewer/],
+    [{ ...good, id: 'x'.repeat(129) }, /id must NOT have more/],
+    [{ ...good, id: undefined }, /'id'/],
+    [{ ...good, occurred_at: '2026-02-30T00:00:00Z' }, /occurred_at/],
+    [{ ...good, occurred_at: '1969-12-31T23:59:59Z' }, /1970/],
+    [{ ...good, payload: { number: 'secret' } }, /payload\.number must be integer/],
+    [{ ...good, payload: null }, /payload/],
+    [{ ...good, more: 'a\0b' }, /NUL/],
+    [{ ...good, payload: { number: 1, '\ud800': 1 } }, /surrogate/],
+    [{ ...good, more: nested(65) }, /nested/],
+  ]
+  const { accepted, rejected } = receiptOf(await send([good, ...bad.map(([event]) => event), good]))
+  assert.equal(accepted, 2)
+  assert.deepEqual(
+    rejected.map(({ index }) => index),
+    bad.map((_, index) => index + 1),
+  )
+  for (const [place, [, message]] of bad.entries()) {
+    assert.equal(rejected[place]?.code, 'INVALID_REQUEST')
+    assert.match(rejected[place]?.message ?? '', message)
+    assert.doesNotMatch(rejected[place]?.message ?? '', /secret/)
+  }
+})
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)]
+}
+
+test('a request of which nothing is good is 202 all the same', async () => {
+  const earlier = (await batches()).length
+  const { accepted, rejected } = receiptOf(await send([{}, { ...makeEvent(), version: 9 }]))
+  assert.deepEqual([accepted, rejected.length], [0, 2])
+  assert.equal((await batches()).length, earlier)
+})
+
+test('a time that is more than 5 minutes ahead is cut to now, any other is kept in UTC', async () => {
+  const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  const times = ['2025-03-01T12:00:00+02:00', ahead(4), ahead(6), '9999-12-31T23:59:59-12:00']
+  receiptOf(await send(times.map((occurred_at) => makeEvent({ occurred_at }))))
+  const kept = (await lastBatch()).events.map((event) => event.occurred_at)
+  assert.deepEqual(kept.slice(0, 2), ['2025-03-01T10:00:00.000Z', times[1]])
+  for (const time of kept.slice(2)) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 10_000)
+})
+
+test('another method is 405, and every answer has its request id', async () => {
+  const answer = await service.call(path, { key })
+  assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
+  const taken = await send([makeEvent()], { headers: { 'x-request-id': 'mine' } })
+  assert.equal(taken.headers['x-request-id'], 'mine')
+})
+
+test('no statement reaches PostgreSQL on the way of an event, good or refused', async () => {
+  const superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  // With every connection ended and no other allowed, a statement could only fail.
+  await superuser.query(`alter database ${database.name} connection limit 0`)
+  await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  for (let turn = 0; turn < 20; turn++) {
+    assert.equal(receiptOf(await send([makeEvent(), {}])).accepted, 1)
+    await refuses(401, 'UNAUTHORIZED', { key: 'x', body: [] })
+    await refuses(400, 'INVALID_REQUEST', { body: [] })
+  }
+  await superuser.query(`alter database ${database.name} connection limit -1`)
+  await superuser.end()
+})

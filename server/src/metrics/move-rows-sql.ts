@@ -1,0 +1,126 @@
+import type { Scope } from '../access/scope.ts'
+import { statement } from '../db/connect.ts'
+import type { Tx } from '../db/transaction.ts'
+
+export type Key = readonly (string | number)[]
+
+/** Rows in order of their key, as JSON: the receiving store makes rows of its own columns from it. */
+export interface Chunk {
+  readonly rows: number
+  readonly lines: string
+  /** Does not depend on the order of the rows. */
+  readonly digest: string
+  readonly last: Key | null
+}
+
+interface Walked {
+  readonly rows: number
+  readonly last: Key | null
+}
+
+const MOST_ROWS = 1_000
+const MOST_BYTES = 4 * 1024 ** 2
+const DELETED_ROWS = 2_000
+const COUNTED_ROWS = 50_000
+
+// Behind the root, the primary key of each; and a key that is before all of them.
+const ofPullRequest = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' }
+const keys = {
+  pull_request: ofPullRequest,
+  outcome: { ...ofPullRequest, finding_id: 'text', event_id: 'text' },
+  review_comment_change: { position: 'bigint' },
+} as const
+
+export type MovedTable = keyof typeof keys
+export const movedTables = Object.keys(keys) as MovedTable[]
+
+export function firstKey(table: MovedTable): Key {
+  return Object.values(keys[table]).map((type) => (type === 'text' ? '' : -1))
+}
+
+const statements = Object.fromEntries(movedTables.map((table) => [table, statementsOf(table)])) as Record<
+  MovedTable,
+  ReturnType<typeof statementsOf>
+>
+
+function statementsOf(table: MovedTable) {
+  const columns = Object.keys(keys[table]).join(', ')
+  const after = Object.values(keys[table]).map((type, place) => `($2::json ->> ${place})::${type}`)
+  const behind = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`
+  const walked = (page: string) =>
+    `(select count(*)::int from ${page}) as rows,
+     (select json_build_array(${columns}) from ${page} order by (${columns}) desc limit 1) as last`
+  const digest = 'coalesce(sum(hashtextextended(line, 0)), 0)::text as digest'
+  return {
+    // As many rows as there are, but no more than can be held in memory twice.
+    read: statement(
+      `metrics.read-${table}`,
+      `with page as (
+         select ${columns}, row_to_json(t)::text as line from ${table} t where ${behind} limit $3
+       ), chunk as (
+         select * from (
+           select *, sum(octet_length(line)) over (order by ${columns} rows unbounded preceding)
+             - octet_length(line) as ahead
+           from page) sized
+         where ahead < $4
+       )
+       select ${walked('chunk')}, (select coalesce('[' || string_agg(line, ',') || ']', '[]') from chunk) as lines,
+         (select ${digest} from chunk)`,
+    ),
+    insert: statement(
+      `metrics.insert-${table}`,
+      `with arrived as (
+         insert into ${table} as t select * from json_populate_recordset(null::${table}, $2::json) where root_id = $1
+         returning row_to_json(t)::text as line
+       )
+       select count(*)::int as rows, ${digest} from arrived`,
+    ),
+    // Nobody else touches the rows of a root that has moved away, so that a row's place is as good as its key.
+    delete: statement(
+      `metrics.delete-${table}`,
+      `with page as materialized (select ctid, ${columns} from ${table} where ${behind} limit $3),
+       gone as (delete from ${table} where root_id = $1 and ctid = any (array(select ctid from page)))
+       select ${walked('page')}`,
+    ),
+    count: statement(
+      `metrics.count-${table}`,
+      `with page as materialized (select ${columns} from ${table} where ${behind} limit $3)
+       select ${walked('page')}`,
+    ),
+  }
+}
+
+export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Chunk> {
+  const values = [scope.root, JSON.stringify(after), MOST_ROWS, MOST_BYTES]
+  const [chunk] = await tx.query<Chunk & object>(statements[table].read, values)
+  if (chunk === undefined) throw new Error('A chunk is one row.')
+  return chunk
+}
+
+/** Throws unless the rows are now in this store as they were in the other. */
+export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk: Chunk): Promise<void> {
+  const [arrived] = await tx.query<{ rows: number; digest: string }>(statements[table].insert, [
+    scope.root,
+    chunk.lines,
+  ])
+  if (arrived?.rows === chunk.rows && arrived.digest === chunk.digest) return
+  throw new Error(`Rows of ${table} did not arrive as they were: are both stores at the same migration?`)
+}
+
+export async function deleteChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Walked> {
+  const values = [scope.root, JSON.stringify(after), DELETED_ROWS]
+  const [walked] = await tx.query<Walked & object>(statements[table].delete, values)
+  return walked ?? { rows: 0, last: null }
+}
+
+/** In pieces: a root may have more rows than a statement may take time for. */
+export async function countRows(scope: Scope, tx: Tx, table: MovedTable): Promise<number> {
+  let rows = 0
+  for (let after: Key | null = firstKey(table); after !== null; ) {
+    const values: unknown[] = [scope.root, JSON.stringify(after), COUNTED_ROWS]
+    const [walked] = await tx.query<Walked & object>(statements[table].count, values)
+    rows += walked?.rows ?? 0
+    after = walked?.last ?? null
+  }
+  return rows
+}

@@ -1,0 +1,139 @@
+import type { Scope } from '../access/scope.ts'
+import { type Pool, statement } from '../db/connect.ts'
+import { runUnscoped, type Tx } from '../db/transaction.ts'
+import type { RootId } from '../ids.ts'
+import type { Arrival, Head, Placed } from './move-step.ts'
+
+const findMoves = statement(
+  'metrics.find-moves',
+  `select root_id from metrics_placement where moving_to is not null or leaving is not null
+   order by changed_at limit 100`,
+)
+
+const readPlacement = statement(
+  'metrics.read-placement',
+  `select store, moving_to, leaving, move from metrics_placement where root_id = $1`,
+)
+
+const settlePlacement = statement(
+  'metrics.settle-placement',
+  `update metrics_placement set store = moving_to, leaving = store, moving_to = null, changed_at = now()
+   where root_id = $1 and move = $2 and moving_to is not null returning root_id`,
+)
+
+const endLeaving = statement(
+  'metrics.end-leaving',
+  `update metrics_placement set leaving = null, changed_at = now() where root_id = $1 and move = $2 returning root_id`,
+)
+
+const readHeadOfRoot = statement(
+  'metrics.read-head',
+  `select position, largest_entry, state, move, arrival from metrics_head where root_id = $1`,
+)
+
+// Waits for the writer that holds the head; every later one finds the root moved. So does every reader.
+const fenceHead = statement(
+  'metrics.fence-head',
+  `insert into metrics_head as h (root_id, position, state, move) values ($1, 0, 'moved', $2)
+   on conflict (root_id) do update set state = 'moved', move = $2 where h.state = 'here' and h.move < $2
+   returning root_id`,
+)
+
+const claimHead = statement(
+  'metrics.claim-head',
+  `insert into metrics_head as h (root_id, position, state, move, arrival) values ($1, 0, 'arriving', $2, $3)
+   on conflict (root_id) do update set state = 'arriving', move = $2, arrival = $3
+     where h.state <> 'here' and h.move < $2
+   returning root_id`,
+)
+
+const advanceHead = statement(
+  'metrics.advance-head',
+  `update metrics_head set arrival = $4::jsonb
+   where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
+)
+
+// Cursors of readers hold positions: they go on where the other store has stopped.
+const openHead = statement(
+  'metrics.open-head',
+  `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
+     largest_entry = greatest(largest_entry, $5)
+   where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
+)
+
+const holdMovedHead = statement(
+  'metrics.hold-moved-head',
+  `select root_id from metrics_head where root_id = $1 and state = 'moved' and move = $2 for update`,
+)
+
+const readIdentity = statement(
+  'metrics.read-identity',
+  `select pg_postmaster_start_time()::text || ' ' || current_database() as identity`,
+)
+
+export async function findMovesUnscoped(pool: Pool): Promise<RootId[]> {
+  const found = await runUnscoped<{ root_id: RootId }>(pool, findMoves, [])
+  return found.map(({ root_id }) => root_id)
+}
+
+export async function readPlaced(scope: Scope, tx: Tx): Promise<Placed | null> {
+  const [placed] = await tx.query<Placed & object>(readPlacement, [scope.root])
+  return placed ?? null
+}
+
+/** The new home is the old one's successor in the same statement. False when another worker was first. */
+export async function settle(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(settlePlacement, [scope.root, move])).length === 1
+}
+
+export async function endLeave(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(endLeaving, [scope.root, move])).length === 1
+}
+
+export async function readHead(scope: Scope, tx: Tx): Promise<Head | null> {
+  const [head] = await tx.query<Head & object>(readHeadOfRoot, [scope.root])
+  return head ?? null
+}
+
+/** From its commit on nothing of the root is written to this store or read from it. */
+export async function fence(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(fenceHead, [scope.root, move])).length === 1
+}
+
+export async function claim(scope: Scope, tx: Tx, move: number, arrival: Arrival): Promise<boolean> {
+  return (await tx.query(claimHead, [scope.root, move, JSON.stringify(arrival)])).length === 1
+}
+
+/** Locks the head to the commit, if the arrival has come as far as `from` and no further. */
+export async function advance(
+  scope: Scope,
+  tx: Tx,
+  move: number,
+  from: Arrival,
+  to: Arrival,
+): Promise<boolean> {
+  const values = [scope.root, move, JSON.stringify(from), JSON.stringify(to)]
+  return (await tx.query(advanceHead, values)).length === 1
+}
+
+export async function open(
+  scope: Scope,
+  tx: Tx,
+  move: number,
+  arrival: Arrival,
+  source: Head,
+): Promise<boolean> {
+  const values = [scope.root, move, JSON.stringify(arrival), source.position, source.largest_entry]
+  return (await tx.query(openHead, values)).length === 1
+}
+
+/** Locks the head that a move has left behind, if no later one has come to it. */
+export async function holdMoved(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(holdMovedHead, [scope.root, move])).length === 1
+}
+
+/** Two names of one database have the same. */
+export async function identityOf(pool: Pool): Promise<string> {
+  const [found] = await runUnscoped<{ identity: string }>(pool, readIdentity, [])
+  return found?.identity ?? ''
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Arrival, type Head, nextStep, type Placed } from './move-step.ts'
+
+const MOVE = 7
+const moving: Placed = { store: 'shared', moving_to: 'isolated', leaving: null, move: MOVE }
+const copying: Arrival = { stage: 'copying', table: 'outcome', after: ['x', 1], rows: 3 }
+
+function head(state: Head['state'], move: number, arrival: Arrival | null = null): Head {
+  return { position: 1, largest_entry: 0, state, move, arrival }
+}
+
+const fenced = head('moved', MOVE)
+
+test('each state of the two stores has one next step', () => {
+  const cases = [
+    ['fence', null, null],
+    ['fence', head('here', 0), null],
+    ['fence', head('here', MOVE - 1), head('moved', MOVE - 1)],
+    ['claim', fenced, null],
+    ['claim', fenced, head('moved', MOVE - 1)],
+    ['claim', fenced, head('arriving', MOVE - 2, copying)],
+    ['clear', fenced, head('arriving', MOVE, { stage: 'clearing' })],
+    ['copy', fenced, head('arriving', MOVE, copying)],
+    ['open', fenced, head('arriving', MOVE, { stage: 'copied', rows: 3 })],
+    ['settle', fenced, head('here', MOVE)],
+  ] as const
+  for (const [step, from, to] of cases) assert.equal(nextStep(moving, from, to), step)
+})
+
+test('what was left behind is deleted, and then there is nothing to do', () => {
+  const settled = { ...moving, store: 'isolated', moving_to: null }
+  assert.equal(nextStep({ ...settled, leaving: 'shared' }, fenced, head('here', MOVE)), 'sweep')
+  assert.equal(nextStep(settled, fenced, head('here', MOVE)), 'rest')
+})
+
+test('a state that no move leaves behind stops it before anything is touched', () => {
+  const stuck = [
+    [/at home in "isolated" too/, head('here', 3), head('here', 2)],
+    [/should be at home in "shared", but it is moved/, head('moved', 3), null],
+    [/should be at home in "shared", but it is arriving/, head('arriving', 3, copying), null],
+    [/later move than metrics_placement/, head('here', MOVE + 1), null],
+    [/later move than metrics_placement/, fenced, head('moved', MOVE + 1)],
+    [/left "isolated" with the very move/, fenced, fenced],
+  ] as const
+  for (const [says, from, to] of stuck) assert.throws(() => nextStep(moving, from, to), says)
+})

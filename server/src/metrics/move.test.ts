@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { waitFor } from '../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeReviewer, storeEvents, workplaceOf } from '../../test/pull-requests.ts'
+import { makeStores, type TestStores } from '../../test/stores.ts'
+import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import { rootScope } from '../access/scope.ts'
+import { emit } from '../bus/emit.ts'
+import { NotNow } from '../bus/ingest-event.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { openStores } from '../db/stores.ts'
+import { inReach } from '../db/transaction.ts'
+import type { RootId } from '../ids.ts'
+import { makeLog } from '../observe/log.ts'
+import { requestMove } from '../resources/placements/request-move.ts'
+import { type Mover, moveMetrics, stepMove } from './move.ts'
+import { movedTables } from './move-rows-sql.ts'
+import { advance, claim, endLeave, fence, holdMoved, open, settle } from './move-sql.ts'
+
+let database: TestDatabase
+let stores: TestStores
+let tenant: Tenant
+let pool: Pool
+let mover: Mover
+let superusers: Record<'shared' | 'isolated', pg.Pool>
+
+before(async () => {
+  database = await makeDatabase()
+  stores = await makeStores(database)
+  tenant = await makeTenant(database)
+  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
+  mover = { database: pool, stores: stores.stores, log: makeLog('test', 'silent'), now, tell: emit }
+  superusers = { shared: database.superuser(), isolated: stores.isolated.superuser() }
+})
+after(async () => {
+  await Promise.all([pool.end(), tenant.close(), ...Object.values(superusers).map((each) => each.end())])
+  await stores.drop()
+  await database.drop()
+})
+
+function now(): Date {
+  return new Date()
+}
+
+const writer = () => ({ database: pool, stores: stores.stores, now })
+let seed = 0
+
+async function writePullRequests({ root, organizations }: TestRoot, count: number): Promise<void> {
+  const reviewer = makeReviewer({ seed: (seed += 1), findings: 3 })
+  const places = organizations.map((organization) => workplaceOf(organization))
+  const finalized = Array.from({ length: count }, (_, index) => {
+    const place = places[index % places.length]
+    assert.ok(place)
+    return reviewer.finalized(place, { number: seed * 100_000 + index })
+  })
+  const outcomes = finalized.filter((_, index) => index % 3 === 0).map((event) => reviewer.outcome(event))
+  assert.deepEqual(await storeEvents(writer(), root, [...finalized, ...outcomes]), [])
+}
+
+const request = (root: RootId, store: string) => tenant.change(root, (change) => requestMove(change, store))
+
+/** Everything a store holds of a root, row by row. */
+async function contents(store: 'shared' | 'isolated', root: RootId): Promise<string[]> {
+  const rows: string[] = []
+  for (const table of movedTables) {
+    const found = await superusers[store].query<{ line: string }>(
+      `select '${table} ' || row_to_json(t) as line from ${table} t where root_id = $1`,
+      [root],
+    )
+    rows.push(...found.rows.map(({ line }) => line).sort())
+  }
+  return rows
+}
+
+async function headOf(store: 'shared' | 'isolated', root: RootId) {
+  const { rows } = await superusers[store].query<{ position: string; state: string; move: number }>(
+    `select position, state, move, arrival, largest_entry from metrics_head where root_id = $1`,
+    [root],
+  )
+  return rows[0]
+}
+
+async function placementOf(root: RootId) {
+  const { rows } = await superusers.shared.query(
+    `select store, moving_to, leaving, move from metrics_placement where root_id = $1`,
+    [root],
+  )
+  return rows[0] as unknown
+}
+
+async function finish(root: RootId): Promise<string[]> {
+  const steps: string[] = []
+  for (let step = await stepMove(mover, root); step !== 'rest'; step = await stepMove(mover, root)) {
+    steps.push(step)
+  }
+  return steps
+}
+
+test('a root is moved there and back with every row, and goes on where it was', async () => {
+  const { root } = tenant.workspace
+  await writePullRequests(tenant.workspace, 700)
+  await writePullRequests(tenant.alone, 20)
+  const [all, others] = await Promise.all([contents('shared', root), contents('shared', tenant.alone.root)])
+  const head = await headOf('shared', root)
+  assert.equal(await request(root, 'isolated'), 'shared')
+  const steps = await finish(root)
+  assert.deepEqual(
+    [...new Set(steps)],
+    ['fence', 'claim', 'clear', 'copy', 'open', 'settle', 'sweep'],
+    'each step once or more, in this order',
+  )
+  assert.deepEqual(await contents('isolated', root), all)
+  assert.deepEqual(await contents('shared', root), [])
+  assert.deepEqual(await contents('shared', tenant.alone.root), others)
+  assert.deepEqual(await headOf('isolated', root), { ...head, move: 1 })
+  assert.deepEqual(await headOf('shared', root), { ...head, state: 'moved', move: 1 })
+  assert.deepEqual(await placementOf(root), { store: 'isolated', moving_to: null, leaving: null, move: 1 })
+
+  await writePullRequests(tenant.workspace, 10)
+  assert.deepEqual(await contents('shared', root), [])
+  const more = await contents('isolated', root)
+  assert.ok(more.length > all.length)
+  const grown = await headOf('isolated', root)
+  assert.ok(Number(grown?.position) > Number(head?.position))
+  await request(root, 'shared')
+  await finish(root)
+  assert.deepEqual(await contents('shared', root), more)
+  assert.deepEqual(await contents('isolated', root), [])
+  assert.deepEqual(await headOf('shared', root), { ...grown, move: 2 })
+})
+
+test('a move leaves an audit row and an event at its start and at its end', async () => {
+  const { root } = tenant.instance
+  await request(root, 'isolated')
+  await finish(root)
+  const audits = await superusers.shared.query(
+    `select action, actor_kind, metadata from audit_log where root_id = $1 and action like 'metrics%' order by position`,
+    [root],
+  )
+  const metadata = { from: 'shared', store: 'isolated' }
+  assert.deepEqual(audits.rows, [
+    { action: 'metrics_move_requested', actor_kind: 'operator', metadata },
+    { action: 'metrics_moved', actor_kind: 'service', metadata: { ...metadata, position: 0 } },
+  ])
+  const events = await superusers.shared.query(
+    `select type, payload from outbox where root_id = $1 and type like 'metrics%' order by id`,
+    [root],
+  )
+  assert.deepEqual(events.rows, [
+    { type: 'metrics.move_requested', payload: metadata },
+    { type: 'metrics.moved', payload: metadata },
+  ])
+})
+
+test('nobody writes while a root is on its way, and a writer who was sent before is turned away', async () => {
+  const { root } = tenant.alone
+  await request(root, 'isolated')
+  await assert.rejects(writePullRequests(tenant.alone, 1), NotNow)
+  assert.equal(await stepMove(mover, root), 'fence')
+  // As if the writer had looked up the store before the move was asked for.
+  await superusers.shared.query('update metrics_placement set moving_to = null where root_id = $1', [root])
+  await assert.rejects(writePullRequests(tenant.alone, 1), NotNow)
+  await superusers.shared.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [
+    root,
+  ])
+  await finish(root)
+  await writePullRequests(tenant.alone, 1)
+})
+
+test('the fence waits for the writer that holds the head', async () => {
+  const made = await makeTenant(database)
+  const { root } = made.alone
+  await writePullRequests(made.alone, 1)
+  await request(root, 'isolated')
+  const writing = await superusers.shared.connect()
+  await writing.query('begin')
+  await writing.query('update metrics_head set position = position + 1 where root_id = $1', [root])
+  const fenced = stepMove(mover, root)
+  await waitFor('the fence waits', async () => {
+    const { rows } = await superusers.shared.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%metrics_head%'
+         and datname = current_database()`,
+    )
+    return rows.length === 1
+  })
+  await writing.query('commit')
+  writing.release()
+  assert.equal(await fenced, 'fence')
+  await finish(root)
+  assert.equal((await headOf('isolated', root))?.position, (await headOf('shared', root))?.position)
+  await made.close()
+})
+
+test('what an earlier stay or a stranger left in the new store is cleared first', async () => {
+  const { root } = tenant.workspace
+  const all = await contents('shared', root)
+  assert.ok(all.length > 0)
+  await superusers.isolated.query(
+    `insert into review_comment_change (root_id, position, organization_id, entry) values ($1, 1, $1, 'left')`,
+    [root],
+  )
+  await request(root, 'isolated')
+  await finish(root)
+  assert.deepEqual(await contents('isolated', root), all)
+})
+
+test('movers that die or work at the same time neither lose nor double a row', async () => {
+  const made = await makeTenant(database, { organizations: 3 })
+  const { root } = made.workspace
+  await writePullRequests(made.workspace, 2_500)
+  const all = await contents('shared', root)
+  const settled = async (store: string) => {
+    const place = (await placementOf(root)) as { store: string; moving_to: null; leaving: null }
+    return place.store === store && place.moving_to === null && place.leaving === null
+  }
+  for (const store of ['isolated', 'shared', 'isolated'] as const) {
+    await request(root, store)
+    const done = new AbortController()
+    const movers = [1, 2, 3].map(async () => {
+      while (!done.signal.aborted) await moveMetrics(mover)
+    })
+    const killer = (async () => {
+      for (const end = Date.now() + 2_000; !done.signal.aborted && Date.now() < end; ) {
+        for (const each of Object.values(superusers)) {
+          await each.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+             where application_name = 'scholiast-test-metrics' and datname = current_database() and random() < 0.3`,
+          )
+        }
+        await new Promise((resolve) => setTimeout(resolve, 15))
+      }
+    })()
+    await waitFor(`the root is in ${store}`, () => settled(store)).finally(() => done.abort())
+    await Promise.all([...movers, killer])
+    assert.deepEqual(await contents(store, root), all)
+    assert.deepEqual(await contents(store === 'shared' ? 'isolated' : 'shared', root), [])
+  }
+  await made.close()
+})
+
+test('whoever still works at an earlier move changes nothing', async () => {
+  const { root } = tenant.alone
+  const scope = rootScope(root)
+  const place = (await placementOf(root)) as { move: number; store: string }
+  await request(root, 'shared')
+  await finish(root)
+  const [shared, isolated] = [stores.stores.pool('shared'), stores.stores.pool('isolated')]
+  const rows = await contents('shared', root)
+  const heads = [await headOf('shared', root), await headOf('isolated', root)]
+  for (const old of [1, place.move, place.move + 1]) {
+    const source = { position: 0, largest_entry: 0, state: 'moved', move: old, arrival: null } as const
+    const arrival = { stage: 'copied', rows: 0 } as const
+    for (const store of [shared, isolated]) {
+      const tries = await inReach(store, scope, async (tx) => [
+        await fence(scope, tx, old),
+        await claim(scope, tx, old, { stage: 'clearing' }),
+        await advance(scope, tx, old, { stage: 'clearing' }, arrival),
+        await open(scope, tx, old, arrival, source),
+        old <= place.move && (await holdMoved(scope, tx, old)),
+      ])
+      assert.ok(!tries.includes(true), `move ${old}: ${tries.join()}`)
+    }
+    const settles = await inReach(pool, scope, async (tx) => [
+      await settle(scope, tx, old),
+      old <= place.move && (await endLeave(scope, tx, old)),
+    ])
+    assert.ok(!settles.includes(true), `move ${old}: ${settles.join()}`)
+  }
+  assert.deepEqual([await headOf('shared', root), await headOf('isolated', root)], heads)
+  assert.deepEqual(await contents('shared', root), rows)
+})
+
+test('rows that are large together are copied in several pieces', async () => {
+  const made = await makeTenant(database)
+  const { root } = made.alone
+  await superusers.shared.query(
+    `insert into pull_request (root_id, provider, host, repository_id, number, organization_id,
+       provider_organization_id, url, status, day, week, position, event_id, event_at, facts, findings, entry)
+     select $1, 'github', 'github.com', 'r', n, $1, 'o', 'u', 'merged', '2026-01-01', 1, n, 'e' || n, now(),
+       '{ "spaced" : 1.10 }', '[]', repeat('"é\\', 150000) from generate_series(1, 12) n`,
+    [root],
+  )
+  const all = await contents('shared', root)
+  await request(root, 'isolated')
+  const steps = await finish(root)
+  assert.ok(steps.filter((step) => step === 'copy').length > 5)
+  assert.deepEqual(await contents('isolated', root), all)
+  await made.close()
+})
+
+test('a move that cannot go on leaves the root where it is, and holds up nobody else', async () => {
+  const made = await makeTenant(database)
+  const urls = new Map([
+    ['shared', database.urls.worker],
+    ['isolated', stores.isolated.urls.worker],
+    ['twin', `${database.urls.worker}?x=1`],
+    ['away', 'postgres://scholiast_worker@127.0.0.1:1/nowhere'],
+  ])
+  const opened = openStores(urls, 'test', 1)
+  const wider = { ...mover, stores: opened }
+  const moves = [
+    { root: made.workspace.root, store: 'away', says: /ECONNREFUSED/ },
+    { root: made.instance.root, store: 'unheard-of', says: /no metrics store "unheard-of"/ },
+    { root: made.lower.root, store: 'twin', says: /names of the same database/ },
+  ]
+  for (const { root, store } of moves) await request(root, store)
+  await request(made.alone.root, 'isolated')
+  await writePullRequests(tenant.workspace, 1)
+  for (const { root, says } of moves) await assert.rejects(stepMove(wider, root), says)
+  await moveMetrics(wider)
+  for (const { root } of moves) assert.equal(await headOf('shared', root), undefined, 'no fence')
+  assert.equal(((await placementOf(made.alone.root)) as { store: string }).store, 'isolated')
+  await superusers.shared.query('delete from metrics_placement where root_id = any ($1)', [
+    moves.map(({ root }) => root),
+  ])
+  await Promise.all([opened.close(), made.close()])
+})
+
+test('a store that lost rows on the way is not opened', async () => {
+  const made = await makeTenant(database)
+  const { root } = made.workspace
+  await writePullRequests(made.workspace, 30)
+  await request(root, 'isolated')
+  for (let step = await stepMove(mover, root); ; step = await stepMove(mover, root)) {
+    const arrival = (await headOf('isolated', root)) as unknown as { arrival: { stage: string } | null }
+    if (step === 'copy' && arrival.arrival?.stage === 'copied') break
+  }
+  await superusers.isolated.query(
+    'delete from outcome where ctid = (select ctid from outcome where root_id = $1 limit 1)',
+    [root],
+  )
+  await assert.rejects(stepMove(mover, root), /it is not opened/)
+  assert.equal((await headOf('isolated', root))?.state, 'arriving')
+  await superusers.shared.query('delete from metrics_placement where root_id = $1', [root])
+  await made.close()
+})

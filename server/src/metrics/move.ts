@@ -1,0 +1,227 @@
+import { audit } from '../access/audit.ts'
+import { rootScope, type Scope } from '../access/scope.ts'
+import type { Pool } from '../db/connect.ts'
+import type { Stores } from '../db/stores.ts'
+import { inReach, type Tx } from '../db/transaction.ts'
+import type { RootId } from '../ids.ts'
+import type { Log } from '../observe/log.ts'
+import { countRows, deleteChunk, firstKey, insertChunk, movedTables, readChunk } from './move-rows-sql.ts'
+import {
+  advance,
+  claim,
+  endLeave,
+  fence,
+  findMovesUnscoped,
+  holdMoved,
+  identityOf,
+  open,
+  readHead,
+  readPlaced,
+  settle,
+} from './move-sql.ts'
+import { type Arrival, type Copying, type Head, nextStep, type Placed, type Step } from './move-step.ts'
+
+interface MovedEvent {
+  readonly type: 'metrics.moved'
+  readonly payload: { readonly from: string; readonly store: string }
+}
+
+export interface Mover {
+  readonly database: Pool
+  readonly stores: Stores
+  readonly log: Log
+  readonly now: () => Date
+  /** Leaves an event in the transaction of the change. */
+  readonly tell: (tx: Tx, scope: Scope, event: MovedEvent) => Promise<void>
+}
+
+interface Move {
+  readonly mover: Mover
+  readonly scope: Scope
+  readonly number: number
+  /** The names of the stores, and their connections. */
+  readonly left: string
+  readonly store: string
+  readonly from: Pool
+  readonly to: Pool
+  readonly source: Head | null
+  readonly target: Head | null
+}
+
+// Shorter than a worker has to drain. Roots take turns, a step each, so that a small one does not wait for a large one.
+const RUN_MS = 10_000
+const STEP_MS = 1_000
+
+/** Steps that are taken again and again, as far as a turn goes. */
+const repeated: ReadonlySet<Step> = new Set(['clear', 'copy', 'sweep'])
+const clearing: Arrival = { stage: 'clearing' }
+
+/** Takes every move that is under way some steps on; the next run goes on from there, on whichever worker. */
+export async function moveMetrics(mover: Mover): Promise<void> {
+  const end = mover.now().getTime() + RUN_MS
+  let roots = await findMovesUnscoped(mover.database)
+  while (roots.length > 0 && mover.now().getTime() < end) {
+    const left: RootId[] = []
+    for (const root of roots) if (await goesOn(mover, root)) left.push(root)
+    roots = left
+  }
+}
+
+/** A move that fails does not hold up the others. */
+async function goesOn(mover: Mover, root: RootId): Promise<boolean> {
+  try {
+    return (await stepMove(mover, root)) !== 'rest'
+  } catch (err) {
+    mover.log.error({ err, root }, 'a move of metrics is held up')
+    return false
+  }
+}
+
+/** Takes the next step of a root's move, and says which it was. */
+export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
+  const scope = rootScope(root)
+  const placed = await inReach(mover.database, scope, (tx) => readPlaced(scope, tx))
+  if (placed === null || (placed.moving_to === null && placed.leaving === null)) return 'rest'
+  const move = await lookAt(mover, scope, placed)
+  const step = nextStep(placed, move.source, move.target)
+  if (await take(step, move)) {
+    if (!repeated.has(step))
+      mover.log.info({ root, step, from: move.left, to: move.store }, 'metrics are moved')
+    return step
+  }
+  mover.log.warn({ root, step }, 'a step of a move was taken by another worker, or its store has changed')
+  return 'rest'
+}
+
+/** Both stores are asked before the first step: a root does not leave for a store that cannot be reached. */
+async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move> {
+  const left = placed.leaving ?? placed.store
+  const store = placed.moving_to ?? placed.store
+  const from = mover.stores.pool(left)
+  const to = mover.stores.pool(store)
+  const [source, target] = await Promise.all(
+    [from, to].map((pool) => inReach(pool, scope, (tx) => readHead(scope, tx))),
+  )
+  const heads = { source: source ?? null, target: target ?? null }
+  return { mover, scope, number: placed.move, left, store, from, to, ...heads }
+}
+
+/** False when the head was no longer as it had been seen: nothing was done. */
+function take(step: Step, move: Move): Promise<boolean> {
+  const { scope, number, to, target } = move
+  switch (step) {
+    case 'fence':
+      return leave(move)
+    case 'claim':
+      return inReach(to, scope, (tx) => claim(scope, tx, number, clearing))
+    case 'clear':
+      return clear(move)
+    case 'copy':
+      return copyChunk(move, target?.arrival as Copying)
+    case 'open':
+      return verifyAndOpen(move)
+    case 'settle':
+      return settleMove(move)
+    case 'sweep':
+      return sweep(move)
+    case 'rest':
+      return Promise.resolve(true)
+  }
+}
+
+async function leave({ scope, number, left, store, from, to }: Move): Promise<boolean> {
+  const [here, there] = await Promise.all([identityOf(from), identityOf(to)])
+  if (here === there) throw new Error(`"${left}" and "${store}" are names of the same database.`)
+  return inReach(from, scope, (tx) => fence(scope, tx, number))
+}
+
+/** What an earlier stay has left in the new store would be taken for copied rows. */
+async function clear(move: Move): Promise<boolean> {
+  const { scope, number, to } = move
+  const outcome = await emptyStore(move, to, (tx) => advance(scope, tx, number, clearing, clearing))
+  if (outcome !== 'empty') return outcome === 'going on'
+  const [table] = movedTables
+  if (table === undefined) return false
+  const start: Arrival = { stage: 'copying', table, after: firstKey(table), rows: 0 }
+  return inReach(to, scope, (tx) => advance(scope, tx, number, clearing, start))
+}
+
+/** The source is fenced for as long as the target is arriving, so what is read here is what will be left behind. */
+async function copyChunk({ scope, number, from, to }: Move, arrival: Copying): Promise<boolean> {
+  const { table, after, rows } = arrival
+  const chunk = await inReach(from, scope, (tx) => readChunk(scope, tx, table, after))
+  const next =
+    chunk.last === null ? afterTable(arrival) : { ...arrival, after: chunk.last, rows: rows + chunk.rows }
+  return inReach(to, scope, async (tx) => {
+    if (!(await advance(scope, tx, number, arrival, next))) return false
+    if (chunk.rows > 0) await insertChunk(scope, tx, table, chunk)
+    return true
+  })
+}
+
+function afterTable({ table, rows }: Copying): Arrival {
+  const next = movedTables[movedTables.indexOf(table) + 1]
+  if (next === undefined) return { stage: 'copied', rows }
+  return { stage: 'copying', table: next, after: firstKey(next), rows }
+}
+
+async function verifyAndOpen({ scope, number, from, to, source, target }: Move): Promise<boolean> {
+  const { arrival } = target ?? {}
+  if (source === null || !arrival) return false
+  const [left, arrived] = await Promise.all([from, to].map((pool) => countAll(pool, scope)))
+  if (left !== arrived) throw new Error(`The new store has ${arrived} rows of ${left}: it is not opened.`)
+  return inReach(to, scope, (tx) => open(scope, tx, number, arrival, source))
+}
+
+async function countAll(pool: Pool, scope: Scope): Promise<number> {
+  let rows = 0
+  for (const table of movedTables) rows += await inReach(pool, scope, (tx) => countRows(scope, tx, table))
+  return rows
+}
+
+function settleMove({ mover, scope, number, left, store, target }: Move): Promise<boolean> {
+  const at = mover.now()
+  return inReach(mover.database, scope, async (tx) => {
+    if (!(await settle(scope, tx, number))) return false
+    await mover.tell(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
+    const entry = {
+      action: 'metrics_moved',
+      resourceType: 'metrics',
+      resourceId: scope.root,
+      organization: null,
+      actor: { kind: 'service', id: null },
+      metadata: { from: left, store, position: target?.position ?? 0 },
+    } as const
+    await audit(tx, scope, entry, at)
+    return true
+  })
+}
+
+/** The head stays as a tombstone: whoever was sent to the old store a moment ago finds it there. */
+async function sweep(move: Move): Promise<boolean> {
+  const { mover, scope, number, from } = move
+  const outcome = await emptyStore(move, from, (tx) => holdMoved(scope, tx, number))
+  if (outcome !== 'empty') return outcome === 'going on'
+  return inReach(mover.database, scope, (tx) => endLeave(scope, tx, number))
+}
+
+/** Deletes the root's rows piece by piece, each under the lock that `hold` takes. */
+async function emptyStore(
+  { mover, scope }: Move,
+  pool: Pool,
+  hold: (tx: Tx) => Promise<boolean>,
+): Promise<'empty' | 'going on' | 'overtaken'> {
+  const end = mover.now().getTime() + STEP_MS
+  for (const table of movedTables) {
+    for (let after = firstKey(table); ; ) {
+      const walked = await inReach(pool, scope, async (tx) =>
+        (await hold(tx)) ? deleteChunk(scope, tx, table, after) : null,
+      )
+      if (walked === null) return 'overtaken'
+      if (walked.last === null) break
+      if (mover.now().getTime() > end) return 'going on'
+      after = walked.last
+    }
+  }
+  return 'empty'
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import type { Scope } from '../access/scope.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { openStores, type Stores } from '../db/stores.ts'
+import { Refusal } from '../errors.ts'
+import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
+import { type Reading, readAll, readPage } from './page.ts'
+import { askPage, type Window } from './page-sql.ts'
+
+const ROWS = 6000
+const MIB = 1024 * 1024
+const root = randomUUID() as RootId
+const instance = randomUUID() as InstanceId
+const organizations = Array.from({ length: 12 }, () => randomUUID() as OrganizationId)
+
+let database: TestDatabase
+let superuser: pg.Pool
+let stores: Stores
+let api: Pool
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  stores = openStores(new Map([['shared', database.urls.api]]), 'test', 2)
+  api = stores.pool('shared')
+  await superuser.query(`insert into metrics_head values ($1, $2, 300, 'here')`, [root, ROWS])
+  // Dates in random order over five years; every tenth pull request is no entry; a foreign root beside it.
+  for (const [owner, rows] of [
+    [root, ROWS],
+    [randomUUID(), 500],
+  ]) {
+    await superuser.query(
+      `insert into pull_request
+       select $1, 'github', 'github.com', (n % 40)::text, n, ($3::uuid[])[1 + n % 12],
+         case when n % 12 < 4 then $4::uuid end, '1', 'https://github.com/a/b/pull/' || n, (n % 90)::text, 'merged',
+         day, null, day, (day - date '2020-01-06') / 7, n, 'e' || n, day, '{}', '[]',
+         case when n % 10 > 0 then '{"n":' || n || ',"text":"' || repeat('é', n % 100) || '"}' end
+       from (select n, date '2021-06-01' + (n * 7919) % 1900 as day from generate_series(1, $2::int) n) s`,
+      [owner, rows, organizations, instance],
+    )
+  }
+  await superuser.query('vacuum analyze')
+})
+after(async () => {
+  await Promise.all([stores.close(), superuser.end()])
+  await database.drop()
+})
+
+const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
+const some = <Value>(values: fc.Arbitrary<Value>, maxLength: number) =>
+  fc.option(fc.array(values, { minLength: 1, maxLength }))
+const anyWindow: fc.Arbitrary<Window> = fc
+  .record({
+    from: fc.integer({ min: 0, max: 2100 }),
+    days: fc.oneof(fc.constantFrom(0, 29, 364, 1200, 4000), fc.integer({ min: 0, max: 500 })),
+    repositories: some(fc.nat({ max: 45 }).map(String), 10),
+    authors: some(fc.nat({ max: 95 }).map(String), 10),
+  })
+  .map(({ from, days, ...filters }) => ({ startDate: day(from), endDate: day(from + days), ...filters }))
+const anyScope: fc.Arbitrary<Scope> = fc.record({
+  root: fc.constant(root),
+  organizations: some(fc.constantFrom(...organizations), 10),
+  instance: fc.option(fc.constant(instance)),
+})
+
+function readingOf(scope: Scope, window: Window, inactive: readonly OrganizationId[] = []): Reading {
+  return { stores, placement: { store: 'shared', preparing: false, inactive }, scope, window }
+}
+
+/** What the contract says, in the plainest statement. */
+async function expected(scope: Scope, window: Window, inactive: readonly string[], after_: number) {
+  const { rows } = await superuser.query<{ entry: string }>(
+    `select entry from pull_request where root_id = $1 and entry is not null and position > $2
+       and merged_at between $3::date and $4::date and organization_id <> all ($5::uuid[])
+       and ($6::uuid[] is null or organization_id = any ($6)) and ($7::uuid is null or instance_id = $7)
+       and ($8::text[] is null or repository_id = any ($8)) and ($9::text[] is null or author_id = any ($9))
+     order by position`,
+    [
+      root,
+      after_,
+      window.startDate,
+      window.endDate,
+      inactive,
+      scope.organizations,
+      scope.instance,
+      window.repositories,
+      window.authors,
+    ],
+  )
+  return rows.map(({ entry }) => entry)
+}
+
+test('a page is what the plainest statement returns, whatever the scope, the window and the filters', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyScope,
+      anyWindow,
+      fc.nat({ max: ROWS }),
+      fc.integer({ min: 1, max: 300 }),
+      fc.subarray(organizations, { maxLength: 3 }),
+      async (scope, window, from, rows, inactive) => {
+        const part = { after: from, rows, separator: ',' } as const
+        const page = await readPage(readingOf(scope, window, inactive), part, 16 * MIB)
+        const all = await expected(scope, window, inactive, from)
+        assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, rows).join(','))
+        assert.equal(page.more, all.length > rows)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('pages one after the other are everything once, and so are lines', async () => {
+  const scope: Scope = { root, organizations: null, instance: null }
+  const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
+  const all = await expected(scope, window, [], 0)
+  const read: string[] = []
+  for (let from: number | null = 0; from !== null; ) {
+    const part = { after: from, rows: 700, separator: '\n' } as const
+    const page = await readPage(readingOf(scope, window), part, 16 * MIB)
+    read.push(...Buffer.concat(page.chunks).toString().split('\n'))
+    from = page.more ? page.last : null
+  }
+  assert.deepEqual(read, all)
+  const lines: string[] = []
+  const whole = { after: 0, rows: 100_000, separator: '\n' } as const
+  for await (const { chunks } of readAll(readingOf(scope, window), whole, MIB / 8))
+    lines.push(...Buffer.concat(chunks).toString().split('\n'))
+  assert.deepEqual(lines, all)
+})
+
+const ways: readonly [string, Scope, Partial<Window>, string][] = [
+  ['a root', { root, organizations: null, instance: null }, {}, 'of_root'],
+  ['an instance', { root, organizations: null, instance }, {}, 'of_instance'],
+  [
+    'an organization',
+    { root, organizations: organizations.slice(0, 1), instance: null },
+    {},
+    'of_organization',
+  ],
+  ['organizations', { root, organizations: organizations.slice(0, 9), instance }, {}, 'of_organization'],
+  ['a repository', { root, organizations: null, instance: null }, { repositories: ['3'] }, 'of_repository'],
+  ['authors', { root, organizations: null, instance: null }, { authors: ['3', '4'] }, 'of_author'],
+]
+const windows = {
+  'a day': ['2024-02-29', '2024-02-29'],
+  'a month': ['2024-02-01', '2024-03-01'],
+  'a year': ['2024-01-01', '2024-12-31'],
+  'four years': ['2022-01-01', '2025-12-31'],
+} as const
+
+for (const [title, scope, filters, index] of ways) {
+  test(`a page of ${title} is read in the order of its index, however long the window`, async () => {
+    for (const [length, [startDate, endDate]] of Object.entries(windows)) {
+      const window = { startDate, endDate, repositories: null, authors: null, ...filters }
+      const { nodes, indexes } = await explain(scope, window)
+      assert.deepEqual(indexes, new Set(['metrics_head_pkey', `pull_request_${index}`]), length)
+      const unfit = nodes.filter((node) => /Seq Scan|Bitmap|Gather|Hash/.test(node))
+      assert.deepEqual(unfit, [], length)
+      // Of several values each has its own page, and these are sorted; nothing else ever is.
+      assert.equal(nodes.includes('Sort'), title.endsWith('s'), length)
+    }
+  })
+}
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly Plans?: readonly Node[]
+}
+
+async function explain(scope: Scope, window: Window): Promise<{ nodes: string[]; indexes: Set<string> }> {
+  const { statement, values } = askPage({
+    scope,
+    window,
+    hidden: [],
+    after: 0,
+    rows: 1000,
+    largestEntry: 1000,
+  })
+  const client = await api.connect()
+  try {
+    await client.query(`prepare page as ${statement.text}`)
+    const literal = (value: unknown) =>
+      Array.isArray(value) ? `'{${value.join(',')}}'` : value === null ? 'null' : `'${value as string}'`
+    const given = values.map(literal)
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `explain (format json) execute page (${given.join(', ')})`,
+    )
+    const nodes: Node[] = []
+    const walk = (node: Node) => {
+      nodes.push(node)
+      node.Plans?.forEach(walk)
+    }
+    walk(rows[0]?.['QUERY PLAN'][0].Plan as Node)
+    const indexes = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
+    return { nodes: nodes.map((node) => node['Node Type']), indexes }
+  } finally {
+    await client.query('deallocate page')
+    client.release()
+  }
+}
+
+test('a page that would be too large is refused before a row of it is read, and a smaller one is not', async () => {
+  const scope: Scope = { root, organizations: null, instance: null }
+  const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
+  const all = await expected(scope, window, [], 0)
+  const bytes = all.slice(0, 100).reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0)
+  const part = { after: 0, rows: 100, separator: ',' } as const
+  const page = await readPage(readingOf(scope, window), part, bytes)
+  assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, 100).join(','))
+  const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === 'RESPONSE_TOO_LARGE'
+  await assert.rejects(readPage(readingOf(scope, window), part, bytes - 1), isTooLarge)
+})
+
+test('a root that is on its way, has left, or whose store is away is told so, and when to come back', async () => {
+  const scope: Scope = { root: randomUUID() as RootId, organizations: null, instance: null }
+  const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
+  const part = { after: 0, rows: 10, separator: ',' } as const
+  const refusedWith = (code: string) => (error: unknown) =>
+    error instanceof Refusal && error.code === code && Number(error.headers['retry-after']) >= 1
+  const reading = readingOf(scope, window)
+  const { chunks, more, last } = await readPage(reading, part, MIB)
+  assert.deepEqual({ chunks, more, last }, { chunks: [], more: false, last: null })
+  const preparing = { ...reading, placement: { ...reading.placement, preparing: true } }
+  await assert.rejects(readPage(preparing, part, MIB), refusedWith('METRICS_PREPARING'))
+  await superuser.query(`insert into metrics_head values ($1, 1, 1, 'moved')`, [scope.root])
+  await assert.rejects(readPage(reading, part, MIB), refusedWith('METRICS_PREPARING'))
+  const away = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connections: 1 })
+  const unreachable = { ...reading, stores: { ...stores, pool: () => away } }
+  await assert.rejects(readPage(unreachable, part, MIB), refusedWith('METRICS_TEMPORARILY_UNAVAILABLE'))
+  await away.end()
+})

@@ -1,0 +1,147 @@
+import { type Placement, refuseWhilePreparing } from '../access/placement.ts'
+import type { Scope } from '../access/scope.ts'
+import { isDatabaseAway } from '../db/away.ts'
+import { JoinedRows } from '../db/joined-rows.ts'
+import type { Stores } from '../db/stores.ts'
+import { readInReach, type Tx } from '../db/transaction.ts'
+import { refuse } from '../errors.ts'
+import { askPage, askSize, type Head, type PageRequest, readHead, type Window } from './page-sql.ts'
+
+// More than is ever written around the entries of a page: names of fields, and the cursor.
+const AROUND_ENTRIES = 1024
+
+/** Where metrics are read, and what of them. */
+export interface Reading {
+  readonly stores: Stores
+  readonly placement: Placement
+  readonly scope: Scope
+  readonly window: Window
+}
+
+/** Entries of a page as the bytes they are stored in. */
+export interface PageBytes {
+  readonly chunks: readonly Buffer[]
+  readonly more: boolean
+  /** The position of its last entry; null of an empty page. */
+  readonly last: number | null
+  /** To be called when the chunks are sent and nobody looks at them any more. */
+  readonly release: () => void
+}
+
+export interface Part {
+  readonly after: number
+  readonly rows: number
+  readonly separator: ',' | '\n'
+}
+
+/**
+ * Reads at most so many entries after a position, or refuses a page of more bytes. The size is known before a byte is
+ * read: a page that could not be too large even if each entry were the root's largest is read at once, another one is
+ * measured first.
+ */
+export function readPage(reading: Reading, part: Part, mostBytes: number): Promise<PageBytes> {
+  const request = requestOf(reading, part, Math.floor((mostBytes - AROUND_ENTRIES) / part.rows) - 1)
+  return inStore(reading, async (tx) => {
+    const read = await readGuarded(tx, request, part)
+    if (read.head === null || read.head.largest_entry <= request.largestEntry) return read.page
+    if ((await measure(tx, unguarded(request))) > mostBytes) refuseSize()
+    return (await readGuarded(tx, unguarded(request), part)).page
+  })
+}
+
+/** Reads on and on, as many entries at a time as are sure to fit into `mostBytes`. */
+export async function* readAll(
+  reading: Reading,
+  part: Part,
+  mostBytes: number,
+): AsyncGenerator<PageBytes, void> {
+  let { after, rows: left } = part
+  while (left > 0) {
+    const { page, rows } = await readSure(reading, { ...part, after, rows: left }, mostBytes)
+    yield page
+    if (!page.more || page.last === null) return
+    after = page.last
+    left -= rows
+  }
+}
+
+/** As many of the rows as are sure to fit; `rows` says how many were asked for. */
+function readSure(
+  reading: Reading,
+  part: Part,
+  mostBytes: number,
+): Promise<{ page: PageBytes; rows: number }> {
+  return inStore(reading, async (tx) => {
+    const largest = (await readHead(reading.scope, tx))?.largest_entry ?? 0
+    const rows = Math.max(1, Math.min(part.rows, Math.floor(mostBytes / (largest + 1))))
+    const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
+      ...part,
+      rows,
+    })
+    return { page, rows }
+  })
+}
+
+function requestOf({ scope, window, placement }: Reading, { after, rows }: Part, largestEntry: number) {
+  return { scope, window, hidden: placement.inactive, after, rows, largestEntry }
+}
+
+function unguarded(request: PageRequest): PageRequest {
+  return { ...request, largestEntry: 2 ** 31 - 1 }
+}
+
+async function measure(tx: Tx, request: PageRequest): Promise<number> {
+  const { statement, values } = askSize(request)
+  const [size] = await tx.query<{ bytes: number }>(statement, values)
+  return size?.bytes ?? 0
+}
+
+async function readGuarded(
+  tx: Tx,
+  request: PageRequest,
+  { rows, separator }: Part,
+): Promise<{ head: Head | null; page: PageBytes }> {
+  const sink = new JoinedRows(rows, separator)
+  const { statement, values } = askPage(request)
+  const head = await readWhileHere(request.scope, tx, () => tx.divert(statement, values, sink))
+  const last = sink.lastKey === null ? null : Number(sink.lastKey)
+  return {
+    head,
+    page: { chunks: sink.chunks(), more: sink.found > rows, last, release: () => sink.release() },
+  }
+}
+
+/** Reads between two looks at the head, in one round trip: what was read is whole when the root was here all the time. */
+export async function readWhileHere(scope: Scope, tx: Tx, read: () => Promise<void>): Promise<Head | null> {
+  const [before, , after] = await Promise.all([readHead(scope, tx), read(), readHead(scope, tx)])
+  // A root that was never moved has no head before its first write.
+  const stayed =
+    after === null || (after.here && before?.here !== false && (before?.move ?? 0) === after.move)
+  refuseWhilePreparing({ preparing: !stayed })
+  return after
+}
+
+/** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
+export async function inStore<Result>(
+  { stores, placement, scope }: Pick<Reading, 'stores' | 'placement' | 'scope'>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  refuseWhilePreparing(placement)
+  try {
+    return await readInReach(stores.pool(placement.store), scope, work)
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error
+    return refuse(
+      'METRICS_TEMPORARILY_UNAVAILABLE',
+      'The store of these metrics cannot be reached right now. Retry the same request in a few seconds.',
+      { 'retry-after': '2' },
+    )
+  }
+}
+
+function refuseSize(): never {
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    'The answer would be larger than 16 MiB. Reduce limit, narrow the window or add filters; the comments of one pull request are never split.',
+  )
+}

@@ -1,0 +1,23 @@
+import type { EventKind } from '../../bus/ingest-event.ts'
+import type { IngestContext } from '../../http/ingest/endpoint.ts'
+import type { Reply } from '../../http/reply.ts'
+import { eventChecker, type Rejection } from './check-event.ts'
+
+/** Stores the good events and tells of the others. Answers when the queue has acknowledged every message. */
+export function eventAccepter(
+  kinds: readonly EventKind[],
+): (context: IngestContext, items: readonly unknown[]) => Promise<Reply> {
+  const check = eventChecker(kinds)
+  return async ({ credential, queue, now }, items) => {
+    const at = now()
+    const accepted: string[] = []
+    const rejected: (Rejection & { readonly index: number })[] = []
+    for (const [index, item] of items.entries()) {
+      const checked = check(item, at)
+      if (typeof checked === 'string') accepted.push(checked)
+      else rejected.push({ index, ...checked })
+    }
+    if (accepted.length > 0) await queue.store(credential, accepted)
+    return { status: 202, body: { json: { accepted: accepted.length, rejected } } }
+  }
+}

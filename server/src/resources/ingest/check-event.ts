@@ -1,0 +1,76 @@
+import type { EventKind, IngestEvent } from '../../bus/ingest-event.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { explainShape } from '../../http/validate.ts'
+import { compileShape } from '../../shape.ts'
+import { measure } from './measure.ts'
+import { eventShapeOf } from './schema.ts'
+
+const MOST_EVENT_BYTES = 512 * 1024
+// What is kept may be a little larger than what was sent: fields that were left out are written as null.
+const MOST_KEPT_BYTES = 640 * 1024
+const AHEAD_MS = 5 * 60 * 1000
+
+export interface Rejection {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** The text that goes into the queue, or why the event is rejected. */
+export type CheckedEvent = string | Rejection
+
+/** Compiles the shapes once; each event is then validated once, reduced to what its kind keeps, and written once. */
+export function eventChecker(kinds: readonly EventKind[]): (event: unknown, now: Date) => CheckedEvent {
+  const known = Map.groupBy(kinds, ({ type }) => type)
+  const compiled = new Map(kinds.map((kind) => [kind, compileShape(eventShapeOf(kind))]))
+
+  function findKind({ type, version }: Partial<IngestEvent>): EventKind | Rejection {
+    const versions = known.get(type ?? '')
+    if (versions === undefined)
+      return invalid('This type of event is not known. GET /events.schema.json lists them.')
+    const numbers = versions.map((kind) => kind.version)
+    return (
+      versions.find((kind) => kind.version === version) ??
+      invalid(`This version of the event is not known. Known versions: ${numbers.join(', ')}.`)
+    )
+  }
+
+  return (event, now) => {
+    if (event === null || typeof event !== 'object' || Array.isArray(event)) {
+      return invalid('An event is an object.')
+    }
+    const { bytes, fault } = measure(event, MOST_EVENT_BYTES)
+    if (fault !== null) return invalid(fault)
+    if (bytes > MOST_EVENT_BYTES) return tooLarge
+    const kind = findKind(event)
+    if ('code' in kind) return kind
+    const validate = compiled.get(kind)
+    if (!validate?.(event)) return invalid(explainShape('event', validate?.errors?.[0]))
+    return write(kind, event as IngestEvent<never>, now)
+  }
+}
+
+function write(kind: EventKind, event: IngestEvent<never>, now: Date): CheckedEvent {
+  const { id, type, version, payload } = event
+  const given = Date.parse(event.occurred_at)
+  if (given < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
+  const time = given > now.getTime() + AHEAD_MS ? now : new Date(given)
+  const kept: IngestEvent = {
+    id,
+    type,
+    version,
+    occurred_at: time.toISOString(),
+    payload: kind.keep(payload),
+  }
+  const text = JSON.stringify(kept)
+  const fits = text.length * 3 <= MOST_KEPT_BYTES || Buffer.byteLength(text) <= MOST_KEPT_BYTES
+  return fits ? text : tooLarge
+}
+
+const tooLarge: Rejection = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `An event is at most ${MOST_EVENT_BYTES / 1024} KiB of JSON. Send it in parts.`,
+}
+
+function invalid(message: string): Rejection {
+  return { code: 'INVALID_REQUEST', message }
+}

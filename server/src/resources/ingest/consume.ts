@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { type Consumer, consumer, PartlyHandled } from '../../bus/consumer.ts'
+import type { WorkerContext } from '../../bus/context.ts'
+import type { Deferred, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
+import { describeFailure } from '../../bus/read-message.ts'
+import { mustWait } from '../../bus/settle/waits.ts'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+/** What the door wrote, not what a sender sent: payloads were checked before they were stored. */
+const Batch = Type.Object({
+  root: Uuid,
+  credential: Uuid,
+  organizations: Type.Union([Type.Array(Uuid), Type.Null()]),
+  events: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.String(),
+      version: Type.Integer(),
+      occurred_at: Type.String(),
+      payload: Type.Unknown(),
+    }),
+  ),
+})
+
+/** Hands the events of a message to their families, one family after the other. */
+export function ingestConsumer(
+  families: readonly EventFamily[],
+  settings: Consumer['settings'] = {},
+): Consumer {
+  return consumer({
+    name: 'ingest',
+    stream: 'INGEST',
+    subject: 'ingest.*',
+    schema: Batch,
+    // Those that wait for a retry must not keep the others from being delivered.
+    settings: { maxUnsettled: 50_000, ...settings },
+    handle: (context, batch) => handleBatch(families, context, batch as unknown as EventBatch),
+  })
+}
+
+async function handleBatch(
+  families: readonly EventFamily[],
+  context: WorkerContext,
+  batch: EventBatch,
+): Promise<void> {
+  const familyOf = new Map(families.flatMap((family) => family.kinds.map((kind) => [nameOf(kind), family])))
+  const parts = Map.groupBy(batch.events, (event) => familyOf.get(nameOf(event)))
+  const left = (parts.get(undefined) ?? []).map((event) =>
+    defer(event, 'This kind of event is not known here.'),
+  )
+  for (const family of families) {
+    const events = parts.get(family)
+    if (events !== undefined) left.push(...(await handlePart(family, context, { ...batch, events })))
+  }
+  if (left.length === 0) return
+  const reasons = [...new Set(left.map(({ reason }) => reason))]
+  throw new PartlyHandled(`${left.length} events are left: ${reasons.join(' ')}`, {
+    ...batch,
+    events: left.map(({ event }) => event),
+  })
+}
+
+/** A family that fails leaves its own events, not those of the others. */
+async function handlePart(
+  family: EventFamily,
+  context: WorkerContext,
+  part: EventBatch,
+): Promise<readonly Deferred[]> {
+  try {
+    return await family.handle(context, part)
+  } catch (err) {
+    if (mustWait(err)) throw err
+    context.log.warn({ err, type: family.kinds[0]?.type }, 'a family of events failed')
+    const reason = describeFailure(err)
+    return part.events.map((event) => defer(event, reason))
+  }
+}
+
+function defer(event: IngestEvent, reason: string): Deferred {
+  return { event, reason }
+}
+
+function nameOf({ type, version }: { readonly type: string; readonly version: number }): string {
+  return `${type} ${version}`
+}

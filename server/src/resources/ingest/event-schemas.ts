@@ -1,0 +1,25 @@
+import type { EventKind } from '../../bus/ingest-event.ts'
+import type { OpenPage } from '../../http/server.ts'
+import { eventShapeOf } from './schema.ts'
+
+/** Every kind of event as JSON Schema, a definition for each type and version. */
+export function describeEvents(kinds: readonly EventKind[]) {
+  const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, eventShapeOf(kind)] as const)
+  const described = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Events of POST /ingest/v1/events',
+    description: 'One event. A shape that changes in a way that a sender must know of gets a new version.',
+    oneOf: shapes.map(([name]) => ({ $ref: `#/$defs/${name}` })),
+    $defs: Object.fromEntries(shapes),
+  }
+  // The marks that TypeBox leaves on a schema are no part of it.
+  return JSON.parse(JSON.stringify(described)) as typeof described
+}
+
+export function eventSchemasPage(kinds: readonly EventKind[]): OpenPage {
+  const body = { text: JSON.stringify(describeEvents(kinds)), type: 'application/schema+json; charset=utf-8' }
+  return {
+    path: '/events.schema.json',
+    run: () => ({ status: 200, headers: { 'x-content-type-options': 'nosniff' }, body }),
+  }
+}

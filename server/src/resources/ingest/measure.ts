@@ -1,0 +1,51 @@
+const MAX_DEPTH = 64
+
+export interface Measured {
+  /** In compact JSON: exact where it could be more than was asked about, else an upper bound. */
+  readonly bytes: number
+  /** Why the value can never be stored. */
+  readonly fault: string | null
+}
+
+/** One walk over a parsed value. What nobody keeps is looked at too: it is refused by the same rules everywhere. */
+export function measure(value: unknown, asked: number): Measured {
+  const walk: Walk = { bound: 0, fault: null }
+  visit(value, 0, walk)
+  const { bound, fault } = walk
+  return { bytes: bound <= asked || fault !== null ? bound : Buffer.byteLength(JSON.stringify(value)), fault }
+}
+
+interface Walk {
+  bound: number
+  fault: string | null
+}
+
+// Written out, a character takes six bytes at most, a number 25, and null, true or false five; each with a comma.
+const CHARACTER_BYTES = 6
+const SCALAR_BYTES = 26
+
+function visit(value: unknown, depth: number, walk: Walk): void {
+  if (typeof value === 'string') {
+    visitText(value, walk)
+  } else if (value === null || typeof value !== 'object') {
+    walk.bound += SCALAR_BYTES
+  } else if (depth >= MAX_DEPTH) {
+    walk.fault = `The event is nested deeper than ${MAX_DEPTH} levels.`
+  } else if (Array.isArray(value)) {
+    walk.bound += 3
+    for (const item of value) visit(item, depth + 1, walk)
+  } else {
+    walk.bound += 3
+    for (const name of Object.keys(value)) {
+      visitText(name, walk)
+      visit((value as Record<string, unknown>)[name], depth + 1, walk)
+    }
+  }
+}
+
+function visitText(text: string, walk: Walk): void {
+  walk.bound += text.length * CHARACTER_BYTES + 3
+  if (text.includes('\0') || !text.isWellFormed()) {
+    walk.fault = 'The event contains a NUL character or half a surrogate pair.'
+  }
+}

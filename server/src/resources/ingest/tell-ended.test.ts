@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeBus, makeContext, type TestBus } from '../../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import type { WorkerContext } from '../../bus/context.ts'
+import { connect, type Pool } from '../../db/connect.ts'
+import { revokeKey } from '../keys/revoke.ts'
+import { rotateKey } from '../keys/rotate.ts'
+import { tellEnded } from './tell-ended.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let worker: Pool
+let made: TestBus
+let context: WorkerContext
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
+  ;[tenant, made] = await Promise.all([makeTenant(database), makeBus()])
+  context = makeContext(worker, made.bus)
+})
+after(async () => {
+  await Promise.all([tenant.close(), worker.end(), superuser.end(), made.drop()])
+  await database.drop()
+})
+
+/** The list as it lies on the bus: ids of 16 bytes, one behind the other. */
+async function told(): Promise<string[]> {
+  const [message] = await made.messages('ENDED')
+  const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
+  return hex.match(/.{32}/g) ?? []
+}
+
+const sorted = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
+
+test('there is a list when nothing has ended, and it is told once', async () => {
+  await tenant.keyOf('ingest')
+  await tenant.keyOf('user', { revoked: true })
+  await tellEnded(context)
+  assert.deepEqual(await told(), [])
+  await tellEnded(context)
+  const { state } = await made.bus.manager.streams.info(made.bus.streamName('ENDED'))
+  assert.equal(state.last_seq, 1)
+})
+
+test('revoked, rotated and expired credentials of every root are on it, the living are not', async () => {
+  const [revoked, rotated, overlapping, shortened, ancient] = await Promise.all([
+    tenant.keyOf('ingest'),
+    tenant.keyOf('ingest', { of: 'instance' }),
+    tenant.keyOf('ingest'),
+    tenant.keyOf('ingest', { of: 'alone' }),
+    tenant.keyOf('ingest', { revoked: true }),
+  ])
+  const expired = await tenant.keyOf('ingest', { expired: true })
+  const { ring } = tenant
+  await tenant.change(revoked.root, (change) => revokeKey(change, revoked.id))
+  await tenant.change(rotated.root, (change) => rotateKey(change, rotated.id, { overlapDays: 0, ring }))
+  await tenant.change(overlapping.root, (change) =>
+    rotateKey(change, overlapping.id, { overlapDays: 7, ring }),
+  )
+  await superuser.query('update api_key set expires_at = now() where id = $1', [shortened.id])
+  await superuser.query(`update api_key set created_at = now() - interval '368 days' where id = $1`, [
+    ancient.id,
+  ])
+  await tellEnded(context)
+  const ended = [revoked, rotated, shortened, expired].map(({ id }) => id)
+  assert.deepEqual(await told(), sorted(ended))
+  const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000) }
+  await tellEnded(later)
+  assert.deepEqual(await told(), sorted([...ended, overlapping.id]))
+})

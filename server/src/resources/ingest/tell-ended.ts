@@ -1,0 +1,15 @@
+import type { WorkerContext } from '../../bus/context.ts'
+import { tellEndedCredentials } from '../../bus/ingest/ended-credentials.ts'
+import { runUnscoped } from '../../db/transaction.ts'
+import type { KeyId } from '../../ids.ts'
+import { readEndedUnscoped } from './sql.ts'
+
+/** Tells every node which ingest credentials have ended: they verify them without the database. */
+export async function tellEnded({ database, bus, log, now }: WorkerContext): Promise<void> {
+  const rows = await runUnscoped<{ id: KeyId }>(database, readEndedUnscoped, [now().toISOString()])
+  const told = await tellEndedCredentials(
+    bus,
+    rows.map(({ id }) => id),
+  )
+  if (told) log.info({ ended: rows.length }, 'told which ingest credentials have ended')
+}

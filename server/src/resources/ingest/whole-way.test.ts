@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type Cable, layCable } from '../../../test/engines/cable.ts'
+import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
+import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { revokeKey } from '../keys/revoke.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+let made: TestBus
+let cable: Cable
+let api: ApiProcess
+let other: ApiProcess
+let worker: ServerProcess
+
+before(async () => {
+  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  const settings = ingestSettings(made)
+  cable = await layCable(database.urls.api)
+  const { host } = new URL(cable.url)
+  const far = (url: string) => Object.assign(new URL(url), { host }).href
+  const cabled = {
+    ...database,
+    urls: { ...database.urls, api: far(database.urls.api), door: far(database.urls.door) },
+  }
+  ;[tenant, api, other, worker] = await Promise.all([
+    makeTenant(database),
+    startApi(cabled, settings),
+    startApi(database, settings),
+    startWorker(database, settings),
+  ])
+})
+after(async () => {
+  await Promise.all([api, other, worker].map((started) => started.stop()))
+  await Promise.all([cable.cut(), tenant.close(), made.drop()])
+  await database.drop()
+})
+
+/** Every event of it is rejected, which needs a good credential as much as an accepted one. */
+const statusOf = async (node: ApiProcess, key: string) => (await sendEvents(node.url, key, [{}])).status
+
+test('a revoked credential is refused by every node within 5 seconds', async () => {
+  const key = await tenant.keyOf('ingest')
+  for (const node of [api, other]) {
+    await waitFor('the node takes events', async () => (await statusOf(node, key.value)) === 202)
+  }
+  await tenant.change(key.root, (change) => revokeKey(change, key.id))
+  const revokedAt = performance.now()
+  for (const node of [api, other]) {
+    await waitFor('the node refuses', async () => (await statusOf(node, key.value)) === 401)
+  }
+  assert.ok(performance.now() - revokedAt < 5000)
+})
+
+test('events are taken while PostgreSQL is away', async () => {
+  const [credential, user] = await Promise.all([tenant.keyOf('ingest'), tenant.keyOf('user')])
+  const ask = async () => {
+    const headers = { 'x-service-api-key': user.value }
+    return (await fetch(`${api.url}/v1/organizations`, { headers })).status
+  }
+  assert.equal(await ask(), 200)
+  await cable.cut()
+  assert.equal(await ask(), 503)
+  assert.equal(await statusOf(api, credential.value), 202)
+  assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
+  assert.equal((await fetch(`${api.url}/readyz/ingest`)).status, 200)
+  await cable.mend()
+  await waitFor('the database is back', async () => (await ask()) === 200)
+})
+
+test('the shapes of all events are served without a key', async () => {
+  const answer = await fetch(`${api.url}/events.schema.json`)
+  assert.equal(answer.status, 200)
+  const schemas = (await answer.json()) as { $schema: string; $defs: object }
+  assert.equal(schemas.$schema, 'https://json-schema.org/draft/2020-12/schema')
+})

@@ -1,0 +1,32 @@
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { emit } from '../../bus/emit.ts'
+import { refuse } from '../../errors.ts'
+import type { InstanceId } from '../../ids.ts'
+import { updateSendsMetrics } from './sql.ts'
+
+/** An instance has metrics only while it is configured to send them. False when it is so already. */
+export async function setSendsMetrics(
+  change: Change,
+  instance: InstanceId,
+  sends: boolean,
+): Promise<boolean> {
+  const { tx, scope, actor, at } = change
+  const outcome = await updateSendsMetrics(scope, tx, instance, sends)
+  if (outcome === 'unknown') {
+    refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
+  }
+  if (outcome === 'unchanged') return false
+  const payload = { instance_id: instance, sends_metrics: sends }
+  await emit(tx, scope, { type: 'instance.changed', payload })
+  const entry = {
+    action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
+    resourceType: 'instance',
+    resourceId: instance,
+    organization: null,
+    actor,
+    metadata: { sends_metrics: sends },
+  }
+  await audit(tx, scope, entry, at)
+  return true
+}

@@ -1,0 +1,118 @@
+import type { OrganizationId } from '../../ids.ts'
+import type { Person } from './accounts.ts'
+import { type AccessFact, type Facts, isNewer, keyOf, keyOfPlace } from './facts.ts'
+import { type Members, noteRemoval, WHOLE } from './memberships.ts'
+import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { StoredAccess } from './sql.ts'
+import { type Obstacle, type Told, tellOfPerson } from './told.ts'
+import type { AccessRow, RemovalRow, Writes } from './write-sql.ts'
+
+/** What the other parts of the event have come to. */
+export interface Ground {
+  readonly find: FindOrganization
+  readonly owners: ReadonlyMap<string, Person>
+  readonly repositories: ReadonlyMap<string, string>
+  readonly members: Members
+}
+
+interface Desk extends Ground {
+  readonly at: number
+  /** When access was verified, by organization, repository and person. */
+  readonly verified: ReadonlyMap<string, number>
+  readonly granted: AccessRow[]
+  readonly revoked: AccessRow[]
+  readonly removals: RemovalRow[]
+  /** What is news, by organization, person and what became of it. */
+  readonly news: Map<string, News>
+  readonly told: Told
+}
+
+interface News {
+  readonly organization: OrganizationId
+  readonly person: Person
+  readonly granted: boolean
+  readonly repositories: string[]
+}
+
+export function decideAccess(
+  { at, access }: Facts,
+  ground: Ground,
+  stored: readonly StoredAccess[],
+  told: Told,
+): Pick<Writes, 'granted' | 'revoked' | 'removals'> {
+  const verified = new Map(
+    stored.map((row) => [keyOf(row.organization_id, row.repository_id, row.person_id), row.told_at]),
+  )
+  const news = new Map<string, News>()
+  const desk: Desk = { ...ground, at, verified, granted: [], revoked: [], removals: [], news, told }
+  for (const fact of access) {
+    const organization = ground.find(fact.organization)
+    if (organization === null) continue
+    if (fact.granted) grant(desk, organization, fact)
+    else revoke(desk, organization, fact)
+  }
+  for (const { organization, person, granted, repositories } of news.values()) {
+    const action = granted ? 'person_repository_access_granted' : 'person_repository_access_revoked'
+    tellOfPerson(told, person, action, { repository_ids: repositories }, organization)
+  }
+  const { granted, revoked, removals } = desk
+  return { granted, revoked, removals }
+}
+
+function grant(desk: Desk, organization: KnownOrganization, fact: AccessFact): void {
+  const { at, members, verified, told } = desk
+  const { id } = organization
+  const removedAt = (what: string) => members.removals.get(keyOf(id, fact.accountId, what))
+  if (!isNewer(at, removedAt(WHOLE)) || !isNewer(at, removedAt(fact.repositoryId))) return
+  const reader = readerOf(desk, organization, fact)
+  if (typeof reader === 'string') {
+    told.obstacles.add(reader)
+    return
+  }
+  if (!members.memberships.has(keyOf(id, reader.person.id))) {
+    told.obstacles.add('member')
+    return
+  }
+  const verifiedAt = verified.get(keyOf(id, reader.row.repository_id, reader.person.id))
+  if (!isNewer(at, verifiedAt)) return
+  desk.granted.push(reader.row)
+  if (verifiedAt === undefined) note(desk, reader, true)
+}
+
+function revoke(desk: Desk, organization: KnownOrganization, fact: AccessFact): void {
+  const { at, verified } = desk
+  const { id: organization_id } = organization
+  const removal = { organization_id, account_id: fact.accountId, repository_id: fact.repositoryId }
+  if (!noteRemoval(desk, at, removal)) return
+  const reader = readerOf(desk, organization, fact)
+  if (typeof reader === 'string') return
+  const verifiedAt = verified.get(keyOf(organization_id, reader.row.repository_id, reader.person.id))
+  if (verifiedAt === undefined || !isNewer(at, verifiedAt, true)) return
+  desk.revoked.push(reader.row)
+  note(desk, reader, false)
+}
+
+interface Reader {
+  readonly person: Person
+  readonly row: AccessRow
+}
+
+function readerOf(
+  desk: Desk,
+  { id, provider, host }: KnownOrganization,
+  fact: AccessFact,
+): Reader | Obstacle {
+  const repository_id = desk.repositories.get(keyOf(id, fact.repositoryId))
+  if (repository_id === undefined) return 'repository'
+  const person = desk.owners.get(keyOfPlace({ provider, host, id: fact.accountId }))
+  if (person === undefined) return 'account'
+  return { person, row: { organization_id: id, person_id: person.id, repository_id } }
+}
+
+function note({ news }: Desk, { person, row }: Reader, granted: boolean): void {
+  const key = keyOf(row.organization_id, person.id, String(granted))
+  const known = news.get(key)
+  if (known === undefined) {
+    news.set(key, { organization: row.organization_id, person, granted, repositories: [row.repository_id] })
+  } else known.repositories.push(row.repository_id)
+}

@@ -1,0 +1,116 @@
+import { newId, type PersonId } from '../../ids.ts'
+import { type AccountFact, type Facts, isNewer, keyOfPlace } from './facts.ts'
+import type { StoredAccount, StoredPerson } from './sql.ts'
+import { type Told, tellOfPerson } from './told.ts'
+import type { AccountRow, PersonRow, Writes } from './write-sql.ts'
+
+/** As of the event: what it changes is changed here too. */
+export interface Person {
+  readonly id: PersonId
+  email: string
+  name: string
+  accounts: number
+  readonly outside: boolean
+}
+
+interface Decided {
+  /** Whose account it is, by the account's place. */
+  readonly owners: ReadonlyMap<string, Person>
+  readonly writes: Pick<Writes, 'newPeople' | 'people' | 'newAccounts' | 'accounts'>
+}
+
+interface People {
+  readonly byEmail: Map<string, Person>
+  readonly owners: Map<string, Person>
+}
+
+export function decideAccounts(
+  { at, accounts }: Facts,
+  storedAccounts: readonly StoredAccount[],
+  storedPeople: readonly StoredPerson[],
+  told: Told,
+): Decided {
+  const people = gatherPeople(storedAccounts, storedPeople)
+  const before = new Map(storedAccounts.map((row) => [keyOfStored(row), row]))
+  const writes = {
+    newPeople: [] as PersonRow[],
+    people: [] as PersonRow[],
+    newAccounts: [] as AccountRow[],
+    accounts: [] as AccountRow[],
+  }
+  for (const fact of accounts) {
+    const key = keyOfPlace(fact)
+    const row = before.get(key)
+    const owner = people.owners.get(key)
+    if (row === undefined || owner === undefined) {
+      const person = people.byEmail.get(fact.email)
+      const joined = person ?? newPerson(fact, told)
+      if (person === undefined) writes.newPeople.push(joined)
+      else tellOfPerson(told, person, 'person_account_added', accountOf(fact))
+      people.byEmail.set(fact.email, joined)
+      people.owners.set(key, joined)
+      joined.accounts += 1
+      writes.newAccounts.push(rowOf(fact, joined))
+    } else if (isNewer(at, row.told_at) && !owner.outside) {
+      writes.accounts.push(rowOf(fact, owner))
+      if (fact.username !== row.username) {
+        tellOfPerson(told, owner, 'person_account_renamed', accountOf(fact))
+      }
+      const followed = followAccount(fact, owner, people)
+      if (followed.name || followed.email) {
+        tellOfPerson(told, owner, 'person_changed', followed)
+        writes.people.push(owner)
+      }
+    }
+  }
+  return { owners: people.owners, writes }
+}
+
+/** One object a person, however many accounts lead there. */
+function gatherPeople(accounts: readonly StoredAccount[], others: readonly StoredPerson[]): People {
+  const byId = new Map<PersonId, Person>()
+  for (const { person_id: id, email, name, accounts: count, outside } of [...accounts, ...others]) {
+    if (!byId.has(id)) byId.set(id, { id, email, name, accounts: count, outside })
+  }
+  const byEmail = new Map([...byId.values()].map((person) => [person.email, person]))
+  const owners = new Map<string, Person>()
+  for (const row of accounts) {
+    const owner = byId.get(row.person_id)
+    if (owner !== undefined) owners.set(keyOfStored(row), owner)
+  }
+  return { byEmail, owners }
+}
+
+function newPerson({ email, name }: AccountFact, told: Told): Person {
+  const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false }
+  tellOfPerson(told, person, 'person_added', { workspace_admin: false, organization_ids: [] })
+  return person
+}
+
+/**
+ * Name and e-mail follow the account of a person who has no other; of several nobody could say which is right. An
+ * e-mail of somebody else is not taken over, and the account stays where it is: two people are not made one by it.
+ */
+function followAccount({ name, email }: AccountFact, person: Person, { byEmail }: People) {
+  if (person.accounts > 1) return { name: false, email: false }
+  const changed = { name: name !== person.name, email: !byEmail.has(email) }
+  person.name = name
+  if (changed.email) {
+    // The old one stays taken: within one statement nobody could say whose row is written first.
+    byEmail.set(email, person)
+    person.email = email
+  }
+  return changed
+}
+
+function rowOf({ provider, host, id, username }: AccountFact, person: Person): AccountRow {
+  return { provider, host, account_id: id, username, person_id: person.id }
+}
+
+function accountOf({ provider, id }: AccountFact) {
+  return { provider, account_id: id }
+}
+
+function keyOfStored({ provider, host, account_id: id }: StoredAccount): string {
+  return keyOfPlace({ provider, host, id })
+}

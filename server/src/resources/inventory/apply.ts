@@ -1,0 +1,159 @@
+import type { Change } from '../../access/change.ts'
+import { rootScope } from '../../access/scope.ts'
+import type { WorkerContext } from '../../bus/context.ts'
+import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
+import { inReach } from '../../db/transaction.ts'
+import { decideAccess } from './access.ts'
+import { decideAccounts, type Person } from './accounts.ts'
+import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
+import { decideMemberships, type Ending, tellOfEndings, WHOLE } from './memberships.ts'
+import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
+import { decideRepositories } from './repositories.ts'
+import {
+  lockHomeRoot,
+  readAccess,
+  readAccounts,
+  readInstances,
+  readMemberships,
+  readOrganizations,
+  readPeople,
+  readRemovals,
+  readRepositories,
+} from './sql.ts'
+import { nothingTold, reasonOf, type Told, writeTold } from './told.ts'
+import { readWithoutAdmin, writeEndings, writeInventory } from './write-sql.ts'
+
+/**
+ * Stores what can be stored of an event, in one transaction of four or five round trips whatever its size. Answers why
+ * a part of it could not be, or null. An event that is given again finds everything told, and changes nothing.
+ */
+export function applyInventory(
+  context: WorkerContext,
+  { root, credential, organizations }: EventBatch,
+  event: IngestEvent,
+): Promise<string | null> {
+  const facts = factsOf(event)
+  const scope = rootScope(root)
+  const at = context.now()
+  return inReach(context.database, scope, async (tx) => {
+    const told = nothingTold()
+    const actor = { kind: 'key', id: credential } as const
+    await applyFacts({ tx, scope, actor, at }, facts, organizations, told)
+    return reasonOf(told)
+  })
+}
+
+async function applyFacts(
+  change: Change,
+  facts: Facts,
+  named: EventBatch['organizations'],
+  told: Told,
+): Promise<void> {
+  const { scope, tx } = change
+  const [kind, instances, storedOrganizations, storedAccounts, storedPeople] = await Promise.all([
+    lockHomeRoot(scope, tx),
+    readInstances(scope, tx),
+    readOrganizations(scope, tx, placesOfOrganizations(facts)),
+    readAccounts(scope, tx, placesOfAccounts(facts), named),
+    readPeople(
+      scope,
+      tx,
+      facts.accounts.map(({ email }) => email),
+      named,
+    ),
+  ])
+  if (kind === null) {
+    told.obstacles.add('root')
+    return
+  }
+  const home: Home = { kind, instances, named }
+  const organizations = decideOrganizations(facts, home, storedOrganizations, told)
+  const accounts = decideAccounts(facts, storedAccounts, storedPeople, told)
+  const { find } = organizations
+  const { owners } = accounts
+  const stored = await readBelow(change, facts, find, owners)
+  const repositories = decideRepositories(facts, find, stored.repositories, told)
+  const { members, endings, writes } = decideMemberships(facts, find, owners, stored, told)
+  const ground = { find, owners, repositories: repositories.ids, members }
+  const access = decideAccess(facts, ground, stored.access, told)
+  await endMemberships(change, endings, new Date(facts.at), told)
+  const all = { ...organizations.writes, ...repositories.writes, ...accounts.writes, ...writes, ...access }
+  const removals = [...writes.removals, ...access.removals]
+  const written = writeInventory(scope, tx, { ...all, removals }, new Date(facts.at))
+  await Promise.all([...written, ...writeTold(change, told)])
+}
+
+/** What lies in organizations, now that these and the people are known. */
+async function readBelow(
+  { scope, tx }: Change,
+  facts: Facts,
+  find: FindOrganization,
+  owners: ReadonlyMap<string, Person>,
+) {
+  const below = [...facts.memberships, ...facts.access].flatMap((fact) => {
+    const organization = find(fact.organization)
+    if (organization === null) return []
+    const { id: organization_id, provider, host } = organization
+    const person_id = owners.get(keyOfPlace({ provider, host, id: fact.accountId }))?.id
+    const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE
+    return [{ organization_id, account_id: fact.accountId, repository_id, person_id }]
+  })
+  const told = facts.repositories.flatMap(({ organization, id: repository_id }) => {
+    const organization_id = find(organization)?.id
+    return organization_id === undefined ? [] : [{ organization_id, repository_id }]
+  })
+  const owned = below.flatMap(({ person_id, ...row }) =>
+    person_id === undefined ? [] : [{ ...row, person_id }],
+  )
+  const ofRepositories = below.filter(({ repository_id }) => repository_id !== WHOLE)
+  const ofMemberships = ofRepositories.map((row) => ({ ...row, repository_id: WHOLE }))
+  const [repositories, memberships, access, removals] = await Promise.all([
+    readRepositories(scope, tx, [...told, ...ofRepositories]),
+    readMemberships(scope, tx, owned),
+    readAccess(scope, tx, owned),
+    readRemovals(scope, tx, [...below, ...ofMemberships]),
+  ])
+  return { repositories, memberships, access, removals }
+}
+
+/** Before everything else is written: the audit log tells what went with the membership. */
+async function endMemberships(
+  { scope, tx }: Change,
+  endings: readonly Ending[],
+  at: Date,
+  told: Told,
+): Promise<void> {
+  if (endings.length === 0) return
+  const [gone, withoutAdmin] = await Promise.all([
+    writeEndings(scope, tx, endings, at),
+    readWithoutAdmin(
+      scope,
+      tx,
+      endings.map(({ organization_id }) => organization_id),
+    ),
+  ])
+  tellOfEndings(told, endings, gone, withoutAdmin)
+}
+
+function placesOfOrganizations(facts: Facts): Place[] {
+  const below = [...facts.repositories, ...facts.memberships, ...facts.access]
+  return distinct([...facts.organizations, ...below.map(({ organization }) => organization)])
+}
+
+function placesOfAccounts(facts: Facts): Place[] {
+  const members = [...facts.memberships, ...facts.access].map(({ organization, accountId }) => {
+    return { ...organization, id: accountId }
+  })
+  return distinct([...facts.accounts, ...members])
+}
+
+function distinct(places: readonly Place[]): Place[] {
+  return [
+    ...new Map(
+      places.map(({ provider, host, id }) => {
+        const place = { provider, host, id }
+        return [keyOfPlace(place), place]
+      }),
+    ).values(),
+  ]
+}

@@ -1,0 +1,166 @@
+import type { OrganizationId } from '../../ids.ts'
+import type { Person } from './accounts.ts'
+import { type Facts, isNewer, keyOf, keyOfPlace, type MembershipFact } from './facts.ts'
+import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { StoredMembership, StoredRemoval } from './sql.ts'
+import { type Told, tellOfPerson } from './told.ts'
+import type {
+  AccessRow,
+  MembershipEnding,
+  MembershipRow,
+  NewMembership,
+  RemovalRow,
+  Writes,
+} from './write-sql.ts'
+
+/** Of a removal: the membership as a whole, and not the access to one repository. */
+export const WHOLE = ''
+
+interface Membership extends MembershipRow {
+  readonly role: string
+  readonly toldAt: number | null
+}
+
+/** Who belongs to what, as of the event. */
+export interface Members {
+  /** By organization and person. */
+  readonly memberships: Map<string, Membership>
+  /** When it was taken away last, by organization, account and repository or WHOLE. */
+  readonly removals: Map<string, number>
+}
+
+/** Somebody has left; what goes with it is known when it is done. */
+export interface Ending extends MembershipEnding {
+  readonly person: Person
+  readonly role: string | null
+}
+
+interface Decided {
+  readonly members: Members
+  readonly endings: readonly Ending[]
+  readonly writes: Pick<Writes, 'newMemberships' | 'memberships' | 'removals'>
+}
+
+interface Desk {
+  readonly at: number
+  readonly owners: ReadonlyMap<string, Person>
+  readonly members: Members
+  readonly told: Told
+  readonly added: NewMembership[]
+  readonly changed: MembershipRow[]
+  readonly removals: RemovalRow[]
+  readonly endings: Ending[]
+}
+
+export function decideMemberships(
+  { at, memberships }: Facts,
+  find: FindOrganization,
+  owners: ReadonlyMap<string, Person>,
+  stored: { readonly memberships: readonly StoredMembership[]; readonly removals: readonly StoredRemoval[] },
+  told: Told,
+): Decided {
+  const members = membersOf(stored)
+  const desk: Desk = { at, owners, members, told, added: [], changed: [], removals: [], endings: [] }
+  // Who joins by a new account and leaves by the old one keeps membership and role.
+  for (const joins of [true, false]) {
+    for (const fact of memberships) {
+      const organization = fact.active === joins ? find(fact.organization) : null
+      if (organization === null) continue
+      if (joins) join(desk, organization, fact)
+      else leave(desk, organization, fact)
+    }
+  }
+  const { added, changed, removals, endings } = desk
+  return { members, endings, writes: { newMemberships: added, memberships: changed, removals } }
+}
+
+function membersOf(stored: {
+  readonly memberships: readonly StoredMembership[]
+  readonly removals: readonly StoredRemoval[]
+}): Members {
+  const memberships = stored.memberships.map((row): [string, Membership] => {
+    return [keyOf(row.organization_id, row.person_id), { ...row, toldAt: row.told_at }]
+  })
+  const removals = stored.removals.map((row): [string, number] => {
+    return [keyOf(row.organization_id, row.account_id, row.repository_id), row.told_at]
+  })
+  return { memberships: new Map(memberships), removals: new Map(removals) }
+}
+
+function join(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
+  const { at, members, told } = desk
+  const { id: organization_id, defaultRole } = organization
+  if (!isNewer(at, members.removals.get(keyOf(organization_id, accountId, WHOLE)))) return
+  const person = ownerOf(desk, organization, accountId)
+  if (person === undefined) {
+    told.obstacles.add('account')
+    return
+  }
+  const key = keyOf(organization_id, person.id)
+  const known = members.memberships.get(key)
+  if (known !== undefined && !isNewer(at, known.toldAt)) return
+  const row = { organization_id, person_id: person.id, account_id: accountId }
+  const role = known?.role ?? defaultRole ?? 'cr_member'
+  members.memberships.set(key, { ...row, role, toldAt: at })
+  if (known === undefined) {
+    desk.added.push({ ...row, custom_role_id: defaultRole })
+    tellOfPerson(told, person, 'person_joined', { role }, organization_id)
+    return
+  }
+  desk.changed.push(row)
+  if (known.account_id === accountId) return
+  tellOfPerson(told, person, 'person_member_account_changed', { account_id: accountId }, organization_id)
+}
+
+/** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
+function leave(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
+  const { at, members, endings } = desk
+  const { id: organization_id } = organization
+  if (!noteRemoval(desk, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
+  const person = ownerOf(desk, organization, accountId)
+  if (person === undefined) return
+  const key = keyOf(organization_id, person.id)
+  const known = members.memberships.get(key)
+  if (known !== undefined && known.account_id !== accountId) return
+  const ended = known !== undefined && isNewer(at, known.toldAt, true)
+  if (ended) members.memberships.delete(key)
+  endings.push({ organization_id, person_id: person.id, ended, person, role: known?.role ?? null })
+}
+
+/** False when it was taken away at this moment or later already. */
+export function noteRemoval(
+  { members, removals }: { readonly members: Members; readonly removals: RemovalRow[] },
+  at: number,
+  row: RemovalRow,
+): boolean {
+  const key = keyOf(row.organization_id, row.account_id, row.repository_id)
+  if (!isNewer(at, members.removals.get(key))) return false
+  members.removals.set(key, at)
+  removals.push(row)
+  return true
+}
+
+function ownerOf({ owners }: Desk, { provider, host }: KnownOrganization, id: string): Person | undefined {
+  return owners.get(keyOfPlace({ provider, host, id }))
+}
+
+export function tellOfEndings(
+  told: Told,
+  endings: readonly Ending[],
+  gone: readonly AccessRow[],
+  withoutAdmin: ReadonlySet<OrganizationId>,
+): void {
+  const goneOf = Map.groupBy(gone, (row) => keyOf(row.organization_id, row.person_id))
+  for (const { organization_id, person, role, ended } of endings) {
+    const repository_ids = (goneOf.get(keyOf(organization_id, person.id)) ?? []).map(
+      (row) => row.repository_id,
+    )
+    if (ended) {
+      const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization_id) } : {}
+      const metadata = { role, repositories: repository_ids.length, ...admin }
+      tellOfPerson(told, person, 'person_left', metadata, organization_id)
+    } else if (repository_ids.length > 0) {
+      tellOfPerson(told, person, 'person_repository_access_revoked', { repository_ids }, organization_id)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import type { RootKind } from '../../access/root.ts'
+import { type InstanceId, newId, type OrganizationId } from '../../ids.ts'
+import { type Facts, isNewer, keyOfPlace, type OrganizationFact, type Place } from './facts.ts'
+import type { HomeInstance, StoredOrganization } from './sql.ts'
+import { type Obstacle, type Told, tellOfOrganization } from './told.ts'
+import type { NewOrganization, Writes } from './write-sql.ts'
+
+/** Where an event arrives: its root, and what the credential may change there. */
+export interface Home {
+  readonly kind: RootKind
+  readonly instances: readonly HomeInstance[]
+  /** The organizations the credential is limited to; null = every one, and new ones. */
+  readonly named: readonly OrganizationId[] | null
+}
+
+export interface KnownOrganization {
+  readonly id: OrganizationId
+  readonly provider: string
+  readonly host: string
+  /** Of new members; null = cr_member. */
+  readonly defaultRole: string | null
+}
+
+/** Finds the organization that is meant; null, and the obstacle noted, when nothing of it may be changed. */
+export type FindOrganization = (place: Place) => KnownOrganization | null
+
+interface Decided {
+  readonly find: FindOrganization
+  readonly writes: Pick<Writes, 'rootName' | 'newOrganizations' | 'organizations'>
+}
+
+export function decideOrganizations(
+  { at, organizations }: Facts,
+  home: Home,
+  stored: readonly StoredOrganization[],
+  told: Told,
+): Decided {
+  const found = new Map<string, KnownOrganization | Obstacle>()
+  const before = new Map(stored.map((row) => [keyOfStored(row), row]))
+  for (const [key, row] of before) found.set(key, mayChange(home, row.id) ? knownOf(row) : 'credential')
+  const added: NewOrganization[] = []
+  const changed: StoredOrganization[] = []
+  let rootName: string | null = null
+  for (const fact of organizations) {
+    const key = keyOfPlace(fact)
+    const row = before.get(key)
+    if (row === undefined) found.set(key, addOrganization(fact, home, added, told))
+    else if (!mayChange(home, row.id)) told.obstacles.add('credential')
+    else if (isNewer(at, row.told_at, row.active && !fact.active)) {
+      changed.push(changeOrganization(fact, row, told))
+      // A root that is one organization has its name.
+      if (home.kind === 'organization' && fact.name !== row.name) rootName = fact.name
+    }
+  }
+  return {
+    find: (place) => {
+      const organization = found.get(keyOfPlace(place)) ?? 'organization'
+      if (typeof organization !== 'string') return organization
+      told.obstacles.add(organization)
+      return null
+    },
+    writes: { rootName, newOrganizations: added, organizations: changed },
+  }
+}
+
+function addOrganization(
+  fact: OrganizationFact,
+  home: Home,
+  added: NewOrganization[],
+  told: Told,
+): KnownOrganization | Obstacle {
+  const place = placeNew(fact, home)
+  if (typeof place === 'string') {
+    told.obstacles.add(place)
+    return place
+  }
+  const { provider, host, id: provider_organization_id, name, active } = fact
+  const id = newId<OrganizationId>()
+  const { instance_id } = place
+  added.push({ id, instance_id, provider, host, provider_organization_id, name, active })
+  told.events.push({ type: 'organization.created', payload: { organization_id: id, instance_id, active } })
+  const metadata = { provider, provider_organization_id, instance_id, own_root: false, active }
+  tellOfOrganization(told, id, 'organization_created', metadata, { name })
+  return { id, provider, host, defaultRole: null }
+}
+
+function placeNew(fact: OrganizationFact, home: Home): { instance_id: InstanceId | null } | Obstacle {
+  if (home.named !== null) return 'credential'
+  const instance = home.instances.find(
+    ({ provider, host }) => provider === fact.provider && host === fact.host,
+  )
+  switch (home.kind) {
+    case 'organization':
+      return 'alone'
+    case 'instance':
+      return instance === undefined ? 'instance' : { instance_id: instance.id }
+    case 'workspace':
+      return { instance_id: instance?.id ?? null }
+  }
+}
+
+function changeOrganization(
+  { name, active }: OrganizationFact,
+  row: StoredOrganization,
+  told: Told,
+): StoredOrganization {
+  const { id } = row
+  if (name !== row.name) tellOfOrganization(told, id, 'organization_renamed', { active }, { name })
+  if (active !== row.active) {
+    tellOfOrganization(told, id, active ? 'organization_activated' : 'organization_deactivated', { active })
+  }
+  if (name !== row.name || active !== row.active) {
+    told.events.push({ type: 'organization.changed', payload: { organization_id: id, active } })
+  }
+  return { ...row, name, active }
+}
+
+function mayChange({ named }: Home, organization: OrganizationId): boolean {
+  return named === null || named.includes(organization)
+}
+
+function knownOf({ id, provider, host, default_role: defaultRole }: StoredOrganization): KnownOrganization {
+  return { id, provider, host, defaultRole }
+}
+
+function keyOfStored({ provider, host, provider_organization_id: id }: StoredOrganization): string {
+  return keyOfPlace({ provider, host, id })
+}

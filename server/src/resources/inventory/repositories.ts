@@ -1,0 +1,77 @@
+import { newId } from '../../ids.ts'
+import { type Facts, isNewer, keyOf, type RepositoryFact } from './facts.ts'
+import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { StoredRepository } from './sql.ts'
+import type { Told } from './told.ts'
+import type { RepositoryRow, Writes } from './write-sql.ts'
+
+interface Decided {
+  /** Our ids, by our id of the organization and the provider's of the repository. */
+  readonly ids: ReadonlyMap<string, string>
+  readonly writes: Pick<Writes, 'newRepositories' | 'repositories'>
+}
+
+export function decideRepositories(
+  { at, repositories }: Facts,
+  find: FindOrganization,
+  stored: readonly StoredRepository[],
+  told: Told,
+): Decided {
+  const before = new Map(stored.map((row) => [keyOf(row.organization_id, row.provider_repository_id), row]))
+  const ids = new Map([...before].map(([key, { id }]) => [key, id]))
+  const added: RepositoryRow[] = []
+  const changed: RepositoryRow[] = []
+  for (const fact of repositories) {
+    const organization = find(fact.organization)
+    if (organization === null) continue
+    const key = keyOf(organization.id, fact.id)
+    const row = before.get(key)
+    if (row === undefined) {
+      const repository = rowOf(fact, organization, newId<string>())
+      ids.set(key, repository.id)
+      added.push(repository)
+      tellOfRepository(told, repository, 'repository_added')
+    } else if (isNewer(at, row.told_at, row.active && !fact.active)) {
+      const repository = rowOf(fact, organization, row.id)
+      changed.push(repository)
+      if (differs(repository, row)) tellOfRepository(told, repository, 'repository_changed')
+    }
+  }
+  return { ids, writes: { newRepositories: added, repositories: changed } }
+}
+
+function rowOf(fact: RepositoryFact, organization: KnownOrganization, id: string): RepositoryRow {
+  const { name, private: hidden, active } = fact
+  return {
+    organization_id: organization.id,
+    id,
+    provider: organization.provider,
+    provider_repository_id: fact.id,
+    name,
+    private: hidden,
+    active,
+  }
+}
+
+function differs(after: RepositoryRow, before: StoredRepository): boolean {
+  return after.name !== before.name || after.private !== before.private || after.active !== before.active
+}
+
+function tellOfRepository(told: Told, repository: RepositoryRow, action: string): void {
+  const {
+    organization_id: organization,
+    id,
+    provider_repository_id,
+    private: hidden,
+    active,
+    name,
+  } = repository
+  told.entries.push({
+    action,
+    resourceType: 'repository',
+    resourceId: id,
+    organization,
+    metadata: { provider_repository_id, private: hidden, active },
+    personal: { name },
+  })
+}

@@ -1,0 +1,111 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+const MOST = 500
+// Neither control characters nor half a surrogate pair, which no database would store as text.
+const REFUSED = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff'
+
+function line(most: number, description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: most,
+    pattern: `^[^${REFUSED}]{1,${most}}$`,
+    description,
+  })
+}
+
+function list<Element extends TSchema>(element: Element, description: string) {
+  return Type.Optional(Type.Array(element, { maxItems: MOST, description }))
+}
+
+const Provider = line(50, 'Kind of Git provider, as in github or gitlab.')
+const Host = Type.Optional(line(253, 'Host of the Git provider. Default: the cloud of the provider.'))
+const accountId = line(200, 'ID of the account, assigned by the Git provider of the organization.')
+const repositoryId = line(200, 'ID of the repository, assigned by the Git provider.')
+// Two people without an address must not pass for one: what is no address is refused.
+const email = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  pattern: `^[^@, ${REFUSED}]{1,318}@[^@, ${REFUSED}]{1,318}$`,
+  description: 'Lower-cased when it is stored. Accounts with the same address are one person.',
+})
+
+const place = {
+  provider: Provider,
+  host: Host,
+  id: line(200, 'ID of the organization, assigned by the Git provider.'),
+}
+const OrganizationAt = Type.Object(place, { description: 'Which organization is meant.' })
+
+const Organization = Type.Object({
+  ...place,
+  name: line(200, 'Name of the organization.'),
+  active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
+})
+
+const Repository = Type.Object({
+  organization: OrganizationAt,
+  id: repositoryId,
+  name: line(200, 'Name of the repository.'),
+  private: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
+})
+
+const Account = Type.Object({
+  provider: Provider,
+  host: Host,
+  id: line(200, 'ID of the account, assigned by the Git provider.'),
+  username: line(200, 'User name at the Git provider.'),
+  email,
+  name: line(200, 'Name of the person.'),
+})
+
+const Membership = Type.Object({
+  organization: OrganizationAt,
+  account_id: accountId,
+  active: Type.Optional(Type.Boolean({ description: 'Default true = joins; false = leaves.' })),
+})
+
+const RepositoryAccess = Type.Object({
+  organization: OrganizationAt,
+  repository_id: repositoryId,
+  account_id: accountId,
+  granted: Type.Boolean({
+    description:
+      'true = the member can read the repository, as of `occurred_at` of the event; false = no longer.',
+  }),
+})
+
+export const InventoryChanged = Type.Object({
+  organizations: list(Organization, 'Organizations as they are now.'),
+  repositories: list(Repository, 'Repositories as they are now.'),
+  accounts: list(Account, 'Accounts at the Git provider as they are now.'),
+  memberships: list(Membership, 'Who joined and who left an organization.'),
+  repository_access: list(RepositoryAccess, 'Who can read a repository, and who no longer can.'),
+})
+
+export type InventoryPayload = Static<typeof InventoryChanged>
+type At = Static<typeof OrganizationAt>
+
+/** The fields we know. Defaults are not filled in, lest a message grows beyond what the door has admitted. */
+export function keepInventory(payload: InventoryPayload): unknown {
+  const { organizations, repositories, accounts, memberships, repository_access } = payload
+  return {
+    organizations: organizations?.map((told) => ({ ...keepAt(told), name: told.name, active: told.active })),
+    repositories: repositories?.map(({ organization, id, name, private: hidden, active }) => {
+      return { organization: keepAt(organization), id, name, private: hidden, active }
+    }),
+    accounts: accounts?.map((told) => {
+      return { ...keepAt(told), username: told.username, email: told.email.toLowerCase(), name: told.name }
+    }),
+    memberships: memberships?.map(({ organization, account_id, active }) => {
+      return { organization: keepAt(organization), account_id, active }
+    }),
+    repository_access: repository_access?.map(({ organization, repository_id, account_id, granted }) => {
+      return { organization: keepAt(organization), repository_id, account_id, granted }
+    }),
+  }
+}
+
+function keepAt({ provider, host, id }: At) {
+  return { provider, host, id }
+}

@@ -1,0 +1,225 @@
+import type { RootKind } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
+import type { Place } from './facts.ts'
+
+export interface HomeInstance {
+  readonly id: InstanceId
+  readonly provider: string
+  readonly host: string
+}
+
+export interface StoredOrganization {
+  readonly id: OrganizationId
+  readonly provider: string
+  readonly host: string
+  readonly provider_organization_id: string
+  readonly name: string
+  readonly active: boolean
+  readonly default_role: string | null
+  readonly told_at: number | null
+}
+
+export interface StoredPerson {
+  readonly person_id: PersonId
+  readonly email: string
+  readonly name: string
+  readonly accounts: number
+  /** Belongs to organizations that the credential does not name. */
+  readonly outside: boolean
+}
+
+export interface StoredAccount extends StoredPerson {
+  readonly provider: string
+  readonly host: string
+  readonly account_id: string
+  readonly username: string
+  readonly told_at: number | null
+}
+
+export interface StoredRepository {
+  readonly organization_id: OrganizationId
+  readonly id: string
+  readonly provider_repository_id: string
+  readonly name: string
+  readonly private: boolean
+  readonly active: boolean
+  readonly told_at: number | null
+}
+
+export interface StoredMembership {
+  readonly organization_id: OrganizationId
+  readonly person_id: PersonId
+  readonly account_id: string
+  readonly role: string
+  readonly told_at: number | null
+}
+
+export interface StoredAccess {
+  readonly organization_id: OrganizationId
+  readonly repository_id: string
+  readonly person_id: PersonId
+  readonly told_at: number
+}
+
+export interface StoredRemoval {
+  readonly organization_id: OrganizationId
+  readonly account_id: string
+  readonly repository_id: string
+  readonly told_at: number
+}
+
+/** Milliseconds, as events have them. */
+const toldAt = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as told_at`
+
+// One event of a root at a time: what is read after this lock stands until the commit. Rows that refer to the root are
+// not held up.
+const lockRoot = statement('inventory.lock-root', `select kind from root where id = $1 for no key update`)
+
+const instances = statement(
+  'inventory.instances',
+  `select id, provider, host from instance where root_id = $1`,
+)
+
+const organizations = statement(
+  'inventory.organizations',
+  `select o.id, o.provider, o.host, o.provider_organization_id, o.name, o.active, ${toldAt('o.inventory_at')},
+     (select c.id from custom_role c where c.root_id = o.root_id and c.organization_id = o.id and c.is_default)
+       as default_role
+   from json_to_recordset($2::json) as e (provider text, host text, id text)
+   join organization o on o.root_id = $1 and o.provider_organization_id = e.id and o.provider = e.provider
+     and o.host = e.host`,
+)
+
+const personColumns = `p.id as person_id, p.email, p.name,
+  (select count(*)::int from account n where n.root_id = p.root_id and n.person_id = p.id) as accounts,
+  $3::uuid[] is not null and (p.workspace_admin or exists (
+    select from membership m where m.root_id = p.root_id and m.person_id = p.id
+      and m.organization_id <> all ($3::uuid[]))) as outside`
+
+const accounts = statement(
+  'inventory.accounts',
+  `select a.provider, a.host, a.account_id, a.username, ${toldAt('a.inventory_at')}, ${personColumns}
+   from json_to_recordset($2::json) as e (provider text, host text, id text)
+   join account a on a.root_id = $1 and a.provider = e.provider and a.host = e.host and a.account_id = e.id
+   join person p on p.root_id = a.root_id and p.id = a.person_id`,
+)
+
+const people = statement(
+  'inventory.people',
+  `select ${personColumns} from person p where p.root_id = $1 and p.email = any ($2::text[])`,
+)
+
+const repositories = statement(
+  'inventory.repositories',
+  `select r.organization_id, r.id, r.provider_repository_id, r.name, r.private, r.active,
+     ${toldAt('r.inventory_at')}
+   from json_to_recordset($2::json) as e (organization_id uuid, repository_id text)
+   join repository r on r.root_id = $1 and r.organization_id = e.organization_id
+     and r.provider_repository_id = e.repository_id`,
+)
+
+const memberships = statement(
+  'inventory.memberships',
+  `select m.organization_id, m.person_id, m.account_id, coalesce(m.system_role, m.custom_role_id::text) as role,
+     ${toldAt('m.inventory_at')}
+   from json_to_recordset($2::json) as e (organization_id uuid, person_id uuid)
+   join membership m on m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id`,
+)
+
+const access = statement(
+  'inventory.access',
+  `select v.organization_id, v.repository_id, v.person_id, ${toldAt('v.verified_at')}
+   from json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, repository_id text)
+   join repository r on r.root_id = $1 and r.organization_id = e.organization_id
+     and r.provider_repository_id = e.repository_id
+   join repository_access v on v.root_id = r.root_id and v.organization_id = r.organization_id
+     and v.repository_id = r.id and v.person_id = e.person_id`,
+)
+
+const removals = statement(
+  'inventory.removals',
+  `select x.organization_id, x.account_id, x.repository_id, ${toldAt('x.at')}
+   from json_to_recordset($2::json) as e (organization_id uuid, account_id text, repository_id text)
+   join inventory_removal x on x.root_id = $1 and x.organization_id = e.organization_id
+     and x.account_id = e.account_id and x.repository_id = e.repository_id`,
+)
+
+/** Null when there is no such root. */
+export async function lockHomeRoot(scope: Scope, tx: Tx): Promise<RootKind | null> {
+  const [root] = await tx.query<{ kind: RootKind }>(lockRoot, [scope.root])
+  return root?.kind ?? null
+}
+
+export function readInstances(scope: Scope, tx: Tx): Promise<HomeInstance[]> {
+  return tx.query<HomeInstance & object>(instances, [scope.root])
+}
+
+export function readOrganizations(
+  scope: Scope,
+  tx: Tx,
+  places: readonly Place[],
+): Promise<StoredOrganization[]> {
+  return tx.query<StoredOrganization & object>(organizations, [scope.root, JSON.stringify(places)])
+}
+
+/** `named` = the organizations a credential is limited to; null = it is not. */
+export function readAccounts(
+  scope: Scope,
+  tx: Tx,
+  places: readonly Place[],
+  named: readonly OrganizationId[] | null,
+): Promise<StoredAccount[]> {
+  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(places), named])
+}
+
+export function readPeople(
+  scope: Scope,
+  tx: Tx,
+  emails: readonly string[],
+  named: readonly OrganizationId[] | null,
+): Promise<StoredPerson[]> {
+  return tx.query<StoredPerson & object>(people, [scope.root, emails, named])
+}
+
+export function readRepositories(
+  scope: Scope,
+  tx: Tx,
+  asked: readonly { readonly organization_id: string; readonly repository_id: string }[],
+): Promise<StoredRepository[]> {
+  return tx.query<StoredRepository & object>(repositories, [scope.root, JSON.stringify(asked)])
+}
+
+export function readMemberships(
+  scope: Scope,
+  tx: Tx,
+  asked: readonly { readonly organization_id: string; readonly person_id: string }[],
+): Promise<StoredMembership[]> {
+  return tx.query<StoredMembership & object>(memberships, [scope.root, JSON.stringify(asked)])
+}
+
+export function readAccess(
+  scope: Scope,
+  tx: Tx,
+  asked: readonly {
+    readonly organization_id: string
+    readonly person_id: string
+    readonly repository_id: string
+  }[],
+): Promise<StoredAccess[]> {
+  return tx.query<StoredAccess & object>(access, [scope.root, JSON.stringify(asked)])
+}
+
+export function readRemovals(
+  scope: Scope,
+  tx: Tx,
+  asked: readonly {
+    readonly organization_id: string
+    readonly account_id: string
+    readonly repository_id: string
+  }[],
+): Promise<StoredRemoval[]> {
+  return tx.query<StoredRemoval & object>(removals, [scope.root, JSON.stringify(asked)])
+}

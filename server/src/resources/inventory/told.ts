@@ -1,0 +1,87 @@
+import { type AuditEntry, auditAll } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { type Event, emit } from '../../bus/emit.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+
+/** Why a part of an event is not stored. Nothing of the event is quoted. */
+const obstacles = {
+  root: 'The tenant root is not known.',
+  organization: 'An organization is not known in the tenant root.',
+  credential: 'The credential does not name every organization of the event, or would have to create one.',
+  alone: 'The tenant root is a single organization, and cannot hold another one.',
+  instance: 'An organization is not at the provider and host of the instance that is the tenant root.',
+  account: 'A member’s account is not known.',
+  repository: 'A repository is not known.',
+  member: 'Access to a repository was granted to an account that is no member of its organization.',
+} as const
+
+export type Obstacle = keyof typeof obstacles
+
+/** What is to be told of an event: to the audit log, to the world, and to whoever looks into what was not stored. */
+export interface Told {
+  readonly entries: Omit<AuditEntry, 'actor'>[]
+  readonly events: Event[]
+  readonly obstacles: Set<Obstacle>
+}
+
+export function nothingTold(): Told {
+  return { entries: [], events: [], obstacles: new Set() }
+}
+
+export function tellOfOrganization(
+  told: Told,
+  organization: OrganizationId,
+  action: string,
+  metadata: AuditEntry['metadata'],
+  personal: Record<string, string> = {},
+): void {
+  const resourceType = 'organization'
+  told.entries.push({ action, resourceType, resourceId: organization, organization, metadata, personal })
+}
+
+interface Person {
+  readonly id: PersonId
+  readonly name: string
+  readonly email: string
+}
+
+/** Name and e-mail stay erasable. */
+export function tellOfPerson(
+  told: Told,
+  person: Person,
+  action: string,
+  metadata: AuditEntry['metadata'],
+  organization: OrganizationId | null = null,
+): void {
+  const { id, name, email } = person
+  const personal = { name, email }
+  told.entries.push({
+    action,
+    resourceType: 'person',
+    resourceId: id,
+    organization,
+    metadata,
+    personal,
+    person: id,
+  })
+}
+
+/** Last in the transaction: the chain of the audit log is locked from here to the commit. */
+export function writeTold({ tx, scope, actor, at }: Change, { events, entries }: Told): Promise<void>[] {
+  return [
+    ...events.map((event) => emit(tx, scope, event)),
+    auditAll(
+      tx,
+      scope,
+      entries.map((entry) => ({ ...entry, actor })),
+      at,
+    ),
+  ]
+}
+
+/** Null when everything was stored. */
+export function reasonOf(told: Told): string | null {
+  if (told.obstacles.size === 0) return null
+  const reasons = [...told.obstacles].map((obstacle) => obstacles[obstacle])
+  return `${reasons.join(' ')} The rest of the event is stored.`
+}

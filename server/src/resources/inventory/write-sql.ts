@@ -1,0 +1,272 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Statement, statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
+
+export interface NewOrganization {
+  readonly id: OrganizationId
+  readonly instance_id: InstanceId | null
+  readonly provider: string
+  readonly host: string
+  readonly provider_organization_id: string
+  readonly name: string
+  readonly active: boolean
+}
+
+export interface RepositoryRow {
+  readonly organization_id: OrganizationId
+  readonly id: string
+  readonly provider: string
+  readonly provider_repository_id: string
+  readonly name: string
+  readonly private: boolean
+  readonly active: boolean
+}
+
+export interface PersonRow {
+  readonly id: PersonId
+  readonly email: string
+  readonly name: string
+}
+
+export interface AccountRow {
+  readonly provider: string
+  readonly host: string
+  readonly account_id: string
+  readonly username: string
+  readonly person_id: PersonId
+}
+
+export interface MembershipKey {
+  readonly organization_id: OrganizationId
+  readonly person_id: PersonId
+}
+
+export interface MembershipRow extends MembershipKey {
+  readonly account_id: string
+}
+
+export interface NewMembership extends MembershipRow {
+  readonly custom_role_id: string | null
+}
+
+export interface MembershipEnding extends MembershipKey {
+  /** False when the person has come back since, or was no member. */
+  readonly ended: boolean
+}
+
+export interface AccessRow extends MembershipKey {
+  readonly repository_id: string
+}
+
+export interface RemovalRow {
+  readonly organization_id: OrganizationId
+  readonly account_id: string
+  readonly repository_id: string
+}
+
+/** Everything one event writes. Rows that were only told of again are among the changed ones: they keep its time. */
+export interface Writes {
+  readonly rootName: string | null
+  readonly newOrganizations: readonly NewOrganization[]
+  readonly organizations: readonly Pick<NewOrganization, 'id' | 'name' | 'active'>[]
+  readonly newRepositories: readonly RepositoryRow[]
+  readonly repositories: readonly RepositoryRow[]
+  readonly newPeople: readonly PersonRow[]
+  readonly people: readonly PersonRow[]
+  readonly newAccounts: readonly AccountRow[]
+  readonly accounts: readonly AccountRow[]
+  readonly newMemberships: readonly NewMembership[]
+  readonly memberships: readonly MembershipRow[]
+  readonly revoked: readonly AccessRow[]
+  readonly granted: readonly AccessRow[]
+  readonly removals: readonly RemovalRow[]
+}
+
+const renameRoot = statement('inventory.rename-root', `update root set name = $2 where id = $1`)
+
+const createOrganizations = statement(
+  'inventory.create-organizations',
+  `insert into organization (root_id, id, instance_id, provider, host, provider_organization_id, name, active,
+     inventory_at)
+   select $1, id, instance_id, provider, host, provider_organization_id, name, active, $3::timestamptz
+   from json_to_recordset($2::json) as e (id uuid, instance_id uuid, provider text, host text,
+     provider_organization_id text, name text, active boolean)`,
+)
+
+const changeOrganizations = statement(
+  'inventory.change-organizations',
+  `update organization o set name = e.name, active = e.active, inventory_at = $3::timestamptz
+   from json_to_recordset($2::json) as e (id uuid, name text, active boolean)
+   where o.root_id = $1 and o.id = e.id`,
+)
+
+const createRepositories = statement(
+  'inventory.create-repositories',
+  `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name, private, active,
+     inventory_at)
+   select $1, organization_id, id, provider, provider_repository_id, name, private, active, $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, id uuid, provider text,
+     provider_repository_id text, name text, private boolean, active boolean)`,
+)
+
+const changeRepositories = statement(
+  'inventory.change-repositories',
+  `update repository r set name = e.name, private = e.private, active = e.active, inventory_at = $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, id uuid, name text, private boolean, active boolean)
+   where r.root_id = $1 and r.organization_id = e.organization_id and r.id = e.id`,
+)
+
+const createPeople = statement(
+  'inventory.create-people',
+  `insert into person (root_id, id, email, name)
+   select $1, id, email, name from json_to_recordset($2::json) as e (id uuid, email text, name text)`,
+)
+
+const changePeople = statement(
+  'inventory.change-people',
+  `update person p set email = e.email, name = e.name
+   from json_to_recordset($2::json) as e (id uuid, email text, name text)
+   where p.root_id = $1 and p.id = e.id`,
+)
+
+const createAccounts = statement(
+  'inventory.create-accounts',
+  `insert into account (root_id, provider, host, account_id, username, person_id, inventory_at)
+   select $1, provider, host, account_id, username, person_id, $3::timestamptz
+   from json_to_recordset($2::json) as e (provider text, host text, account_id text, username text,
+     person_id uuid)`,
+)
+
+const changeAccounts = statement(
+  'inventory.change-accounts',
+  `update account a set username = e.username, inventory_at = $3::timestamptz
+   from json_to_recordset($2::json) as e (provider text, host text, account_id text, username text)
+   where a.root_id = $1 and a.provider = e.provider and a.host = e.host and a.account_id = e.account_id`,
+)
+
+const createMemberships = statement(
+  'inventory.create-memberships',
+  `insert into membership (root_id, organization_id, account_id, person_id, system_role, custom_role_id,
+     inventory_at)
+   select $1, organization_id, account_id, person_id,
+     case when custom_role_id is null then 'cr_member' end, custom_role_id, $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, account_id text, person_id uuid,
+     custom_role_id uuid)`,
+)
+
+const changeMemberships = statement(
+  'inventory.change-memberships',
+  `update membership m set account_id = e.account_id, inventory_at = $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, account_id text, person_id uuid)
+   where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id`,
+)
+
+const endMemberships = statement(
+  'inventory.end-memberships',
+  `delete from membership m
+   using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, ended boolean)
+   where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id and e.ended`,
+)
+
+// What was verified after the person had left stands: the event that tells of the return may be on its way.
+const endAccess = statement(
+  'inventory.end-access',
+  `delete from repository_access v
+   using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid)
+   where v.root_id = $1 and v.organization_id = e.organization_id and v.person_id = e.person_id
+     and v.verified_at <= $3::timestamptz
+   returning v.organization_id, v.person_id, v.repository_id`,
+)
+
+const withoutAdmin = statement(
+  'inventory.without-admin',
+  `select o.id from organization o
+   where o.root_id = $1 and o.id = any ($2::uuid[])
+     and not exists (
+       select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
+       where m.root_id = o.root_id and m.organization_id = o.id and m.system_role = 'cr_admin')
+     and not exists (select from person p where p.root_id = o.root_id and p.workspace_admin and p.active)`,
+)
+
+const revoke = statement(
+  'inventory.revoke',
+  `delete from repository_access v
+   using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, repository_id uuid)
+   where v.root_id = $1 and v.organization_id = e.organization_id and v.repository_id = e.repository_id
+     and v.person_id = e.person_id`,
+)
+
+const grant = statement(
+  'inventory.grant',
+  `insert into repository_access (root_id, organization_id, repository_id, person_id, verified_at)
+   select $1, organization_id, repository_id, person_id, $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, repository_id uuid)
+   on conflict (root_id, organization_id, repository_id, person_id) do update
+     set verified_at = excluded.verified_at`,
+)
+
+const remember = statement(
+  'inventory.remember-removals',
+  `insert into inventory_removal (root_id, organization_id, account_id, repository_id, at)
+   select $1, organization_id, account_id, repository_id, $3::timestamptz
+   from json_to_recordset($2::json) as e (organization_id uuid, account_id text, repository_id text)
+   on conflict (root_id, organization_id, account_id, repository_id) do update set at = excluded.at`,
+)
+
+/** Issues every statement that has rows, in an order that foreign keys allow; they share a round trip. */
+export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): Promise<unknown>[] {
+  const moment = at.toISOString()
+  const timed: readonly (readonly [Statement, readonly object[]])[] = [
+    [createOrganizations, writes.newOrganizations],
+    [changeOrganizations, writes.organizations],
+    [createRepositories, writes.newRepositories],
+    [changeRepositories, writes.repositories],
+    [createAccounts, writes.newAccounts],
+    [changeAccounts, writes.accounts],
+    [createMemberships, writes.newMemberships],
+    [changeMemberships, writes.memberships],
+    [grant, writes.granted],
+    [remember, writes.removals],
+  ]
+  const untimed: readonly (readonly [Statement, readonly object[]])[] = [
+    [createPeople, writes.newPeople],
+    [changePeople, writes.people],
+    [revoke, writes.revoked],
+  ]
+  const withRows = ([, rows]: readonly [Statement, readonly object[]]) => rows.length > 0
+  return [
+    ...(writes.rootName === null ? [] : [tx.query(renameRoot, [scope.root, writes.rootName])]),
+    ...untimed.filter(withRows).map(([asked, rows]) => tx.query(asked, [scope.root, JSON.stringify(rows)])),
+    ...timed
+      .filter(withRows)
+      .map(([asked, rows]) => tx.query(asked, [scope.root, JSON.stringify(rows), moment])),
+  ]
+}
+
+/** Ends memberships, and the access of everybody who left; answers with the access that has gone. */
+export async function writeEndings(
+  scope: Scope,
+  tx: Tx,
+  endings: readonly MembershipEnding[],
+  at: Date,
+): Promise<AccessRow[]> {
+  const rows = JSON.stringify(
+    endings.map(({ organization_id, person_id, ended }) => ({ organization_id, person_id, ended })),
+  )
+  const [gone] = await Promise.all([
+    tx.query<AccessRow & object>(endAccess, [scope.root, rows, at.toISOString()]),
+    tx.query(endMemberships, [scope.root, rows]),
+  ])
+  return gone
+}
+
+/** Those that have no active admin left, a workspace admin included. */
+export async function readWithoutAdmin(
+  scope: Scope,
+  tx: Tx,
+  organizations: readonly OrganizationId[],
+): Promise<ReadonlySet<OrganizationId>> {
+  const rows = await tx.query<{ id: OrganizationId }>(withoutAdmin, [scope.root, organizations])
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,39 @@
+import type { Scope } from '../../access/scope.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { Stores } from '../../db/stores.ts'
+import { inReach } from '../../db/transaction.ts'
+import { readHead, readPlaced } from '../../metrics/move-sql.ts'
+import type { Arrival, Head } from '../../metrics/move-step.ts'
+
+export interface MoveStatus {
+  readonly store: string
+  readonly moving_to: string | null
+  readonly leaving: string | null
+  readonly stage: 'here' | 'waiting for the worker' | Arrival['stage'] | 'arrived' | 'sweeping'
+  readonly rows_copied: number | null
+}
+
+export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): Promise<MoveStatus> {
+  const placed = await inReach(pool, scope, (tx) => readPlaced(scope, tx))
+  const { store, moving_to, leaving, move } = placed ?? {
+    store: 'shared',
+    moving_to: null,
+    leaving: null,
+    move: 0,
+  }
+  const where = { store, moving_to, leaving }
+  if (moving_to === null)
+    return { ...where, stage: leaving === null ? 'here' : 'sweeping', rows_copied: null }
+  const head = await inReach(stores.pool(moving_to), scope, (tx) => readHead(scope, tx))
+  if (head === null || head.move < move)
+    return { ...where, stage: 'waiting for the worker', rows_copied: null }
+  return { ...where, stage: stageOf(head), rows_copied: rowsOf(head) }
+}
+
+function stageOf({ state, arrival }: Head): MoveStatus['stage'] {
+  return state === 'here' || arrival === null ? 'arrived' : arrival.stage
+}
+
+function rowsOf({ arrival }: Head): number | null {
+  return arrival !== null && 'rows' in arrival ? arrival.rows : null
+}

@@ -1,0 +1,35 @@
+import { JoinedRows } from '../../db/joined-rows.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { JSON_TYPE, type Reply } from '../../http/reply.ts'
+import { inStore, readWhileHere } from '../../metrics/page.ts'
+import { MOST_BYTES } from './list.ts'
+import { countFitting, readChanges } from './sql.ts'
+
+// What is written around the changes: names of fields, and the cursor.
+const AROUND_CHANGES = 1024
+
+/**
+ * A cursor is always returned: of the last change told, or the one that was given when there is nothing new. So a page
+ * may be shorter than asked for, and is as short as its size demands.
+ */
+export async function listChanges({ admitted, metrics, scope, page }: Context): Promise<Reply> {
+  if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
+  await admitted
+  const after = Number(page.after?.[0] ?? 0)
+  const hidden = metrics.placement.inactive
+  const { sink, more } = await inStore({ ...metrics, scope }, async (tx) => {
+    const asked = { scope, hidden, after, rows: page.limit }
+    const fitting = await countFitting(asked, tx, MOST_BYTES - AROUND_CHANGES)
+    // One that is too large by itself could never be passed: it is told all the same.
+    const rows = Math.max(1, fitting)
+    const joined = new JoinedRows(rows, ',')
+    await readWhileHere(scope, tx, () => readChanges({ ...asked, rows: rows + 1 }, tx, joined))
+    return { sink: joined, more: joined.found > rows }
+  })
+  const cursor = page.cursorAfter(Number(sink.lastKey ?? after))
+  const end = `],"next_cursor":"${cursor}","has_more":${more}}`
+  return {
+    status: 200,
+    body: { chunks: [Buffer.from('{"data":['), ...sink.chunks(), Buffer.from(end)], type: JSON_TYPE },
+  }
+}

@@ -1,0 +1,244 @@
+import type { OrganizationId } from '../../ids.ts'
+import { weekOf } from '../../metrics/week.ts'
+import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
+import {
+  makeFinding,
+  parseFindings,
+  renderEntry,
+  renderFacts,
+  renderFindings,
+  renderOutcome,
+  renderRemoval,
+} from './render.ts'
+import type { Resolved } from './resolve.ts'
+import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestKey, PullRequestRow } from './write-sql.ts'
+
+/** The events of one pull request, in the order they came. */
+export interface Group {
+  readonly name: string
+  readonly key: PullRequestKey
+  readonly finalized: Resolved<FinalizedEvent>[]
+  readonly outcomes: Resolved<OutcomeEvent>[]
+}
+
+type InForce = Pick<OutcomeInForce, 'event_id' | 'accepted' | 'at'>
+
+/** What the store knows of the pull requests of some groups, each by its name. */
+export interface Known {
+  readonly rows: ReadonlyMap<string, PullRequestRow>
+  /** By the id of the finding. */
+  readonly inForce: ReadonlyMap<string, ReadonlyMap<string, InForce>>
+  /** Outcomes that are stored already. */
+  readonly repeated: ReadonlySet<OutcomeEvent>
+}
+
+export interface Terms {
+  /** Positions are taken behind this one: at most `positionsFor` of them. */
+  readonly base: number
+  /** The organizations that may be changed; null = every one of the root. */
+  readonly organizations: readonly OrganizationId[] | null
+}
+
+/** What is to be written. */
+export interface Decision {
+  readonly created: PullRequestRow[]
+  readonly changed: PullRequestRow[]
+  readonly outcomes: OutcomeRow[]
+  readonly changes: ChangeRow[]
+  /** Events that would change a pull request of another organization. */
+  readonly refused: ReviewEvent[]
+}
+
+interface Pen extends Decision {
+  readonly next: () => number
+}
+
+export function nameOf({ provider, host, repository_id, number }: PullRequestKey): string {
+  return `${provider}\n${host}\n${repository_id}\n${number}`
+}
+
+export function groupByPullRequest(events: readonly Resolved[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const { event, organization } of events) {
+    const { payload } = event
+    const { provider, host } = payload.organization
+    const key = { provider, host, repository_id: payload.repository.id, number: payload.number }
+    const name = nameOf(key)
+    const group = groups.get(name) ?? { name, key, finalized: [], outcomes: [] }
+    groups.set(name, group)
+    if (event.type === 'finding.outcome') group.outcomes.push({ event, organization })
+    else group.finalized.push({ event, organization })
+  }
+  return [...groups.values()]
+}
+
+/** A pull request that is written again may first be removed; an outcome is one change. */
+export function positionsFor(groups: readonly Group[]): number {
+  return groups.reduce((sum, { outcomes }) => sum + 2 + outcomes.length, 0)
+}
+
+/**
+ * What is stored in the end depends on the times of the events, not on the order in which they came; of pull requests
+ * of the same time the first counts.
+ */
+export function decide(groups: readonly Group[], known: Known, { base, organizations }: Terms): Decision {
+  let position = base
+  const pen: Pen = {
+    created: [],
+    changed: [],
+    outcomes: [],
+    changes: [],
+    refused: [],
+    next() {
+      position += 1
+      return position
+    },
+  }
+  for (const group of groups) {
+    const stored = known.rows.get(group.name)
+    const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
+    const outcomes = group.outcomes.filter(({ event }) => !known.repeated.has(event))
+    if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
+      pen.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
+      continue
+    }
+    const inForce = recordOutcomes(pen, group.key, outcomes, known.inForce.get(group.name))
+    const newest = finalized.reduce<Resolved<FinalizedEvent> | undefined>(laterOf, undefined)
+    if (newest !== undefined) writeAnew(pen, newest, stored, inForce)
+    else if (stored !== undefined && outcomes.length > 0) applyOutcomes(pen, stored, outcomes, inForce)
+  }
+  return pen
+}
+
+function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
+  return stored === undefined || (id !== stored.event_id && occurred_at > stored.event_at)
+}
+
+function laterOf(
+  one: Resolved<FinalizedEvent> | undefined,
+  other: Resolved<FinalizedEvent>,
+): Resolved<FinalizedEvent> {
+  return one === undefined || other.event.occurred_at > one.event.occurred_at ? other : one
+}
+
+/** Adds to the history; returns what is in force then. */
+function recordOutcomes(
+  { outcomes }: Pen,
+  key: PullRequestKey,
+  fresh: readonly Resolved<OutcomeEvent>[],
+  before: ReadonlyMap<string, InForce> = new Map(),
+): ReadonlyMap<string, InForce> {
+  if (fresh.length === 0) return before
+  const inForce = new Map(before)
+  const seen = new Set<string>()
+  const inOrder = fresh.map(({ event, organization }) => {
+    const { finding_id, accepted, source } = event.payload
+    return { finding_id, event_id: event.id, accepted, source, at: event.occurred_at, organization }
+  })
+  inOrder.sort(compareOutcomes)
+  for (const { organization, ...outcome } of inOrder) {
+    const { finding_id, event_id, accepted, at } = outcome
+    if (seen.has(`${finding_id}\n${event_id}`)) continue
+    seen.add(`${finding_id}\n${event_id}`)
+    const present = inForce.get(finding_id)
+    const { organization_id, instance_id } = organization
+    const accepted_before = present?.accepted ?? null
+    outcomes.push({ ...key, ...outcome, organization_id, instance_id, accepted_before })
+    if (present === undefined || compareOutcomes(outcome, present) > 0) {
+      inForce.set(finding_id, { event_id, accepted, at })
+    }
+  }
+  return inForce
+}
+
+/** By time, then by the bytes of the id, as the store does. */
+function compareOutcomes(one: InForce, other: InForce): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1
+  return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
+}
+
+/** It takes a new place in the order. What readers knew it by, and will not find there, is told as removed. */
+function writeAnew(
+  { created, changed, changes, next }: Pen,
+  { event, organization }: Resolved<FinalizedEvent>,
+  stored: PullRequestRow | undefined,
+  inForce: ReadonlyMap<string, InForce>,
+): void {
+  const row = makeRow(event, organization, inForce)
+  if (stored !== undefined && stored.entry !== null) {
+    const moved = stored.organization_id !== row.organization_id || stored.url !== row.url
+    if (moved || row.entry === null) {
+      const { organization_id, instance_id } = stored
+      const position = next()
+      const entry = renderRemoval(position, stored, event.occurred_at)
+      changes.push({ position, organization_id, instance_id, entry })
+    }
+  }
+  const rows = stored === undefined ? created : changed
+  rows.push({ ...row, position: next() })
+}
+
+function makeRow(
+  { id, occurred_at, payload }: FinalizedEvent,
+  { organization_id, instance_id, name }: Resolved['organization'],
+  inForce: ReadonlyMap<string, InForce>,
+): Omit<PullRequestRow, 'position'> {
+  const { organization, status, closed_at } = payload
+  const merged_at = status === 'merged' ? payload.merged_at : null
+  const findings = payload.findings.map((finding) =>
+    makeFinding(finding, inForce.get(finding.id)?.accepted ?? null),
+  )
+  const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
+  const told = {
+    provider_organization_id: organization.id,
+    repository_id: payload.repository.id,
+    url: payload.url,
+    author_id: payload.author?.id ?? null,
+    merged_at,
+  }
+  return {
+    provider: organization.provider,
+    host: organization.host,
+    number: payload.number,
+    organization_id,
+    instance_id,
+    ...told,
+    status,
+    closed_at,
+    day,
+    week: weekOf(day),
+    event_id: id,
+    event_at: occurred_at,
+    facts: renderFacts(payload, name),
+    findings: renderFindings(findings),
+    entry: status === 'merged' && findings.length > 0 ? renderEntry(told, findings) : null,
+  }
+}
+
+/** It stays where it is in the order; each outcome that readers see change is told. */
+function applyOutcomes(
+  { changed, changes, next }: Pen,
+  stored: PullRequestRow,
+  fresh: readonly Resolved<OutcomeEvent>[],
+  inForce: ReadonlyMap<string, InForce>,
+): void {
+  const concerned = new Set(fresh.map(({ event }) => event.payload.finding_id))
+  const told: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] = []
+  const findings = parseFindings(stored.findings).map((finding) => {
+    const { finding_id } = finding
+    const outcome = concerned.has(finding_id) ? inForce.get(finding_id) : undefined
+    if (outcome === undefined || outcome.accepted === finding.accepted) return finding
+    const { accepted, at } = outcome
+    told.push({ finding_id, accepted, at })
+    return { ...finding, accepted }
+  })
+  if (told.length === 0) return
+  const entry = stored.entry === null ? null : renderEntry(stored, findings)
+  changed.push({ ...stored, findings: renderFindings(findings), entry })
+  if (entry === null) return
+  const { organization_id, instance_id } = stored
+  for (const change of told) {
+    const position = next()
+    changes.push({ position, organization_id, instance_id, entry: renderOutcome(position, stored, change) })
+  }
+}

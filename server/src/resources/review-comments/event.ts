@@ -1,0 +1,21 @@
+import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { FinalizedPayload, keepFinalized, keepOutcome, OutcomePayload } from './payload.ts'
+import { storeReviewEvents } from './store.ts'
+
+const finalized = eventKind({
+  type: 'pull_request.finalized',
+  version: 1,
+  summary: 'A pull request was merged or closed: what is known of it, and its findings without their text.',
+  payload: FinalizedPayload,
+  keep: keepFinalized,
+})
+
+const outcome = eventKind({
+  type: 'finding.outcome',
+  version: 1,
+  summary: 'A finding was accepted or not, as of the time of the event. It may come before its pull request.',
+  payload: OutcomePayload,
+  keep: keepOutcome,
+})
+
+export const reviewMetrics: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }

@@ -1,0 +1,177 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { cloudHostOf } from '../../access/provider-host.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+import { categories, severities } from './schema.ts'
+
+export type Severity = (typeof severities)[number]
+export type Category = (typeof categories)[number]
+
+// Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
+// lone surrogates for the same character.
+const line = (most: number, description?: string) =>
+  Type.String({
+    pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`,
+    maxLength: most,
+    ...(description === undefined ? {} : { description }),
+  })
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema))
+
+const Id = line(200)
+const Name = maybe(line(255))
+const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
+const Time = maybe(Type.String({ format: 'date-time' }))
+const FindingId = line(128)
+const PullRequestNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const Host = Type.Optional(line(255, 'Host of the Git provider. Default: the cloud of the provider.'))
+const choice = (among: readonly string[]) =>
+  maybe(Type.String({ description: `One of ${among.join(', ')}; anything else is kept as null.` }))
+
+const FindingShape = Type.Object({
+  id: FindingId,
+  url: Url,
+  severity: choice(severities),
+  category: choice(categories),
+  reviewer: Name,
+})
+
+export const FinalizedPayload = Type.Object({
+  organization: Type.Object({ provider: line(50), host: Host, id: Id, name: Name }),
+  repository: Type.Object({ id: Id, name: Name }),
+  number: PullRequestNumber,
+  url: Url,
+  status: Type.Union([Type.Literal('merged'), Type.Literal('closed')]),
+  author: maybe(Type.Object({ id: Id, username: Name })),
+  created_at: Time,
+  ready_for_review_at: Time,
+  first_human_review_at: Time,
+  last_commit_at: Time,
+  merged_at: Time,
+  closed_at: Time,
+  review_iterations: maybe(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  estimated_complexity: maybe(Type.Integer({ minimum: 1, maximum: 5 })),
+  estimated_review_minutes: maybe(Type.Number({ minimum: 0 })),
+  findings: Type.Array(FindingShape, { maxItems: 1000, description: 'Of equal ids the last one counts.' }),
+})
+
+export const OutcomePayload = Type.Object({
+  organization: Type.Object({ provider: line(50), host: Host, id: Id }),
+  repository: Type.Object({ id: Id }),
+  number: PullRequestNumber,
+  finding_id: FindingId,
+  accepted: orNull(Type.Boolean()),
+  source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')]),
+})
+
+export interface OrganizationName {
+  readonly provider: string
+  readonly host: string
+  readonly id: string
+}
+
+export interface KeptFinding {
+  readonly id: string
+  readonly url: string
+  readonly severity: Severity | null
+  readonly category: Category | null
+  readonly reviewer: string | null
+}
+
+export interface Finalized {
+  readonly organization: OrganizationName & { readonly name: string | null }
+  readonly repository: { readonly id: string; readonly name: string | null }
+  readonly number: number
+  readonly url: string
+  readonly status: 'merged' | 'closed'
+  readonly author: { readonly id: string; readonly username: string | null } | null
+  readonly created_at: string | null
+  readonly ready_for_review_at: string | null
+  readonly first_human_review_at: string | null
+  readonly last_commit_at: string | null
+  readonly merged_at: string | null
+  readonly closed_at: string | null
+  readonly review_iterations: number | null
+  readonly estimated_complexity: number | null
+  readonly estimated_review_minutes: number | null
+  readonly findings: readonly KeptFinding[]
+}
+
+export interface FindingOutcome {
+  readonly organization: OrganizationName
+  readonly repository: { readonly id: string }
+  readonly number: number
+  readonly finding_id: string
+  readonly accepted: boolean | null
+  readonly source: 'detector' | 'person' | 'provider'
+}
+
+export type FinalizedEvent = IngestEvent<Finalized> & { readonly type: 'pull_request.finalized' }
+export type OutcomeEvent = IngestEvent<FindingOutcome> & { readonly type: 'finding.outcome' }
+export type ReviewEvent = FinalizedEvent | OutcomeEvent
+
+export function keepFinalized(payload: Static<typeof FinalizedPayload>): Finalized {
+  const { organization, repository, author } = payload
+  return {
+    organization: { ...keepOrganization(organization), name: organization.name ?? null },
+    repository: { id: repository.id, name: repository.name ?? null },
+    number: payload.number,
+    url: payload.url,
+    status: payload.status,
+    author: author ? { id: author.id, username: author.username ?? null } : null,
+    created_at: keepTime(payload.created_at),
+    ready_for_review_at: keepTime(payload.ready_for_review_at),
+    first_human_review_at: keepTime(payload.first_human_review_at),
+    last_commit_at: keepTime(payload.last_commit_at),
+    merged_at: keepTime(payload.merged_at),
+    closed_at: keepTime(payload.closed_at),
+    review_iterations: payload.review_iterations ?? null,
+    estimated_complexity: payload.estimated_complexity ?? null,
+    estimated_review_minutes: payload.estimated_review_minutes ?? null,
+    findings: keepFindings(payload.findings),
+  }
+}
+
+export function keepOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
+  const { organization, repository, number, finding_id, accepted, source } = payload
+  return {
+    organization: keepOrganization(organization),
+    repository: { id: repository.id },
+    number,
+    finding_id,
+    accepted,
+    source,
+  }
+}
+
+function keepFindings(findings: readonly Static<typeof FindingShape>[]): KeptFinding[] {
+  const kept = new Map<string, KeptFinding>()
+  for (const { id, url, severity, category, reviewer } of findings) {
+    kept.set(id, {
+      id,
+      url,
+      severity: keepChoice(severities, severity),
+      category: keepChoice(categories, category),
+      reviewer: reviewer ?? null,
+    })
+  }
+  return [...kept.values()]
+}
+
+function keepChoice<Choice extends string>(
+  among: readonly Choice[],
+  given: string | null | undefined,
+): Choice | null {
+  return among.find((known) => known === given) ?? null
+}
+
+function keepOrganization(given: { provider: string; host?: string; id: string }): OrganizationName {
+  const { provider, id } = given
+  return { provider, host: given.host ?? cloudHostOf(provider), id }
+}
+
+/** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */
+function keepTime(given: string | null | undefined): string | null {
+  if (given === null || given === undefined) return null
+  const time = new Date(given).toISOString()
+  return time.length === 24 && !time.startsWith('0000') ? time : null
+}

@@ -1,0 +1,95 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Statement, statement } from '../../db/connect.ts'
+import type { RowSink } from '../../db/divert-rows.ts'
+import type { Tx } from '../../db/transaction.ts'
+
+const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+// A written pull request is told as it is now: when it is written again, its earlier place is empty.
+const written = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
+    'organization_id', provider_organization_id, 'repository_id', repository_id, 'author_id', author_id,
+    'merged_at', ${utc('merged_at')}, 'findings', findings, 'at', ${utc('event_at')})::text`
+
+// Never less than `written` has; ids and names of fields are well below a thousand bytes.
+const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
+
+/** Both sources in order of position; each has the same scope. */
+function changesOf(scoped: string, ofPullRequest: string, ofChange: string): string {
+  const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
+  return `select position, told from (
+      (select position, ${ofPullRequest} as told from pull_request where ${conditions} and entry is not null
+        order by position)
+      union all
+      (select position, ${ofChange} as told from review_comment_change where ${conditions} order by position)
+    ) changes order by position limit $4`
+}
+
+const scopes = {
+  root: ' and ($5::uuid[] is null or organization_id = any ($5))',
+  instance: ' and ($5::uuid[] is null or organization_id = any ($5)) and instance_id = $6::uuid',
+  organization: ' and organization_id = $5::uuid',
+  organizations: ' and organization_id = value',
+} as const
+
+type ScopeKind = keyof typeof scopes
+
+function rowsOf(kind: ScopeKind, ofPullRequest: string, ofChange: string): string {
+  const rows = changesOf(scopes[kind], ofPullRequest, ofChange)
+  if (kind !== 'organizations') return rows
+  return `select walked.* from unnest($5::uuid[]) value cross join lateral (${rows}) walked order by position limit $4`
+}
+
+function changes(kind: ScopeKind): Statement {
+  return statement(`review-comments.changes-of-${kind}`, rowsOf(kind, written, 'entry'))
+}
+
+function fitting(kind: ScopeKind): Statement {
+  const sizes = rowsOf(kind, writtenBytes, 'octet_length(entry)')
+  const last = kind === 'instance' ? '$7' : '$6'
+  return statement(
+    `review-comments.fitting-changes-of-${kind}`,
+    `select count(*) filter (where total <= ${last}) as rows from (
+       select sum(told + 1) over (order by position rows unbounded preceding) as total from (${sizes}) page) sized`,
+  )
+}
+
+const statements = {
+  root: { changes: changes('root'), fitting: fitting('root') },
+  instance: { changes: changes('instance'), fitting: fitting('instance') },
+  organization: { changes: changes('organization'), fitting: fitting('organization') },
+  organizations: { changes: changes('organizations'), fitting: fitting('organizations') },
+} as const satisfies Record<ScopeKind, unknown>
+
+// More organizations than this are not asked one by one; only an instance key can have so many.
+const MOST_WALKED = 100
+
+export interface ChangesRequest {
+  readonly scope: Scope
+  /** Organizations whose changes are not shown. */
+  readonly hidden: readonly string[]
+  readonly after: number
+  readonly rows: number
+}
+
+/** Rows of (position, change), at most so many. */
+export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
+  const { kind, values } = valuesOf(request)
+  await tx.divert(statements[kind].changes, values, sink)
+}
+
+/** How many of them are sure to have no more bytes than this. */
+export async function countFitting(request: ChangesRequest, tx: Tx, mostBytes: number): Promise<number> {
+  const { kind, values } = valuesOf(request)
+  const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, mostBytes])
+  return found?.rows ?? 0
+}
+
+function valuesOf({ scope, hidden, after, rows }: ChangesRequest): { kind: ScopeKind; values: unknown[] } {
+  const { root, organizations, instance } = scope
+  const values = [root, after, hidden, rows]
+  if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }
+  if (organizations !== null && organizations.length <= MOST_WALKED)
+    return { kind: 'organizations', values: [...values, organizations] }
+  if (instance === null) return { kind: 'root', values: [...values, organizations] }
+  return { kind: 'instance', values: [...values, organizations, instance] }
+}

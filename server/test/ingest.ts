@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { type IngestCredential, signIngestCredential } from '../src/access/ingest-credential.ts'
+import type { WorkerContext } from '../src/bus/context.ts'
+import {
+  type Deferred,
+  type EventBatch,
+  type EventFamily,
+  eventKind,
+  type IngestEvent,
+} from '../src/bus/ingest-event.ts'
+import type { KeyRing } from '../src/config.ts'
+import type { KeyId, RootId } from '../src/ids.ts'
+import { busUrl, type TestBus } from './bus.ts'
+
+/** Settings of a process that takes events of the tenants that `makeTenant` makes. */
+export function ingestSettings({ prefix }: Pick<TestBus, 'prefix'>) {
+  // The secret of a test tenant's ring.
+  return { NATS_URL: busUrl, BUS_PREFIX: prefix, INGEST_KEYS: `test:${'07'.repeat(32)}` }
+}
+
+/** A credential that no database knows of: the door does not ask one. */
+export function makeCredential(
+  ring: KeyRing,
+  root: RootId,
+  fields: Partial<IngestCredential> = {},
+): { readonly id: KeyId; readonly value: string } {
+  const id = randomUUID() as KeyId
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  return { id, value: signIngestCredential(ring, { id, root, organizations: null, expiresAt, ...fields }) }
+}
+
+export function makeEvent(fields: Partial<IngestEvent> = {}): IngestEvent {
+  return {
+    id: randomUUID(),
+    type: 'probe.done',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: { number: 1 },
+    ...fields,
+  }
+}
+
+const Probe = Type.Object({
+  number: Type.Integer(),
+  level: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  text: Type.Optional(Type.String()),
+})
+
+export const probeKind = eventKind({
+  type: 'probe.done',
+  version: 1,
+  summary: 'An event of a test.',
+  payload: Probe,
+  keep: ({ number, level, text }: Static<typeof Probe>) => ({
+    number,
+    level: level === 'high' ? level : null,
+    ...(text !== undefined && { text }),
+  }),
+})
+
+export function probeFamily(
+  handle: (batch: EventBatch, context: WorkerContext) => Promise<readonly Deferred[]>,
+  kinds: EventFamily['kinds'] = [probeKind],
+): EventFamily {
+  return { kinds, handle: (context, batch) => handle(batch, context) }
+}
+
+/** Sends events to a process, as a sender would. */
+export function sendEvents(url: string, credential: string, events: readonly unknown[]): Promise<Response> {
+  return fetch(`${url}/ingest/v1/events`, {
+    method: 'POST',
+    headers: { 'x-service-api-key': credential, 'content-type': 'application/json' },
+    body: JSON.stringify(events),
+  })
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import type {
+  Finalized,
+  FinalizedEvent,
+  FindingOutcome,
+  OutcomeEvent,
+  ReviewEvent,
+} from '../../src/resources/review-comments/payload.ts'
+
+/** What a pull request must look like in the end, however its events were delivered. */
+export interface ExpectedPullRequest {
+  readonly event_id: string
+  readonly provider_organization_id: string
+  readonly status: string
+  readonly day: string
+  readonly findings: unknown
+  readonly entry: unknown
+}
+
+type Organization = Finalized['organization']
+
+const START = Date.UTC(2026, 0, 1)
+const HOUR = 3_600_000
+const findingIds = ['a', 'b', 'c', 'd']
+
+const anyTime = fc.option(fc.nat(20_000).map((hours) => new Date(START + hours * HOUR).toISOString()))
+const anyMoment = fc.record({
+  number: fc.integer({ min: 1, max: 3 }),
+  organization: fc.nat(1),
+  renamed: fc.boolean(),
+  status: fc.constantFrom('merged', 'merged', 'closed'),
+  merged_at: anyTime,
+  closed_at: anyTime,
+  findings: fc.subarray(findingIds),
+  outcome: fc.option(fc.constantFrom(...findingIds)),
+  accepted: fc.constantFrom(true, false, null),
+  source: fc.constantFrom('detector', 'person', 'provider'),
+  /** Outcomes may share their time. */
+  hour: fc.nat(6),
+})
+type Moment = typeof anyMoment extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Some events of three pull requests of two organizations, in batches: late, early, twice, all at once. */
+export function anyDelivery(
+  organizations: readonly [Organization, Organization],
+): fc.Arbitrary<ReviewEvent[][]> {
+  return fc.array(anyMoment, { minLength: 1, maxLength: 14 }).chain((moments) => {
+    const events = moments.map((moment, place) => eventOf(organizations, moment, place))
+    const order = fc.shuffledSubarray([...events, ...events], { minLength: events.length })
+    return fc
+      .tuple(order, fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 28 }))
+      .map(([some, sizes]) => {
+        const missing = events.filter((event) => !some.includes(event))
+        return cut([...some, ...missing], sizes)
+      })
+  })
+}
+
+function cut(events: readonly ReviewEvent[], sizes: readonly number[]): ReviewEvent[][] {
+  const batches: ReviewEvent[][] = []
+  for (let from = 0, turn = 0; from < events.length; turn += 1) {
+    const size = sizes[turn] ?? 1
+    batches.push(events.slice(from, from + size))
+    from += size
+  }
+  return batches
+}
+
+function eventOf(organizations: readonly Organization[], moment: Moment, place: number): ReviewEvent {
+  const { number, outcome, accepted, source, status, merged_at, closed_at, renamed } = moment
+  const organization = organizations[moment.organization]
+  if (organization === undefined) throw new Error('There are two organizations.')
+  const { provider, host, id } = organization
+  const common = { id: `event-${place}`, version: 1 }
+  if (outcome !== null) {
+    const payload: FindingOutcome = {
+      organization: { provider, host, id },
+      repository: { id: 'repository' },
+      number,
+      finding_id: outcome,
+      accepted,
+      source,
+    }
+    const occurred_at = new Date(START + moment.hour * HOUR).toISOString()
+    return { ...common, type: 'finding.outcome', occurred_at, payload }
+  }
+  const url = `https://git.example.com/${id}/${renamed ? 'new' : 'old'}/${number}`
+  const payload: Finalized = {
+    organization,
+    repository: { id: 'repository', name: 'repository' },
+    number,
+    url,
+    status,
+    author: place % 3 === 0 ? null : { id: `author-${place}`, username: null },
+    created_at: null,
+    ready_for_review_at: null,
+    first_human_review_at: null,
+    last_commit_at: null,
+    merged_at,
+    closed_at,
+    review_iterations: place,
+    estimated_complexity: null,
+    estimated_review_minutes: null,
+    findings: moment.findings.map((finding) => ({
+      id: finding,
+      url: `${url}#${finding}`,
+      severity: place % 2 === 0 ? null : 'minor',
+      category: null,
+      reviewer: 'tester',
+    })),
+  }
+  // No two of the same time: of those the first that comes would win.
+  const occurred_at = new Date(START + place * HOUR + 1).toISOString()
+  return { ...common, type: 'pull_request.finalized', occurred_at, payload }
+}
+
+/** The whole rule, for all events at once: the latest pull request with the latest outcomes. By its number. */
+export function expectAfter(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
+  const latest = new Map<number, FinalizedEvent>()
+  const outcomes = new Map<string, OutcomeEvent>()
+  const inOrder = events.toSorted((one, other) => (stampOf(one) < stampOf(other) ? -1 : 1))
+  for (const event of inOrder) {
+    const { number } = event.payload
+    if (event.type === 'finding.outcome') outcomes.set(`${number} ${event.payload.finding_id}`, event)
+    else latest.set(number, event)
+  }
+  return new Map([...latest].map(([number, event]) => [number, expectRow(event, outcomes)]))
+}
+
+function stampOf({ occurred_at, id }: ReviewEvent): string {
+  return `${occurred_at} ${id}`
+}
+
+function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeEvent>): ExpectedPullRequest {
+  const { payload } = event
+  const merged_at = payload.status === 'merged' ? payload.merged_at : null
+  const comments = payload.findings.map(({ id, url, severity, category }) => {
+    const accepted = outcomes.get(`${payload.number} ${id}`)?.payload.accepted ?? null
+    return { url, severity, category, accepted }
+  })
+  const entry = {
+    pr_url: payload.url,
+    organization_id: payload.organization.id,
+    repository_id: payload.repository.id,
+    author_id: payload.author?.id ?? null,
+    merged_at,
+    coderabbit_comments: comments,
+  }
+  return {
+    event_id: event.id,
+    provider_organization_id: payload.organization.id,
+    status: payload.status,
+    day: (merged_at ?? payload.closed_at ?? event.occurred_at).slice(0, 10),
+    findings: comments.map((comment, place) => ({
+      finding_id: payload.findings[place]?.id,
+      ...comment,
+      reviewer: 'tester',
+    })),
+    entry: payload.status === 'merged' && comments.length > 0 ? entry : null,
+  }
+}

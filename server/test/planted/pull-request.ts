@@ -1,0 +1,46 @@
+import { makeReviewer, storeEvents, workplaceOf } from '../pull-requests.ts'
+import type { TestOrganization } from '../tenant.ts'
+
+type Writer = Parameters<typeof storeEvents>[0]
+
+export interface PlantedPullRequest {
+  /** The merge day, `YYYY-MM-DD`. */
+  readonly day: string
+  /** Is part of its address, of the address and the id of its only finding, and of everything told of these. */
+  readonly word: string
+  readonly number?: number
+  readonly authorId?: string
+  readonly repositoryId?: string
+  readonly provider?: string
+}
+
+/** A merged pull request and, later, an outcome of its finding: both kinds of what a reader can be told. */
+export async function plantPullRequest(
+  writer: Writer,
+  organization: TestOrganization,
+  { day, word, number = 1, authorId = '7', repositoryId, provider }: PlantedPullRequest,
+): Promise<void> {
+  const workplace = workplaceOf(organization)
+  const repository = { id: repositoryId ?? workplace.repositories[0]?.id ?? word, name: word }
+  const url = `https://git.example.com/${word}/pull/${number}`
+  const finding = { id: `${word}-${number}`, url: `${url}#1`, severity: null, category: null, reviewer: word }
+  const reviewer = makeReviewer()
+  const finalized = reviewer.finalized(
+    provider ? { ...workplace, provider, host: `${provider}.com` } : workplace,
+    {
+      event_id: `${word}-${number}`,
+      occurred_at: `${day}T12:00:01.000Z`,
+      repository,
+      number,
+      url,
+      merged_at: `${day}T12:00:00.000Z`,
+      author: { id: authorId, username: null },
+      findings: [finding],
+    },
+  )
+  const outcome = reviewer.outcome(finalized, { event_id: `${word}-${number}-accepted`, accepted: true })
+  for (const event of [finalized, outcome]) {
+    const deferred = await storeEvents(writer, organization.root, [event])
+    if (deferred.length > 0) throw new Error('A planted pull request belongs to no organization.')
+  }
+}

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto'
+import type { Deferred } from '../src/bus/ingest-event.ts'
+import { connect } from '../src/db/connect.ts'
+import { openStores } from '../src/db/stores.ts'
+import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
+import type {
+  Finalized,
+  FinalizedEvent,
+  FindingOutcome,
+  KeptFinding,
+  OutcomeEvent,
+  ReviewEvent,
+} from '../src/resources/review-comments/payload.ts'
+import type { Writer } from '../src/resources/review-comments/resolve.ts'
+import { categories, severities } from '../src/resources/review-comments/schema.ts'
+import { storeReviewEvents } from '../src/resources/review-comments/store.ts'
+import type { TestDatabase } from './database.ts'
+import type { TestOrganization } from './tenant.ts'
+
+/** Where pull requests are merged. */
+export interface Workplace {
+  readonly provider: string
+  readonly host: string
+  readonly organization: { readonly id: string; readonly name: string }
+  /** At least one. */
+  readonly repositories: readonly { readonly id: string; readonly name: string }[]
+  readonly authors: readonly { readonly id: string; readonly username: string }[]
+}
+
+export interface ReviewerOptions {
+  /** The same seed makes the same events. */
+  readonly seed?: number
+  /** Pull requests are merged in the days before this time. */
+  readonly end?: Date
+  readonly days?: number
+  /** On average; 10 when nothing is said. */
+  readonly findings?: number
+}
+
+/** Fields of the envelope beside those of the payload. */
+type Fields<Payload> = Partial<Payload> & { readonly event_id?: string; readonly occurred_at?: string }
+
+/** A reviewer at work: it makes believable events, and numbers pull requests by repository. */
+export interface Reviewer {
+  finalized(place: Workplace, fields?: Fields<Finalized>): FinalizedEvent
+  /** Of one of its findings; a day or so after the merge. */
+  outcome(pullRequest: FinalizedEvent, fields?: Fields<FindingOutcome>): OutcomeEvent
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const reviewers = ['correctness', 'security', 'performance', 'style', null]
+
+export function makeReviewer(options: ReviewerOptions = {}): Reviewer {
+  const { seed = 1, end = new Date(), days = 365, findings = 10 } = options
+  const dice = makeDice(seed)
+  const numbers = new Map<string, number>()
+  let events = 0
+  const eventId = () => {
+    events += 1
+    return `event-${seed}-${events}`
+  }
+  return {
+    finalized(place, { event_id = eventId(), occurred_at, ...given } = {}) {
+      const repository = given.repository ?? dice.pick(place.repositories)
+      const number = given.number ?? (numbers.get(repository.id) ?? 0) + 1
+      numbers.set(repository.id, Math.max(number, numbers.get(repository.id) ?? 0))
+      const merged = rollMergeTime(dice, end, days)
+      const payload = { ...rollPullRequest(dice, place, { repository, number, merged, findings }), ...given }
+      const at = occurred_at ?? iso(merged + dice.upTo(5 * MINUTE))
+      return { id: event_id, type: 'pull_request.finalized', version: 1, occurred_at: at, payload }
+    },
+    outcome(pullRequest, { event_id = eventId(), occurred_at, ...given } = {}) {
+      const payload = { ...rollOutcome(dice, pullRequest.payload), ...given }
+      const at = occurred_at ?? iso(Date.parse(pullRequest.occurred_at) + dice.upTo(DAY))
+      return { id: event_id, type: 'finding.outcome', version: 1, occurred_at: at, payload }
+    },
+  }
+}
+
+interface Dice {
+  /** A whole number below. */
+  upTo(most: number): number
+  pick<Value>(among: readonly Value[]): Value
+  /** By shares of a hundred; what they leave is null. */
+  weigh<Value>(among: readonly Value[], shares: readonly number[]): Value | null
+}
+
+/** Mulberry32: small, and the same on every machine. */
+function makeDice(seed: number): Dice {
+  let state = seed
+  const roll = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const upTo = (most: number) => Math.floor(roll() * most)
+  return {
+    upTo,
+    pick(among) {
+      const picked = among[upTo(among.length)]
+      if (picked === undefined && among.length === 0) throw new Error('There is nothing to pick from.')
+      return picked as (typeof among)[number]
+    },
+    weigh(among, shares) {
+      let left = roll() * 100
+      for (const [place, value] of among.entries()) {
+        left -= shares[place] ?? 0
+        if (left < 0) return value
+      }
+      return null
+    },
+  }
+}
+
+/** Mostly on a working day, between eight and eight. */
+function rollMergeTime(dice: Dice, end: Date, days: number): number {
+  const day = Math.floor(end.getTime() / DAY) - 1 - dice.upTo(days)
+  const isWeekend = (day + 3) % 7 > 4
+  const moved = isWeekend && dice.upTo(5) > 0 ? day - 2 : day
+  return moved * DAY + 8 * HOUR + dice.upTo(12 * HOUR)
+}
+
+interface Roll {
+  readonly repository: Finalized['repository']
+  readonly number: number
+  readonly merged: number
+  readonly findings: number
+}
+
+function rollPullRequest(
+  dice: Dice,
+  { provider, host, organization, authors }: Workplace,
+  { repository, number, merged, findings }: Roll,
+): Finalized {
+  const created = merged - HOUR - dice.upTo(4 * DAY)
+  const ready = created + dice.upTo(HOUR)
+  const owner = organization.name.toLowerCase().replaceAll(' ', '-')
+  const url = `https://${host}/${owner}/${repository.name ?? repository.id}/pull/${number}`
+  return {
+    organization: { provider, host, ...organization },
+    repository,
+    number,
+    url,
+    status: 'merged',
+    author: authors.length === 0 ? null : dice.pick(authors),
+    created_at: iso(created),
+    ready_for_review_at: iso(ready),
+    first_human_review_at: iso(ready + dice.upTo(merged - ready)),
+    last_commit_at: iso(ready + dice.upTo(merged - ready)),
+    merged_at: iso(merged),
+    closed_at: iso(merged),
+    review_iterations: 1 + dice.upTo(5),
+    estimated_complexity: 1 + dice.upTo(5),
+    estimated_review_minutes: 5 + dice.upTo(90),
+    findings: Array.from({ length: 1 + dice.upTo(2 * findings - 1) }, () => rollFinding(dice, url)),
+  }
+}
+
+function rollFinding(dice: Dice, url: string): KeptFinding {
+  return {
+    id: `finding-${dice.upTo(2 ** 32).toString(36)}${dice.upTo(2 ** 32).toString(36)}`,
+    url: `${url}#discussion_r${1_000_000_000 + dice.upTo(1_000_000_000)}`,
+    severity: dice.weigh(severities, [3, 16, 38, 25, 15]),
+    category: dice.weigh(categories, [11, 33, 28, 10, 9, 6]),
+    reviewer: dice.pick(reviewers),
+  }
+}
+
+function rollOutcome(dice: Dice, pullRequest: Finalized): FindingOutcome {
+  const { organization, repository, number, findings } = pullRequest
+  const { provider, host, id } = organization
+  return {
+    organization: { provider, host, id },
+    repository: { id: repository.id },
+    number,
+    finding_id: findings.length === 0 ? 'finding-0' : dice.pick(findings).id,
+    accepted: dice.pick([true, true, true, false, false, null]),
+    source: dice.pick(['detector', 'detector', 'person', 'provider']),
+  }
+}
+
+/** A tenant's organization as a workplace of some people. */
+export function workplaceOf(organization: TestOrganization, people = 20): Workplace {
+  const { orgId, name, root, instance, repositories } = organization
+  return {
+    provider: 'github',
+    host: instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`,
+    organization: { id: orgId, name },
+    repositories: repositories.map(({ repositoryId, name: called }) => ({ id: repositoryId, name: called })),
+    authors: Array.from({ length: people }, (_, index) => ({
+      id: `${orgId}${100 + index}`,
+      username: `developer-${index}`,
+    })),
+  }
+}
+
+export interface TestWriter extends Writer {
+  close(): Promise<void>
+}
+
+/** The worker's connections of a database; its metrics store "shared" is the database itself unless another is given. */
+export function openWriter(
+  database: TestDatabase,
+  {
+    stores = {},
+    connections = 4,
+  }: { stores?: Readonly<Record<string, TestDatabase>>; connections?: number } = {},
+): TestWriter {
+  const urls = Object.entries({ shared: database, ...stores }).map(
+    ([name, of]) => [name, of.urls.worker] as const,
+  )
+  const pool = connect({ url: database.urls.worker, name: 'test', connections })
+  const opened = openStores(new Map(urls), 'test', connections)
+  return {
+    database: pool,
+    stores: opened,
+    now: () => new Date(),
+    async close() {
+      await Promise.all([pool.end(), opened.close()])
+    },
+  }
+}
+
+/** As the worker does with a message; without organizations the credential is one of the whole root. */
+export function storeEvents(
+  writer: Writer,
+  root: RootId,
+  events: readonly ReviewEvent[],
+  organizations: readonly OrganizationId[] | null = null,
+): Promise<readonly Deferred[]> {
+  return storeReviewEvents(writer, {
+    root,
+    credential: randomUUID() as string as KeyId,
+    organizations,
+    events,
+  })
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}

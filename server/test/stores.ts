@@ -1,0 +1,32 @@
+import { openStores, type Stores } from '../src/db/stores.ts'
+import { makeDatabase, type TestDatabase } from './database.ts'
+
+export interface TestStores {
+  /** "shared", which is the test's own database, and "isolated"; as the worker's role. */
+  readonly stores: Stores
+  readonly isolated: TestDatabase
+  /** METRICS_STORES for a process. */
+  readonly setting: string
+  drop(): Promise<void>
+}
+
+/** A second database as a metrics store of its own. */
+export async function makeStores(database: TestDatabase): Promise<TestStores> {
+  const isolated = await makeDatabase()
+  const urls = new Map([
+    ['shared', database.urls.worker],
+    ['isolated', isolated.urls.worker],
+  ])
+  const stores = openStores(urls, 'test', 4)
+  const address = new URL(isolated.urls.worker)
+  address.username = ''
+  return {
+    stores,
+    isolated,
+    setting: `isolated=${address.href}`,
+    async drop() {
+      await stores.close()
+      await isolated.drop()
+    },
+  }
+}
