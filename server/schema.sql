@@ -335,7 +335,7 @@ CREATE TABLE public.pull_request (
     entry text,
     CONSTRAINT pull_request_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
 )
-WITH (toast_tuple_target='8160');
+WITH (toast_tuple_target='4064');
 ALTER TABLE ONLY public.pull_request ALTER COLUMN findings SET COMPRESSION lz4;
 ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE EXTERNAL;
 

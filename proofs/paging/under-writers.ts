@@ -29,7 +29,7 @@ export async function proveUnderWriters(rows: number, withLock: boolean): Promis
   ]
 }
 
-/** What share of the rows is missed when positions come from a sequence. */
+/** What share of its rows a reader misses when positions come from a sequence. */
 export async function showMissedWithoutLock(rows: number): Promise<Finding> {
   const { sights } = await readUnderWriters(rows, false)
   const sum = (of: (sight: Sight) => number) => sights.reduce((total, sight) => total + of(sight), 0)
@@ -37,10 +37,10 @@ export async function showMissedWithoutLock(rows: number): Promise<Finding> {
   const most = Math.max(...sights.map(({ missed, rows: expected }) => missed / expected))
   const percent = (part: number) => `${(100 * part).toFixed(1)} %`
   return {
-    measure: 'the lock taken out (positions from a sequence): missed by all readers, and by the worst',
+    measure: `the lock taken out (positions from a sequence): missed by one reader (by all: ${percent(share)})`,
     goal: '≥ 5 %',
-    result: `${percent(share)}, ${percent(most)}`,
-    met: share >= 0.05,
+    result: percent(most),
+    met: most >= 0.05,
   }
 }
 

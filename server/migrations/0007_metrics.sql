@@ -65,8 +65,9 @@ create table pull_request (
   -- The entry that GET /v1/metrics/review-comments copies; null = none: not merged, or nothing was found.
   entry text,
   primary key (root_id, provider, host, repository_id, number)
-) with (toast_tuple_target = 8160);
--- A page is copied: what it is copied from is neither compressed nor, up to a page of the heap, moved away.
+) with (toast_tuple_target = 4064);
+-- A page is copied, so what it is copied from is never compressed. A row that would not share its page of the heap with
+-- another has its findings compressed first, and only one that is still too long has its entry moved away.
 alter table pull_request alter column entry set storage external;
 alter table pull_request alter column findings set compression lz4;
 
