@@ -1,0 +1,101 @@
+import { pathToFileURL } from 'node:url'
+import * as server from '../server/test/redaction.ts'
+import { copyWithout } from './copy.ts'
+import { cleanLines } from './redaction/clean-corpus.ts'
+import { heldOutKinds } from './redaction/held-out-kinds.ts'
+import { knownKinds } from './redaction/known-kinds.ts'
+import { findSlowest } from './redaction/measure/hostile.ts'
+import {
+  describeShares,
+  measureRecall,
+  type Recall,
+  type Redact,
+  recallOf,
+} from './redaction/measure/recall.ts'
+import { type Finding, report } from './report.ts'
+import type { ProofOptions } from './run.ts'
+
+const LEAST_KINDS = 60
+const LEAST_KNOWN = 0.99
+const LEAST_HELD_OUT = 0.9 // a floor against decay, not a promise: nobody looks at these kinds while writing rules
+const LEAST_LINES = 5_000
+const MOST_MILLISECONDS = 50
+const QUICK_EVERY = 7
+
+/** What is a secret is taken out, what is none stays as it is, and no text makes that slow. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const every = quick || withoutCure ? QUICK_EVERY : 1
+  if (withoutCure) {
+    const { redact, remove } = await redactorWithoutContext()
+    const known = measureRecall(knownKinds, redact, every)
+    await remove()
+    report('redaction without its cure: tokens are known by their look alone', [...recallFindings(known)])
+    return
+  }
+  const known = measureRecall(knownKinds, server.redact, every)
+  const heldOut = measureRecall(heldOutKinds, server.redact, every)
+  report(`redaction, version ${server.REDACTOR_VERSION} with ${server.rules.length} rules`, [
+    ...recallFindings(known),
+    atLeast(
+      `recall on ${heldOut.kinds} held-out kinds, ${heldOut.samples} samples`,
+      LEAST_HELD_OUT,
+      recallOf(heldOut),
+    ),
+    ...cleanFindings(server.redact),
+    zero('redacted texts that a second pass changes', known.unsettled + heldOut.unsettled),
+    speedFinding(quick),
+  ])
+  describe('known', known)
+  describe('held out', heldOut)
+}
+
+function recallFindings(known: Recall): Finding[] {
+  return [
+    atLeast('kinds of credentials the rules may know', LEAST_KINDS, known.kinds),
+    atLeast(`recall on known kinds, ${known.samples} samples`, LEAST_KNOWN, recallOf(known)),
+  ]
+}
+
+function cleanFindings(redact: Redact): Finding[] {
+  const redacted = cleanLines.map((line) => redact(line).text)
+  const changed = redacted.filter((text, place) => text !== cleanLines[place]).length
+  return [
+    atLeast('distinct clean lines', LEAST_LINES, cleanLines.length),
+    zero('clean lines changed', changed),
+    zero('distinct clean lines that became one', cleanLines.length - new Set(redacted).size),
+  ]
+}
+
+function speedFinding(quick: boolean): Finding {
+  const { rule, milliseconds, searches } = findSlowest(server.rules, server.findSecrets, quick)
+  return {
+    measure: `slowest of ${searches} searches of 100 kB of hostile input (${rule})`,
+    goal: `≤ ${MOST_MILLISECONDS} ms`,
+    result: `${milliseconds.toFixed(1)} ms`,
+    met: milliseconds <= MOST_MILLISECONDS,
+  }
+}
+
+function atLeast(measure: string, least: number, result: number): Finding {
+  const shown = Number.isInteger(result) && least > 1 ? result : result.toFixed(4)
+  return { measure, goal: `≥ ${least}`, result: shown, met: result >= least }
+}
+
+function zero(measure: string, result: number): Finding {
+  return { measure, goal: '0', result, met: result === 0 }
+}
+
+/** By form and family only: whoever reads this may write rules. */
+function describe(title: string, { byForm, byFamily }: Recall): void {
+  console.log(`\n${title}, found of all by form: ${describeShares(byForm)}`)
+  console.log(`${title}, found of all by family: ${describeShares(byFamily)}`)
+}
+
+async function redactorWithoutContext(): Promise<{ redact: Redact; remove: () => Promise<void> }> {
+  const copy = await copyWithout([
+    { file: 'text/redact/rules.ts', find: '  ...contextRules,\n', replace: '' },
+  ])
+  const module = new URL('text/redact.ts', pathToFileURL(copy.entry)).href
+  const { redact } = (await import(module)) as { redact: Redact }
+  return { redact, remove: () => copy.remove() }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { OrganizationId } from '../ids.ts'
+import {
+  contentHash,
+  learningId,
+  learningIds,
+  MOST_CODE_POINTS,
+  type Place,
+  readLearning,
+  textForIdentity,
+} from './identity.ts'
+import { redact } from './redact.ts'
+
+const place: Place = {
+  organization: '6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39' as OrganizationId,
+  repository: '4711',
+}
+const anyText = fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' })
+
+test('texts that are the same, and texts that are not', () => {
+  const same: readonly (readonly [string, string])[] = [
+    ['Prefer early returns.', '  Prefer early returns.\n'],
+    ['Prefer early returns.', '\ufeff\u00a0Prefer early returns.\u2003\u2028'],
+    ['one\ntwo', 'one\r\ntwo'],
+    ['one\ntwo', 'one\rtwo'],
+    ['caf\u00e9', 'cafe\u0301'],
+    ['Use [REDACTED:password]', 'Use [REDACTED:password] '],
+    ['PASSWORD=[REDACTED:password]', 'PASSWORD=Sommer2026!'],
+    ['PASSWORD=Herbst2025!', 'PASSWORD=Sommer2026!'],
+  ]
+  for (const [one, other] of same) assert.equal(textForIdentity(one), textForIdentity(other), other)
+  const different = ['one', 'One', 'o ne', 'one\n\ntwo', 'one\ntwo', 'one two', 'ﬁ', 'fi', '²', '2']
+  assert.equal(new Set(different.map((text) => textForIdentity(text))).size, different.length)
+})
+
+test('what is stored is what was sent, apart from trimming and redaction', () => {
+  const learning = readLearning(' cafe\u0301\r\nDB_PASSWORD=Sommer2026!\r\n ')
+  assert.equal(learning?.stored.text, 'cafe\u0301\r\nDB_PASSWORD=[REDACTED:password]')
+  assert.deepEqual(learning.stored.found, ['password'])
+  assert.equal(learning.identity, 'caf\u00e9\nDB_PASSWORD=[REDACTED:password]')
+})
+
+test('the identity of what is stored is that of what was sent: a row can be redacted anew', () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom('', '\r\nPASSWORD=Sommer2026!', '\rtoken: '), (text, more) => {
+      const learning = readLearning(text + more)
+      if (learning !== null) assert.equal(textForIdentity(learning.stored.text), learning.identity)
+    }),
+  )
+})
+
+test('lengths are counted in code points, after trimming and before redaction', () => {
+  const cases: readonly (readonly [text: string, accepted: boolean])[] = [
+    ['', false],
+    [' \n\t\u3000 ', false],
+    ['a', true],
+    [` ${'a'.repeat(MOST_CODE_POINTS)} `, true],
+    ['a'.repeat(MOST_CODE_POINTS + 1), false],
+    ['😀'.repeat(MOST_CODE_POINTS), true],
+    ['😀'.repeat(MOST_CODE_POINTS + 1), false],
+    [`${'😀'.repeat(MOST_CODE_POINTS - 1)}ab`, false],
+  ]
+  for (const [text, accepted] of cases) assert.equal(readLearning(text) !== null, accepted, `${text.length}`)
+})
+
+test('an id is a UUIDv5 over organization, repository and text', () => {
+  const namespace = Buffer.from('43c4a27165a34a0c9b01260d8c498c4b', 'hex')
+  const name = '["6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39","4711","Prefer early returns."]'
+  const digest = createHash('sha1').update(namespace).update(name).digest('hex')
+  const id = learningId(place, 'Prefer early returns.')
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(id.replaceAll('-', '').slice(0, 12), digest.slice(0, 12))
+  assert.equal(id.slice(-12), digest.slice(20, 32))
+})
+
+test('an id never changes: these were given out', () => {
+  assert.equal(learningId(place, 'Prefer early returns.'), '9077114e-b51b-55c2-a762-a1147e211efb')
+  assert.equal(learningId(place, 'Prefer early returns.', 1), '943449f9-7e07-563c-820e-40f212b1d112')
+})
+
+test('organization, repository, text and counter each make another id', () => {
+  const other = '0b5f1a52-7a3b-4a51-8f0e-3c6a1c1d9e11' as OrganizationId
+  const ids = [
+    learningId(place, 'a'),
+    learningId({ ...place, organization: other }, 'a'),
+    learningId({ ...place, repository: '4712' }, 'a'),
+    learningId({ ...place, repository: '47' }, '11a'),
+    learningId({ ...place, repository: '4711","a' }, ''),
+    learningId(place, 'b'),
+    learningId(place, 'a', 1),
+    learningId(place, 'a', 2),
+  ]
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('the smallest counter that is free is taken', () => {
+  const held = new Set([learningId(place, 'a'), learningId(place, 'a', 1)])
+  assert.equal(
+    learningIds(place, 'a').find((id) => !held.has(id)),
+    learningId(place, 'a', 2),
+  )
+})
+
+test('the hash tells repository and text apart', () => {
+  fc.assert(
+    fc.property(anyText, anyText, anyText, anyText, (one, text, other, otherText) => {
+      const same = one === other && text === otherText
+      assert.equal(contentHash(one, text).equals(contentHash(other, otherText)), same)
+    }),
+  )
+  assert.equal(contentHash('4711', 'a').length, 32)
+})
+
+test('a version that nobody has yet redacts nothing, an unknown newer one what the newest does', () => {
+  const text = 'PASSWORD=Sommer2026!'
+  assert.equal(redact(text, 0).text, text)
+  assert.equal(redact(text, 99).text, redact(text).text)
+})

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { makeKey } from '../access/key-format.ts'
+import { REDACTOR_VERSION, redact } from './redact.ts'
+
+const digits = '0123456789'
+const small = 'abcdefghijklmnopqrstuvwxyz'
+const base62 = digits + small.toUpperCase() + small
+const hex = `${digits}abcdef`
+
+// Drawn here, never written out: scans of our sources would find them.
+let state = 20_261_115
+function draw(alphabet: string, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    text += alphabet.charAt((state >>> 8) % alphabet.length)
+  }
+  return text
+}
+
+const drawn: readonly (() => string)[] = [
+  () => draw(base62, 24),
+  () => draw(base62, 40),
+  () => draw(hex, 32),
+  () => draw(`${base62}-_`, 43),
+  () => `${draw(`${base62}+/`, 43)}=`,
+]
+const chosen: readonly (() => string)[] = [
+  () => draw(base62, 12),
+  () => `Sommer${draw(digits, 4)}!`,
+  () => `${draw(base62, 6)}$${draw(base62, 4)}%${draw(base62, 2)}`,
+]
+
+/** Every % is a place for a secret. */
+const namedBy: readonly string[] = [
+  'const apiKey: string = "%"',
+  'let api_key: &\'static str = "%";',
+  'var authToken string = "%"',
+  'api_token: Optional[str] = "%"',
+  '<apiKey>%</apiKey>',
+  '<add key="ApiKey" value="%" />',
+  '-DapiKey=%',
+  '--auth-token=%',
+  '"name": "API_TOKEN", "value": "%"',
+  '{"key":"SECRET_TOKEN","value":"%"}',
+  ':api_key => "%"',
+  'client.set("api_key", "%")',
+  'headers["X-Api-Key"] = "%"',
+  '$env:API_KEY = "%"',
+  'setx API_KEY %',
+  'ENV API_TOKEN %',
+  '//npm.example.com/:_authToken=%',
+  'aws_secret_access_key = %',
+  'Our API key is %.',
+  'use token `%` for now',
+  'set the API key to %',
+  'AccountKey=%;EndpointSuffix=core.windows.net',
+  "define('SECURE_AUTH_KEY', '%');",
+  'client = Client(api_key="%")',
+  'Client.builder().apiKey("%").build()',
+  '{"access_token":"%","token_type":"bearer"}',
+  '"%" is our API key',
+  'PRIVATE-TOKEN: %',
+  'the secret key (%)',
+  '#define API_KEY "%"',
+  'curl -H "Authorization: token %"',
+  '?apikey=%&x=1',
+  'token:\n  "%"',
+  'token: >-\n  %',
+  'body: "{\\"clientSecret\\":\\"%\\"}"',
+]
+
+const passwordIn: readonly string[] = [
+  'password: "%"',
+  'DB_PASSWORD=%',
+  'Password=%;Encrypt=True',
+  'POSTGRES_PASSWORD: %',
+  '--password %',
+  'mysql -u root -p%',
+  'curl -u admin:% https://git.example.com',
+  'sshpass -p "%" ssh host',
+  "CREATE USER a WITH PASSWORD '%'",
+  'the password is %',
+  'Password for the admin is: %',
+  'login with admin / %',
+  'credentials are admin:%',
+  'redis://:%@cache:6379',
+  'spring.datasource.password=%',
+  '<password>%</password>',
+]
+
+const clean: readonly string[] = [
+  '',
+  'Prefer early returns.',
+  'password: string',
+  'password: "must have at least 8 characters"',
+  'const apiKey = process.env.API_KEY',
+  'exports.PasswordMd5Message = PasswordMd5Message',
+  'token = "${var.token}"',
+  '`test:${"ab".repeat(32)}` are the SIGNING_KEYS',
+  `The cache key is linux-node24-${draw(hex, 64)}`,
+  `The behaviour changed in ${draw(hex, 40)}`,
+  `"integrity": "sha512-${draw(`${base62}+/`, 86)}=="`,
+  `data:image/png;base64,${draw(`${base62}+/`, 200)}`,
+  'Tokens that start with ghp_ are refused',
+  'sk-spinner-with-a-very-long-class-name-that-goes-on',
+  `ghp_${'x'.repeat(36)}`,
+  'postgres://<user>:<password>@<host>/db',
+  'git@git.example.com:acme/app.git',
+  'tokenCount = 912345',
+  'PASSWORD_MIN_LENGTH=12',
+  '/run/secrets/db_password',
+]
+
+function leaks(secret: string, text: string): boolean {
+  for (let from = 0; from + 8 <= secret.length; from++)
+    if (text.includes(secret.slice(from, from + 8))) return true
+  return false
+}
+
+test('what its name gives away is taken out, whatever the language', () => {
+  for (const place of namedBy)
+    for (const make of drawn) {
+      const secret = make()
+      const { text, found } = redact(place.replace('%', () => secret))
+      assert.ok(!leaks(secret, text), `${place} with ${secret.length} characters`)
+      assert.equal(found.length, 1, place)
+    }
+})
+
+test('passwords are taken out where one is given or told', () => {
+  for (const place of passwordIn)
+    for (const make of chosen) {
+      const secret = make()
+      assert.ok(!leaks(secret, redact(place.replace('%', () => secret)).text), place)
+    }
+})
+
+test('guidance without a secret stays as it is', () => {
+  for (const text of clean) assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, found: [] })
+})
+
+test('only the secret is taken out, and the marker says what it was', () => {
+  const token = `ghp_${draw(base62, 36)}`
+  const other = draw(base62, 32)
+  assert.deepEqual(redact(`Use ${token}, not ${token}; SESSION_SECRET=${other}\nPORT=1`), {
+    text: 'Use [REDACTED:github_token], not [REDACTED:github_token]; SESSION_SECRET=[REDACTED:secret]\nPORT=1',
+    version: REDACTOR_VERSION,
+    found: ['github_token', 'secret'],
+  })
+})
+
+test('a marker that was sent is not one that was set', () => {
+  const text = 'DB_PASSWORD=[REDACTED:password]'
+  assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, found: [] })
+})
+
+test('our own keys are known by their check digits', () => {
+  const key = makeKey('organization')
+  assert.equal(redact(`see ${key}.`).text, 'see [REDACTED:scholiast_key].')
+  const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+  assert.notEqual(redact(`see ${typo}.`).text, 'see [REDACTED:scholiast_key].')
+})
+
+test('a private key goes with all of its lines, also when the end is cut off', () => {
+  const lines = Array.from({ length: 12 }, () => draw(`${base62}+/`, 64))
+  const label = ['PRIVATE', 'KEY'].join(' ')
+  for (const end of [`\n-----END RSA ${label}-----`, '']) {
+    for (const joint of ['\n', '\r\n', '\\n', '\n    ', '\\n" +\n  "']) {
+      const whole = `-----BEGIN RSA ${label}-----${joint}${lines.join(joint)}${end}`
+      const { text } = redact(`before\n${whole}\nafter`)
+      for (const line of lines) assert.ok(!leaks(line, text), JSON.stringify({ joint, end }))
+      assert.match(text, /^before\n[^]{0,90}\nafter$/)
+    }
+  }
+})
+
+test('a secret that is longer than any pattern goes whole', () => {
+  const secret = draw(`${base62}+/`, 5_000)
+  for (const place of ['client-key-data: % # old', '"client-key-data": "%", "x": 1', 'PASSWORD=% next'])
+    assert.ok(redact(place.replace('%', () => secret)).text.length < 80, place)
+})
+
+test('secrets that bring their own syntax', () => {
+  const cases: readonly (readonly [place: string, secret: string])[] = [
+    ['Authorization: Basic %', Buffer.from(`deploy:${draw(base62, 14)}`).toString('base64')],
+    ['Cookie: theme=dark; sessionid=%; lang=en', draw(hex, 32)],
+    ['root:$6$abcdefgh$%:19000:0', draw(base62, 86)],
+    ['mnemonic: "%"', Array.from({ length: 12 }, () => draw(small, 6)).join(' ')],
+    ['ConvertTo-SecureString "%" -AsPlainText', 'Sommer2026!x'],
+    ['dsn := "app:%@tcp(db:3306)/x"', draw(base62, 14)],
+    ['db.example.com:5432:orders:app:%', draw(base62, 18)],
+    ['https://a.blob.example.net/c?sv=2022-11-02&sig=%&se=2027', draw(base62, 43)],
+    ['https://chat.example.com/hooks/%', draw(digits + small, 26)],
+    ['https://chat.example.com/webhooks/1234567890123456789/%', draw(base62, 40)],
+    ['https://%@git.example.com/team/app.git', draw(base62, 40)],
+    ['otpauth://totp/Acme:a@example.com?secret=%&issuer=Acme', draw('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 32)],
+    ['{"kty":"OKP","d":"%","x":"abc"}', draw(base62, 43)],
+    ['{ "auths": { "https://images.example.com": { "auth": "%" } } }', draw(base62, 28)],
+  ]
+  for (const [place, secret] of cases)
+    assert.ok(!leaks(secret, redact(place.replace('%', () => secret)).text), place)
+})
+
+test('what is redacted stays as it is when it is redacted again', () => {
+  const place = fc.constantFrom(...namedBy, ...passwordIn, ...clean, '%', ' [REDACTED:token]', '\r\n', ', ')
+  const secret = fc.constantFrom(...drawn, ...chosen).map((make) => make())
+  const piece = fc.oneof(
+    fc.tuple(place, secret).map(([around, value]) => around.replace('%', () => value)),
+    fc.string({ maxLength: 20, unit: 'grapheme' }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const { text } = redact(pieces.join(''))
+      assert.equal(redact(text).text, text)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('any text is redacted without failing, and twice in the same way', () => {
+  const symbols = fc.constantFrom(
+    '"',
+    "'",
+    '`',
+    '\\',
+    '=',
+    ':',
+    '-',
+    '[',
+    ']',
+    '\n',
+    'key',
+    'token',
+    'aB3xK9',
+    '://',
+    '@',
+  )
+  fc.assert(
+    fc.property(fc.array(symbols, { maxLength: 60 }), (parts) => {
+      const text = parts.join('')
+      const once = redact(text)
+      assert.deepEqual(redact(text), once)
+      assert.equal(redact(once.text).text, once.text)
+    }),
+    { numRuns: 500 },
+  )
+})

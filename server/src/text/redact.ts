@@ -1,0 +1,120 @@
+import { kindOfWord } from './redact/names.ts'
+import { LOOK_BACK, type Rule } from './redact/rule.ts'
+import { rules } from './redact/rules.ts'
+
+/** Grows when the rules change: ids derive from redacted text, so every version stays computable. */
+export const REDACTOR_VERSION = 1
+
+export interface Redacted {
+  readonly text: string
+  readonly version: number
+  /** The kinds that were taken out, each once. */
+  readonly found: readonly string[]
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+  readonly name: string
+}
+
+const MOST_PASSES = 8
+const LONG = 255
+const marker = /\[REDACTED:[a-z0-9_]{1,40}\]/g
+
+/** The same text with a typed marker in place of every secret; to redact it again changes nothing. */
+export function redact(text: string, version = REDACTOR_VERSION): Redacted {
+  const active = rules.filter(({ since, until }) => since <= version && version <= (until ?? version))
+  const found = new Set<string>()
+  let current = text
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const next = redactOnce(current, active, found)
+    if (next === current) return { text: current, version, found: [...found] }
+    current = next
+  }
+  // Only a text made to be redacted piece by piece comes here.
+  return { text: mark('unreadable'), version, found: ['unreadable'] }
+}
+
+/** Markers are never searched, so nothing in them or across them can be found again. */
+function redactOnce(text: string, active: readonly Rule[], found: Set<string>): string {
+  let written = ''
+  let from = 0
+  for (const { 0: marked, index } of text.matchAll(marker)) {
+    written += redactPiece(text.slice(from, index), active, found) + marked
+    from = index + marked.length
+  }
+  return written + redactPiece(text.slice(from), active, found)
+}
+
+function redactPiece(text: string, active: readonly Rule[], found: Set<string>): string {
+  const small = text.toLowerCase()
+  const spans = active
+    .filter(({ literals }) => literals.some((literal) => small.includes(literal)))
+    .flatMap((rule) => findSecrets(text, rule))
+  let written = ''
+  let from = 0
+  for (const { start, end, name } of mergeSpans(spans)) {
+    written += text.slice(from, start) + mark(name)
+    found.add(name)
+    from = end
+  }
+  return written + text.slice(from)
+}
+
+export function findSecrets(text: string, { name, pattern, check }: Rule): Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { index, groups = {} } = match
+    const [start, end] = match.indices?.groups?.['secret'] ?? [index, index]
+    const secret = text.slice(start, end)
+    const isSecret =
+      check?.({
+        secret,
+        before: text.slice(Math.max(0, index - LOOK_BACK), index),
+        group: (wanted) => groups[wanted] ?? '',
+      }) ?? true
+    if (isSecret) {
+      const whole = secret.length < LONG ? end : endOfRun(text, end)
+      spans.push({
+        start,
+        end: whole,
+        name: groups['word'] === undefined ? name : kindOfWord(groups['word']),
+      })
+      pattern.lastIndex = Math.max(pattern.lastIndex, whole)
+    }
+    // What a name led to may hide another name; a token that was none hides nothing.
+    else if (groups['word'] !== undefined) pattern.lastIndex = index + 1
+    if (pattern.lastIndex === index) pattern.lastIndex++
+  }
+  return spans
+}
+
+/** Patterns are bounded and what they find may be longer: the rest of a long run belongs to it. */
+function endOfRun(text: string, from: number): number {
+  const rest = /[A-Za-z0-9+/=_.%-]{0,20000}/y
+  rest.lastIndex = from
+  return from + (rest.exec(text)?.[0].length ?? 0)
+}
+
+/** Spans that touch become one; the earlier rule gives it its name. */
+function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: Span[] = []
+  const order = new Map(spans.map((span, place) => [span, place]))
+  for (const span of spans.toSorted((one, other) => one.start - other.start)) {
+    const last = merged.at(-1)
+    if (last === undefined || span.start >= last.end) merged.push(span)
+    else {
+      const first = (order.get(last) ?? 0) <= (order.get(span) ?? 0) ? last : span
+      const both = { start: last.start, end: Math.max(last.end, span.end), name: first.name }
+      order.set(both, Math.min(order.get(last) ?? 0, order.get(span) ?? 0))
+      merged[merged.length - 1] = both
+    }
+  }
+  return merged
+}
+
+function mark(name: string): string {
+  return `[REDACTED:${name}]`
+}

@@ -1,0 +1,81 @@
+import { countClasses, isHex, isRandom, isUuid } from './randomness.ts'
+import { base64Url, type Found, type Rule, rule } from './rule.ts'
+import { isDrawn, isSecret, isStandIn } from './value.ts'
+
+const shownWords = /^(?:user(?:name)?|pass(?:word|wd)?|pwd|pw|secret|token|key|[x*.]{1,20})$/i
+const hookParts = ['hook', 'trigger', 'ifttt', 'zapier', 'logic.azure']
+
+/** Addresses that let in whoever has them. */
+export const addressRules: readonly Rule[] = [
+  rule(
+    'url_password',
+    ['://'],
+    String.raw`:\/\/[^\s:/?#@"'<>${'`'}\\]{0,120}:(?<secret>[^\s/?@"'<>${'`'}\\]{1,200})@(?=[\w.[-])`,
+    isUrlPassword,
+  ),
+  rule(
+    'url_password',
+    ['://'],
+    String.raw`:\/\/(?<secret>[A-Za-z0-9_~-]{16,200})(?:@(?=[\w.-])|:(?![0-9/]))`,
+    ({ secret }) => isDrawn(secret, 16),
+  ),
+  // Directories and brokers are sometimes written without a scheme.
+  rule(
+    'url_password',
+    ['jdbc:oracle'],
+    String.raw`jdbc:oracle:\w{1,10}:[\w.-]{1,60}/(?<secret>[^\s@/"'<>]{4,100})@`,
+    ({ secret }) => !isStandIn(secret),
+    'i',
+  ),
+  rule(
+    'webhook_url',
+    hookParts,
+    `https?://(?:(?!://)[^\\s"'<>]){0,200}?(?:hook|trigger|ifttt|zapier)(?:(?!://)[^\\s"'<>]){0,160}?[/@](?<secret>(?=[0-9_-]{0,30}[A-Za-z])[A-Za-z0-9_-]{16,200}(?:[/@?](?:(?!://)[^\\s"'<>()]){0,300})?)(?<![.,;:])`,
+    ({ secret }) => secret.split(/[/@?&=]/).some(isHookPart),
+    'i',
+  ),
+  rule(
+    'webhook_url',
+    ['hooks.zapier.com'],
+    'hooks\\.zapier\\.com/hooks/catch/[0-9]{4,12}/(?<secret>[a-z0-9]{5,20})',
+  ),
+  rule('webhook_url', ['/private-'], '/private-(?<secret>[0-9a-f]{16,64})/'),
+  rule(
+    'url_password',
+    ['@tcp(', '@unix(', ':1521'],
+    String.raw`(?<![\w.-])[\w.-]{1,60}[:/](?<secret>[^\s:/@"'<>]{4,100})@(?:tcp\(|unix\(|(?:\/\/)?[\w.-]{1,100}:1521)`,
+    ({ secret }) => !isStandIn(secret) && !shownWords.test(secret),
+  ),
+  rule(
+    'signed_url',
+    ['sig', 'x-amz', 'x-goog', 'key-pair-id'],
+    String.raw`[?&;](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))=(?<secret>[A-Za-z0-9%._~/+=-]{16,3000})`,
+    ({ secret }) => isSecret(secret.replaceAll('%', ''), 16),
+    'i',
+  ),
+  rule(
+    'totp_seed',
+    ['otpauth'],
+    String.raw`otpauth://[^\s"'<>]{1,200}?[?&]secret=(?<secret>[A-Za-z2-7]{8,200}={0,6})`,
+    undefined,
+    'i',
+  ),
+  rule('telegram_token', ['/bot'], `/bot(?<secret>[0-9]{6,12}:${base64Url}{30,40})`),
+  // host:port:database:user:password, as in a .pgpass file
+  rule(
+    'pgpass_password',
+    [':'],
+    String.raw`(?:(?<![\w.*:-])[\w-]{1,60}\.[\w.-]{1,100}|(?<![*:])\*|localhost):(?:[0-9]{2,5}|\*):(?:[\w-]{1,60}|\*):(?:[\w.-]{1,60}|\*):(?<secret>[^\s:"'<>]{6,100})(?<![.,;)\]}])`,
+    ({ secret }) => isSecret(secret, 6) && !isStandIn(secret),
+  ),
+]
+
+function isUrlPassword({ secret }: Found): boolean {
+  return !isStandIn(secret) && !shownWords.test(secret) && !/^[{$%][{(]?\w{0,40}[})]{0,2}%?$/.test(secret)
+}
+
+function isHookPart(part: string): boolean {
+  if (part.length < 16) return false
+  if (isUuid(part) || isHex(part, 24)) return true
+  return isRandom(part) && (countClasses(part) >= 2 || part.length >= 20)
+}

@@ -1,0 +1,105 @@
+import { credentialLiterals, credentialWord, isPlural, type NameKind, nameKind } from './names.ts'
+import { countClasses } from './randomness.ts'
+import { type Found, type Rule, rule } from './rule.ts'
+import { couldBeSecret, isDrawn, isPassword, isSecret, isSpokenPassword } from './value.ts'
+
+/** What is longer is followed to its end by the redactor. */
+const LONGEST_VALUE = 300
+
+const tail = '(?<tail>[A-Za-z0-9]{0,16}(?:[_.-][A-Za-z0-9]{1,16}){0,3})'
+const quote = '\\\\{0,3}["\'`]'
+const gap = '[ \\t]{0,8}'
+const closing = `(?:${quote}|[\\])*}?!]){0,4}`
+const type = "(?::[ \\t]{0,2}[&\\w'.<>\\[\\]|?]{1,40}(?:[ \\t][\\w<>\\[\\]|]{1,20}){0,2}[ \\t]{0,4}(?==))?"
+// A word that says the type between the name and the sign, as in Go.
+const typeAfter = '(?:(?:[ \\t]{1,2}(?:string|str|String))(?=[ \\t]{0,4}:?=))?'
+const sign = `(?::=|\\|\\|=|\\?\\?=|\\+=|=>|<?->|<-|→|={1,3}|:{1,2}|(?<=["'\`][ \\t]{0,4}),(?=\\s{0,4}\\\\{0,3}["'\`])|\\((?=\\\\{0,3}["'\`])|\\|)`
+const valueKey = `(?:${quote})?,?\\s{0,24}(?:${quote})?value(?:${quote})?${gap}[:=]`
+const nextLine = '(?:(?:[|>][+-]?)?\\r?\\n[ \\t+>#-]{1,24})?'
+const xml = '(?:\\s{1,4}type="[a-z]{1,20}")?>'
+const quoted = `(?:[$@fbruNL]{0,2})(?<open>${quote})(?<secret>(?:(?!\\k<open>)[^\\r\\n]){4,${LONGEST_VALUE}})(?:\\k<open>|(?=[A-Za-z0-9+/=_-]{40}))`
+const bareEnd = '(?<![.,;:?)\\]}|*_])'
+// A comma or a semicolon ends a value when the next setting follows.
+const bare = `(?<secret>(?:[^\\s"'\`<>\\\\,;|]|[,;](?![\\w .-]{0,30}[=:]|[\\s"'\`]|$)){4,${LONGEST_VALUE}})${bareEnd}`
+const inQuery = `(?<secret>[^\\s"'\`<>&#?]{4,${LONGEST_VALUE}})`
+const spokenQuote = '[\\\\"\'`(*]{0,5}'
+const spoken = `(?<secret>[^\\s"'\`<>\\\\]{8,${LONGEST_VALUE}})(?<![.,;:?)\\]}*])`
+const filler = "(?:[ \\t]{1,2}(?!is |was |are )[\\w@'./()-]{1,24}){0,5}"
+
+/** Secrets that only their surroundings give away. */
+export const contextRules: readonly Rule[] = [
+  rule(
+    'url_parameter',
+    ['?', '&'],
+    `[?&;](?<left>[\\w.%-]{0,30}?)${credentialWord}${tail}=${inQuery}`,
+    ({ secret, group }) => isNamed(group('left'), group, (kind) => isValueOf(kind, decode(secret))),
+    'i',
+  ),
+  rule(
+    'assigned',
+    credentialLiterals,
+    `(?<![?&])${credentialWord}${tail}(?:${closing}${gap}${typeAfter}${type}(?:${valueKey}${gap}|${sign}${gap}${nextLine})|${xml})(?:${quoted}|${bare})`,
+    isAssigned,
+    'i',
+  ),
+  rule(
+    'argument',
+    credentialLiterals,
+    `(?<![\\w-])--?(?<left>[\\w.-]{0,40}?)${credentialWord}${tail}(?:[ \\t]{1,4}|=)(?:${quoted}|${bare})`,
+    ({ secret, group }) => isNamed(group('left'), group, (kind) => isValueOf(kind, secret)),
+    'i',
+  ),
+  rule(
+    'spoken',
+    credentialLiterals,
+    `${credentialWord}${tail}${closing}(?:${filler}[ \\t]{0,2}(?:[ \\t](?:is|was|=|to)(?:[ \\t](?:now|still|currently|set to|always|just))?|:|=)[ \\t]{1,3}|[ \\t]{1,3})${spokenQuote}${spoken}`,
+    isSpoken,
+    'i',
+  ),
+  rule(
+    'told_after',
+    ['token', 'secret', 'passw', 'key', 'credential'],
+    `(?<![\\w/.+=-])(?<secret>[A-Za-z0-9_~.+/=-]{16,400})["'\`)]{0,2}[ \\t](?:is|was|as|are)[ \\t](?:(?:the|our|a|an|my|their|its|your)[ \\t])(?:[\\w.-]{1,24}[ \\t]){0,3}?(?<word>password|token|secret|passphrase|api key|access key|secret key|private key|signing key|credential)\\b`,
+    ({ secret }) => isDrawn(secret, 16) && /[0-9]/.test(secret),
+    'i',
+  ),
+]
+
+function isNamed(before: string, group: Found['group'], decide: (kind: NameKind) => boolean): boolean {
+  const kind = nameKind(before, group('word'), group('tail'))
+  return kind !== null && decide(kind)
+}
+
+function isAssigned({ secret, before, group }: Found): boolean {
+  if (!couldBeSecret(secret)) return false
+  // A parameter of an address ends where the next one begins: that is for its own rule.
+  if (/[?&][\w.%-]{0,40}$/.test(before)) return false
+  return isNamed(before, group, (kind) => isValueOf(kind, secret))
+}
+
+function isValueOf(kind: NameKind, written: string): boolean {
+  const value = written.replace(/^["'`]/, '')
+  switch (kind) {
+    case 'password':
+      return isPassword(value)
+    case 'token':
+      return isSecret(value)
+    case 'key':
+      return isDrawn(value, 16)
+  }
+}
+
+function isSpoken({ secret, before, group }: Found): boolean {
+  if (countClasses(secret) < 2 || isPlural(group('word'))) return false
+  return isNamed(before, group, (kind) =>
+    kind === 'password' ? isSpokenPassword(secret) : isDrawn(secret, 12),
+  )
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,122 @@
+// Which names are those of a secret.
+
+/**
+ * password: may be anything a person thinks up; token: drawn by a machine, though people put passwords there;
+ * key: so many things are called a key that only what was clearly drawn counts.
+ */
+export type NameKind = 'password' | 'token' | 'key'
+
+/** Longest first, so that the whole word is found. */
+export const credentialWord =
+  '(?<word>passphrases?|passwords?|passwort|kennwort|contraseña|passcode|passwd|pwd|pass|psk|pw|secrets?|tokens?|credentials?|creds?|keys?|auth|jwt|pat|dsn|totp|otp)'
+
+export const credentialLiterals: readonly string[] = [
+  'pass',
+  'kennwort',
+  'contraseña',
+  'pw',
+  'psk',
+  'secret',
+  'token',
+  'cred',
+  'key',
+  'auth',
+  'jwt',
+  'pat',
+  'dsn',
+  'otp',
+]
+
+const list = (text: string) => new Set(text.split(/\s+/))
+
+// What follows the word and makes it the name of something else.
+const aside = list(
+  `id ids name names path paths file files filename dir folder type types ttl length len min max minimum maximum count
+  counts expiry expires expired expiration expire header headers field fields prefix prefixes suffix url uri urls uris
+  endpoint hash hashes hashed digest fingerprint checksum salt policy policies encryption algorithm alg format usage size
+  reset store storage manager provider service factory seconds minutes hours days timeout age rotation limit limits
+  rate ref refs reference reviewer review issuer audience scope scopes kind version validator regex pattern
+  strength hint label placeholder input column index param parameter budget usage bucket budgeted mode method scheme
+  enabled required disabled location position vault source selector attempts rules rule changed created updated at by
+  exception error errors mismatch stdin`,
+)
+// What stands before `key` and makes it no secret.
+const harmless = list(
+  `cache idempotency primary foreign partition public pub sort shard routing translation message restore unique
+  composite hash object dict map group index row column registry release recv translate locale i18n lookup query
+  react websocket socket sorting range natural surrogate business dedupe deduplication lock storage metadata tag label env json yaml
+  publishable site host known authorized trusted ordering order parent child target`,
+)
+const notSecretTokens = list(
+  `max min page next continuation cancellation stop num total prompt completion input output cancel abort`,
+)
+// With these before it, a key is as good as a token.
+const trusted = list(
+  `api access secret private signing sign encryption auth account master shared admin service subscription app sdk
+  deploy license licence write server ingest integration session root client storage deployer preshared application
+  project webhook user hmac jwt aes`,
+)
+const gluedBefore =
+  /(?:access|api|auth|secret|private|account|master|admin|signing|shared|session|app|service|server|client|write|ingest|license|deploy|encryption|user|db|root|my|pg|smtp|redis|bind|mysql|ssh|mail|ftp|ldap|jdbc|key|tenant|require|pass)$/i
+const personal = /^(?:pass|pw|psk|kennwort|contra)/
+const short = /^(?:pass|psk|pw|keys?|auth|pat|dsn|otp|creds?|jwt)$/i
+const LONGEST_NAME = 40
+
+export function nameKind(before: string, word: string, tail: string): NameKind | null {
+  const left = joinedBefore(before)
+  if (isGlued(left.at(-1) ?? '', word) && short.test(word) && !gluedBefore.test(left)) return null
+  const previous = splitName(left).at(-1) ?? lastWord(before.slice(0, before.length - left.length))
+  // The id of an access key is half of what lets in.
+  if (/^key$/i.test(word) && /^[_.-]?id$/i.test(tail) && previous === 'access') return 'key'
+  if (goesOn(word, tail) || splitName(tail).some((part) => aside.has(part))) return null
+  return kindOf(word.toLowerCase(), previous)
+}
+
+/** What the marker calls it. */
+export function kindOfWord(word: string): string {
+  const small = word.toLowerCase()
+  if (personal.test(small)) return 'password'
+  return ['secret', 'token', 'key', 'jwt'].find((kind) => small.startsWith(kind)) ?? 'credential'
+}
+
+/** Several of a thing are spoken of, one is shown. */
+export function isPlural(word: string): boolean {
+  return /(?:ords|ets|ens|eys|ases)$/i.test(word)
+}
+
+function kindOf(word: string, previous: string): NameKind | null {
+  if (personal.test(word)) return 'password'
+  if (!word.startsWith('key'))
+    return word.startsWith('token') && notSecretTokens.has(previous) ? null : 'token'
+  if (harmless.has(previous)) return null
+  return trusted.has(previous) ? 'token' : 'key'
+}
+
+/** A pattern that ends with the text would be tried at every place of it. */
+function joinedBefore(text: string): string {
+  let start = text.length
+  while (start > 0 && text.length - start < LONGEST_NAME && /[A-Za-z0-9_.$-]/.test(text.charAt(start - 1)))
+    start--
+  return text.slice(start)
+}
+
+function isGlued(previous: string, word: string): boolean {
+  if (!/[A-Za-z]/.test(previous)) return false
+  return !(/[a-z]/.test(previous) && /^[A-Z]/.test(word))
+}
+
+/** keyboard, tokenizer, SECRETARY: the word is only the beginning of one. */
+function goesOn(word: string, tail: string): boolean {
+  if (/^[a-z]/.test(tail)) return true
+  return /[A-Z]$/.test(word) && /^[A-Z](?![a-z])/.test(tail)
+}
+
+function splitName(name: string): string[] {
+  return (name.match(/[A-Z]?[a-z]{1,40}|[A-Z]{1,40}(?![a-z])|[0-9]{1,40}/g) ?? []).map((part) =>
+    part.toLowerCase(),
+  )
+}
+
+function lastWord(text: string): string {
+  return /([A-Za-z]{1,30})[-_ ]$/.exec(text.slice(-LONGEST_NAME))?.[1]?.toLowerCase() ?? ''
+}

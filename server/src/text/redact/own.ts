@@ -1,0 +1,16 @@
+import { isWellFormedKey } from '../../access/key-format.ts'
+import { base64Url, type Rule, rule } from './rule.ts'
+
+const MOST_PAYLOAD = 7000
+
+/** What this service hands out. */
+export const ownRules: readonly Rule[] = [
+  rule('scholiast_key', ['sch_'], '(?<![A-Za-z0-9])(?<secret>sch_[a-z]{3}_[0-9A-Za-z]{36})', ({ secret }) =>
+    isWellFormedKey(secret),
+  ),
+  rule(
+    'scholiast_ingest_credential',
+    ['sch_ing_'],
+    `(?<secret>sch_ing_(?:(?!sch_ing_)${base64Url}){20,${MOST_PAYLOAD}}\\.${base64Url}{43})`,
+  ),
+]

@@ -1,0 +1,30 @@
+import { addressRules } from './addresses.ts'
+import { blockRules } from './blocks.ts'
+import { chatRules, mailRules, paymentRules, softwareRules } from './business.ts'
+import { cloudRules } from './cloud.ts'
+import { contextRules } from './context.ts'
+import { codeHostRules, modelRules, monitoringRules, pipelineRules, registryRules } from './development.ts'
+import { headerRules } from './headers.ts'
+import { ownRules } from './own.ts'
+import type { Rule } from './rule.ts'
+import { shapeRules } from './shapes.ts'
+
+/** Where two find the same, the marker bears the name of the first. */
+export const rules: readonly Rule[] = [
+  ...ownRules,
+  ...blockRules,
+  ...cloudRules,
+  ...codeHostRules,
+  ...pipelineRules,
+  ...registryRules,
+  ...chatRules,
+  ...paymentRules,
+  ...mailRules,
+  ...modelRules,
+  ...monitoringRules,
+  ...softwareRules,
+  ...addressRules,
+  ...headerRules,
+  ...contextRules,
+  ...shapeRules,
+]

@@ -1,0 +1,121 @@
+import { countClasses, isHex, isRandom } from './randomness.ts'
+import { base64Url, type Found, hex, type Rule, rule, uuid } from './rule.ts'
+import { isStandIn } from './value.ts'
+
+// References that issuers hand out beside their keys: who has one is not let in.
+const references = new Set(
+  `cus pi price evt prod sub in ch req txn card acct seti pm cs src ba il ii si inv sha sha1 sha256 sha384 sha512 md5
+  user usr org tenant order id uid uuid run job build img image asset chunk file blob trace span request session
+  msg message thread team proj project page item node commit rev ref tag cache part layer etag hash digest npm css js
+  ts html png pdf pkg rpm src mvn gcc h1 zh boundary key integrity public pub ssh data base64 nix store arn diff`.split(
+    /\s+/,
+  ),
+)
+const middle =
+  /^(?:(?:live|test|prod|production|sandbox|dev|staging|api|key|secret|token|pat|auth|app|user|org|svc|admin|sk|pk|v[0-9]|[a-z]{2}[0-9])[_-]){0,3}/i
+
+/** Tokens of issuers that no rule knows: a short name, a joint, and what was drawn. */
+export const shapeRules: readonly Rule[] = [
+  rule(
+    'jwt',
+    ['eyj'],
+    `(?<![A-Za-z0-9])(?<secret>eyJ${base64Url}{8,2000}(?:\\.${base64Url}{0,4000}){1,3}\\.${base64Url}{10,2000})`,
+  ),
+  rule('jwt', ['eyj'], `(?<![A-Za-z0-9])(?<secret>eyJ${base64Url}{8,2000}\\.eyJ${base64Url}{10,4000})`),
+  rule('app_key', ['base64:'], `(?<![A-Za-z0-9])base64:(?<secret>[A-Za-z0-9+/]{42,90}={0,2})`),
+  rule(
+    'prefixed_token',
+    ['_', '-', '.', ':', '~'],
+    `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,11})(?<joint>[_-])(?<body>[A-Za-z0-9_-]{20,300}))(?![A-Za-z0-9+/=]{1,3}(?:[+/]|$)|[+/])`,
+    isPrefixedToken,
+  ),
+  rule(
+    'prefixed_token',
+    ['.'],
+    `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,7})(?<joint>\\.)(?<body>[A-Za-z0-9_-]{28,300}))(?![A-Za-z0-9+/=(])`,
+    isPrefixedToken,
+  ),
+  rule(
+    'prefixed_token',
+    ['_'],
+    `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,11})(?<joint>_)(?<body>[A-Za-z0-9+/_-]{40,400}={0,2}))(?![A-Za-z0-9+/=(])`,
+    isPrefixedToken,
+  ),
+  rule(
+    'prefixed_token',
+    ['-'],
+    `(?<![A-Za-z0-9_-])(?<secret>(?:(?:sk|pat|key|token|secret|sdk|apikey)[_-](?:[a-z0-9]{2,12}[_-])?|[A-Za-z]{2,12}[_-](?:live|test|prod|production|sandbox|development|staging)[_-])${uuid})`,
+  ),
+  rule(
+    'dotted_token',
+    ['.'],
+    `(?<![A-Za-z0-9_.+/=%$@~:-])(?<secret>[A-Za-z0-9_-]{2,60}(?:\\.[A-Za-z0-9_-]{1,200}){0,2}\\.(?<body>[A-Za-z0-9_-]{20,300}))(?![A-Za-z0-9_+/=(@:-]|\\.[A-Za-z0-9])`,
+    isDottedToken,
+  ),
+  rule(
+    'prefixed_token',
+    [''],
+    `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>[A-Z]{2,6}(?:${hex}{32}|${hex}{40}|${hex}{64}))(?![A-Za-z0-9_-])`,
+  ),
+  rule(
+    'long_token',
+    [''],
+    `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>[A-Za-z0-9_-]{32,300})(?![A-Za-z0-9+/=.@:%(])`,
+    isLongToken,
+  ),
+]
+
+function isPrefixedToken({ secret, before, group }: Found): boolean {
+  if (isPublic(before) || isReadable(secret)) return false
+  const issuer = group('issuer').toLowerCase()
+  const body = group('body').replace(middle, '')
+  if (references.has(issuer) || body.length < 16 || isStandIn(body)) return false
+  if (countClasses(body) === 3) return isRandom(body) && longestPiece(body) >= 12
+  if (group('joint') === '-' && isSayable(group('issuer'))) return false
+  const drawn = /[A-Za-z0-9]{24,300}/.exec(body)?.[0] ?? ''
+  return isHex(drawn, 1) ? isHex(drawn, 32) : isRandom(drawn) && countDigits(drawn) > 1
+}
+
+/** A word in small letters before a digest is what the digest is of. */
+function isSayable(issuer: string): boolean {
+  return /[aeiouy]/i.test(issuer) && issuer !== issuer.toUpperCase()
+}
+
+/** Without a name before it and without a joint: only when no file, digest or address looks so. */
+function isLongToken({ secret, before }: Found): boolean {
+  if (isPublic(before) || isReadable(secret)) return false
+  if (/^(?:AAAA|MI[A-Z]|MFk|Qm|sha[0-9])/.test(secret)) return false
+  if (/(?:[:=][ \t]{0,4}["'`]{0,2}|base64,|ssh-[a-z0-9]{2,10} )$/.test(before)) return false
+  return countClasses(secret) === 3 && longestPiece(secret) >= 8 && isRandom(secret)
+}
+
+/** The last piece was drawn; a digest counts only when the first was drawn as well, or it may be a file's name. */
+function isDottedToken({ secret, before, group }: Found): boolean {
+  const body = group('body')
+  const [first = ''] = secret.split('.')
+  if (isPublic(before) || isReadable(body) || isStandIn(body) || references.has(first.toLowerCase()))
+    return false
+  if (isHex(body, 1)) return body.length >= 40 && countClasses(first) === 3 && isRandom(first)
+  if (countClasses(body) === 3) return isRandom(body) && longestPiece(body) >= 10
+  return body.length >= 32 && isRandom(body) && countDigits(body) > 1
+}
+
+/** Half of a key pair, or a digest. */
+function isPublic(before: string): boolean {
+  return /(?:["'](?:x|y|n|kid|x5t)["']|public_?key|fingerprint|integrity|checksum|digest|hash|sha[0-9]{1,3}|nonce|etag)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?$/i.test(
+    before,
+  )
+}
+
+/** Text that somebody encoded is no secret because of that. */
+function isReadable(value: string): boolean {
+  return /^[\x20-\x7e\r\n\t]{12,1000}$/.test(Buffer.from(value, 'base64').toString('latin1'))
+}
+
+function countDigits(text: string): number {
+  return text.replaceAll(/[^0-9]/g, '').length
+}
+
+function longestPiece(text: string): number {
+  return Math.max(...text.split(/[_-]/).map((piece) => piece.length))
+}
