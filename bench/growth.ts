@@ -60,7 +60,7 @@ const faulty = cells.filter(({ faults }) => faults.length > 0)
 for (const { order, size, reader, window, faults } of faulty)
   console.error(`  ${order}, ${short(size)}, ${reader}, ${window}: ${faults.join('; ')}`)
 report(
-  `growth: a page of ${ROWS} pull requests of ${FINDINGS} findings, ${sizes.map(short).join(', ')} stored, at its worst of two places`,
+  `growth: a returned pull request of a page of ${ROWS}, of ${FINDINGS} findings each, at ${sizes.map(short).join(' → ')} stored (rows, where less than a page)`,
   [
     ...findings,
     {
@@ -97,7 +97,9 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
     for (const reader of readerNames)
       for (const window of windowNames) {
         const cost = await measureCell(stores, store, { order, size, reader, window })
-        console.error(`  ${reader}, ${window}: ${tell(cost)}`)
+        console.error(
+          `  ${reader}, ${window}: ${cost.rows} rows, ${cost.buffers} buffers, ${cost.milliseconds.toFixed(1)} ms`,
+        )
         measured.push({ order, size, reader, window, ...cost })
       }
     return measured
@@ -138,42 +140,30 @@ async function measureCell(
 
 function compare(order: Order, reader: Reader, window: WindowName): Finding {
   const row = cells.filter((cell) => cell.order === order && cell.reader === reader && cell.window === window)
+  const each = (told: (cell: Cell) => string) => row.map(told).join(' → ')
+  const buffers = each((cell) => `${perRow(cell).toFixed(2)}${cell.rows < ROWS ? ` (${cell.rows})` : ''}`)
+  const measure = `${order}, ${reader}, ${window}: ${buffers} buffers, ${each((cell) => microseconds(cell))} µs`
   const last = row.at(-1)
-  const [base, how] = baseOf(row)
-  const measure = `${order}, ${reader}, ${window}: ${row.map((cell) => `${short(cell.size)} ${tell(cell)}`).join(' → ')}`
-  if (last === undefined || base === undefined || base === last)
-    return {
-      measure,
-      goal: `≤ ${GOAL}`,
-      result: `not comparable: ${last?.rows ?? 0} rows at most`,
-      met: true,
-    }
+  const base = baseOf(row)
+  if (last === undefined || base === undefined)
+    return { measure, goal: '–', result: `none has ${FEWEST_COMPARED} rows but the largest`, met: true }
   const ratio = perRow(last) / perRow(base)
-  return {
-    measure,
-    goal: `≤ ${GOAL}`,
-    result: `${ratio.toFixed(2)} of ${short(base.size)}${how}`,
-    met: ratio <= GOAL,
-  }
+  const result = `${ratio.toFixed(2)} × ${short(base.size)}`
+  return { measure, goal: `≤ ${GOAL}`, result, met: ratio <= GOAL }
 }
 
 /** What the largest size is held against: the smallest that fills a page, else the smallest with rows enough to tell. */
-function baseOf(row: readonly Cell[]): [Cell | undefined, string] {
+function baseOf(row: readonly Cell[]): Cell | undefined {
   const smaller = row.slice(0, -1)
-  const full = smaller.find(({ rows }) => rows === ROWS)
-  if (full !== undefined) return [full, '']
-  const some = smaller.find(({ rows }) => rows >= FEWEST_COMPARED)
-  return [some, some === undefined ? '' : ` (${some.rows} rows)`]
+  return smaller.find(({ rows }) => rows === ROWS) ?? smaller.find(({ rows }) => rows >= FEWEST_COMPARED)
 }
 
 function perRow({ buffers, rows }: PageCost): number {
   return buffers / Math.max(rows, 1)
 }
 
-function tell(cost: PageCost): string {
-  const { rows, milliseconds } = cost
-  const time = ((milliseconds / Math.max(rows, 1)) * 1000).toFixed(1)
-  return `${perRow(cost).toFixed(2)} buffers, ${time} µs a row${rows < ROWS ? ` of ${rows}` : ''}`
+function microseconds({ milliseconds, rows }: PageCost): string {
+  return ((milliseconds / Math.max(rows, 1)) * 1000).toFixed(1)
 }
 
 function draw(): string {

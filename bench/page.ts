@@ -9,9 +9,11 @@ import { asScript, bindScript, readyTools, runPgbench, runWrk, sessionOptions } 
 const STORED = 150_000
 const FINDINGS = 10
 const ROWS = 1_000
-const ROUNDS = 7
-const SECONDS = 5
-const CALLERS = 8
+const ROUNDS = 11
+const SECONDS = 4
+const CALLERS = 32
+// As many as the service has connections to PostgreSQL.
+const CLIENTS = 16
 const GOAL = 0.65
 const windows = [
   { name: '30 days', startDate: '2026-03-01', endDate: '2026-03-30' },
@@ -109,7 +111,7 @@ async function measureThroughput(url: string, store: BulkStore, window: Window) 
       statements,
       variables,
       options,
-      clients: CALLERS,
+      clients: CLIENTS,
       seconds: SECONDS,
     })
     console.error(

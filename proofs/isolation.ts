@@ -53,6 +53,11 @@ const statementScope: readonly Edit[] = [
   },
   {
     file: 'metrics/page-sql.ts',
+    find: 'from metrics_day where root_id = $1 and',
+    replace: 'from metrics_day where $1::uuid is not null and',
+  },
+  {
+    file: 'metrics/page-sql.ts',
     find: '` and ${led.column} = ${value}`',
     replace: '` and (${value} is null or true)`',
   },
@@ -73,8 +78,13 @@ const statementScope: readonly Edit[] = [
   },
   {
     file: 'resources/review-comments/sql.ts',
-    find: 'and instance_id = $5::uuid and ($6::uuid[] is null or organization_id = any ($6))',
-    replace: 'and ($5::uuid is null or $6::uuid[] is null or true)',
+    find: 'and ($5::uuid[] is null or organization_id = any ($5))',
+    replace: 'and ($5::uuid[] is null or true)',
+  },
+  {
+    file: 'resources/review-comments/sql.ts',
+    find: 'and instance_id = $6::uuid',
+    replace: 'and $6::uuid is not null',
   },
 ]
 

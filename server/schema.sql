@@ -225,6 +225,14 @@ CREATE TABLE public.membership (
     CONSTRAINT membership_system_role_check CHECK ((system_role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text, 'cr_billing_admin'::text])))
 );
 
+CREATE TABLE public.metrics_day (
+    root_id uuid NOT NULL,
+    week integer NOT NULL,
+    day integer NOT NULL,
+    first_position bigint NOT NULL,
+    last_position bigint NOT NULL
+);
+
 CREATE TABLE public.metrics_head (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
@@ -453,6 +461,9 @@ ALTER TABLE ONLY public.membership
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_person_id_key UNIQUE (root_id, organization_id, person_id);
 
+ALTER TABLE ONLY public.metrics_day
+    ADD CONSTRAINT metrics_day_pkey PRIMARY KEY (root_id, week, day);
+
 ALTER TABLE ONLY public.metrics_head
     ADD CONSTRAINT metrics_head_pkey PRIMARY KEY (root_id);
 
@@ -545,11 +556,11 @@ CREATE INDEX pull_request_of_repository ON public.pull_request USING btree (root
 
 CREATE INDEX pull_request_of_root ON public.pull_request USING btree (root_id, week, "position", day) WHERE (entry IS NOT NULL);
 
-CREATE INDEX pull_request_written ON public.pull_request USING btree (root_id, "position") WHERE (entry IS NOT NULL);
+CREATE INDEX pull_request_written ON public.pull_request USING btree (root_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
 
-CREATE INDEX pull_request_written_in_instance ON public.pull_request USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+CREATE INDEX pull_request_written_in_instance ON public.pull_request USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0) AND (instance_id IS NOT NULL));
 
-CREATE INDEX pull_request_written_in_organization ON public.pull_request USING btree (root_id, organization_id, "position") WHERE (entry IS NOT NULL);
+CREATE INDEX pull_request_written_in_organization ON public.pull_request USING btree (root_id, organization_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
 
 CREATE INDEX repository_access_of_person ON public.repository_access USING btree (root_id, person_id);
 
@@ -673,6 +684,8 @@ ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.metrics_day ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.metrics_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.metrics_placement ENABLE ROW LEVEL SECURITY;
@@ -744,6 +757,8 @@ CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker U
 CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.metrics_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.metrics_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -859,6 +874,9 @@ GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_door;
 GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
 
 GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
+
+GRANT SELECT ON TABLE public.metrics_day TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_day TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.metrics_head TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_head TO scholiast_worker;

@@ -81,12 +81,24 @@ create index pull_request_of_repository on pull_request (root_id, repository_id,
   where entry is not null;
 create index pull_request_of_author on pull_request (root_id, author_id, week, position, day)
   where entry is not null and author_id is not null;
--- The feed of changes has no window.
-create index pull_request_written on pull_request (root_id, position) where entry is not null;
+-- The feed of changes has no window. Every position is above 0; to say so is to ask for these indexes, which a page of
+-- some weeks must not be read by: it would meet every entry between the first and the last of them.
+create index pull_request_written on pull_request (root_id, position) where entry is not null and position > 0;
 create index pull_request_written_in_organization on pull_request (root_id, organization_id, position)
-  where entry is not null;
+  where entry is not null and position > 0;
 create index pull_request_written_in_instance on pull_request (root_id, instance_id, position)
-  where entry is not null and instance_id is not null;
+  where entry is not null and position > 0 and instance_id is not null;
+
+-- Between which positions the entries of a day lie. A window that begins or ends within a week would otherwise read
+-- that week's entries from the first to the last, of which there are ever more. Days are counted from 0001-01-01.
+create table metrics_day (
+  root_id uuid not null,
+  week integer not null,
+  day integer not null,
+  first_position bigint not null,
+  last_position bigint not null,
+  primary key (root_id, week, day)
+);
 
 -- What is known of a finding's outcome, event by event, with its source; kept before its pull request is known, and
 -- when that is written again.
@@ -136,11 +148,13 @@ $$;
 revoke execute on procedure isolate_metrics from public;
 
 call isolate_by_root('metrics_head');
+call isolate_by_root('metrics_day');
 call isolate_metrics('pull_request');
 call isolate_metrics('outcome');
 call isolate_metrics('review_comment_change');
-grant select on metrics_head, pull_request, outcome, review_comment_change to scholiast_api;
-grant select, insert, update, delete on metrics_head, pull_request, outcome, review_comment_change to scholiast_worker;
+grant select on metrics_head, metrics_day, pull_request, outcome, review_comment_change to scholiast_api;
+grant select, insert, update, delete on metrics_head, metrics_day, pull_request, outcome, review_comment_change
+  to scholiast_worker;
 
 -- Credentials of the ingest door are verified without this database; the worker tells every node which have ended.
 create policy endings on api_key for select to scholiast_worker using (kind = 'ingest');

@@ -87,7 +87,11 @@ export async function growPullRequests(
        select $1, max(position), max(octet_length(entry)) from pull_request`,
       [root],
     )
-    await client.query('vacuum analyze pull_request, metrics_head')
+    await client.query(
+      `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+       from pull_request group by 1, 2, 3`,
+    )
+    await client.query('vacuum analyze pull_request, metrics_head, metrics_day')
     return {
       root: root as RootId,
       key,

@@ -2,7 +2,13 @@
 export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
 export { openStores, type Stores } from '../src/db/stores.ts'
-export { setReach } from '../src/db/transaction.ts'
+export { inReach, setReach } from '../src/db/transaction.ts'
 export { readPage } from '../src/metrics/page.ts'
 export { askPage, type PageRequest } from '../src/metrics/page-sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'
+export {
+  createPullRequests,
+  type PullRequestKey,
+  type PullRequestRow,
+  readPullRequests,
+} from '../src/resources/review-comments/write-sql.ts'

@@ -108,6 +108,7 @@ async function fillTables(): Promise<void> {
       [root, id],
     ]),
     [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
+    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
     ...[first.id, second?.id, member].flatMap((organization, place) =>
       metricsOf(root, organization, place, organization === member ? instance : null),

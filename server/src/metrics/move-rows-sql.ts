@@ -29,6 +29,7 @@ const keys = {
   pull_request: ofPullRequest,
   outcome: { ...ofPullRequest, finding_id: 'text', event_id: 'text' },
   review_comment_change: { position: 'bigint' },
+  metrics_day: { week: 'integer', day: 'integer' },
 } as const
 
 export type MovedTable = keyof typeof keys

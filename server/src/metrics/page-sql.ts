@@ -60,9 +60,23 @@ function rowsOf(way: Way, span: Span, many: boolean, selected: string): string {
 function branches(selected: string, condition: string, span: Span, order: string): string {
   const branch = (week: string) =>
     `(select ${selected} from pull_request where root_id = $1${condition}${week} and ${filters} order by ${order})`
-  if (span === 'wide') return branch('')
-  const weeks = Array.from({ length: span }, (_, place) => ` and week = ($12::int[])[${place + 1}]`)
+  // Asks for the indexes without a week.
+  if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
+  const weeks = Array.from({ length: span }, (_, place) => {
+    const week = `($12::int[])[${place + 1}]`
+    return ` and week = ${week}${place < EDGES ? withinDays(week) : ''}`
+  })
   return weeks.map(branch).join(' union all ')
+}
+
+// The first and the last week of a window come first: of these not every day may be asked for.
+const EDGES = 2
+
+/** Only the positions between which the days that are asked for lie: no entry before or after them is looked at. */
+function withinDays(week: string): string {
+  const days = (bound: string) => `(select ${bound} from metrics_day where root_id = $1 and week = ${week}
+      and day between $3::date - date '0001-01-01' and $4::date - date '0001-01-01')`
+  return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
 
 const known = new Map<string, Statement>()
@@ -159,8 +173,9 @@ function distinct(values: readonly string[]): readonly string[] {
 }
 
 function weeksOf({ startDate, endDate }: Window): number[] {
-  const first = weekOf(startDate)
-  return Array.from({ length: weekOf(endDate) - first + 1 }, (_, place) => first + place)
+  const [first, last] = [weekOf(startDate), weekOf(endDate)]
+  if (first === last) return [first]
+  return [first, last, ...Array.from({ length: last - first - 1 }, (_, place) => first + 1 + place)]
 }
 
 const head = statement(

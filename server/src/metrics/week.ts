@@ -9,3 +9,10 @@ export function weekOf(day: string): number {
   const days = Math.floor((Date.parse(`${day}T00:00:00Z`) - FIRST_MONDAY) / DAY_MS)
   return Math.min(Math.max(Math.floor(days / 7), 0), LAST_WEEK)
 }
+
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
+
+/** How many days a calendar day, `YYYY-MM-DD`, comes after the first of the year 1. */
+export function dayNumberOf(day: string): number {
+  return (Date.parse(`${day}T00:00:00Z`) - FIRST_DAY) / DAY_MS
+}

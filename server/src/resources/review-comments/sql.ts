@@ -17,8 +17,8 @@ const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
 function changesOf(scoped: string, ofPullRequest: string, ofChange: string): string {
   const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
   return `select position, told from (
-      (select position, ${ofPullRequest} as told from pull_request where ${conditions} and entry is not null
-        order by position)
+      (select position, ${ofPullRequest} as told from pull_request
+        where ${conditions} and entry is not null and position > 0 order by position)
       union all
       (select position, ${ofChange} as told from review_comment_change where ${conditions} order by position)
     ) changes order by position limit $4`

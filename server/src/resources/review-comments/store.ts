@@ -1,6 +1,7 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
+import { dayNumberOf, weekOf } from '../../metrics/week.ts'
 import {
   type Decision,
   decide,
@@ -14,11 +15,14 @@ import { resolveEvents, UNRESOLVED, type Writer } from './resolve.ts'
 import {
   changePullRequests,
   createPullRequests,
+  type DayRow,
+  type PullRequestRow,
   readKnownOutcomes,
   readOutcomesInForce,
   readPullRequests,
   takePositions,
   writeChanges,
+  writeDays,
   writeLargestEntry,
   writeOutcomes,
 } from './write-sql.ts'
@@ -87,8 +91,23 @@ async function write(scope: Scope, tx: Tx, decision: Decision, largestBefore: nu
   await Promise.all([
     createPullRequests(scope, tx, created),
     changePullRequests(scope, tx, changed),
+    writeDays(scope, tx, daysOf([...created, ...changed])),
     writeOutcomes(scope, tx, outcomes),
     writeChanges(scope, tx, changes),
     ...(largest > largestBefore ? [writeLargestEntry(scope, tx, largest)] : []),
   ])
+}
+
+function daysOf(rows: readonly PullRequestRow[]): DayRow[] {
+  const entries = rows.filter(({ entry }) => entry !== null)
+  const days = [...Map.groupBy(entries, ({ day }) => day)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return days.map(([day, of]) => {
+    const positions = of.map(({ position }) => position)
+    return {
+      week: weekOf(day),
+      day: dayNumberOf(day),
+      first_position: Math.min(...positions),
+      last_position: Math.max(...positions),
+    }
+  })
 }

@@ -52,6 +52,14 @@ export interface ChangeRow extends Owner {
   readonly entry: string
 }
 
+/** Between which positions the entries of a day lie. */
+export interface DayRow {
+  readonly week: number
+  readonly day: number
+  readonly first_position: number
+  readonly last_position: number
+}
+
 export interface Head {
   /** The last of the positions that were taken. */
   readonly position: number
@@ -152,6 +160,20 @@ const insertChanges = statement(
   insertInto('review_comment_change', changeColumns),
 )
 
+const dayColumns: Columns<DayRow> = {
+  week: 'integer',
+  day: 'integer',
+  first_position: 'bigint',
+  last_position: 'bigint',
+}
+
+const widenDays = statement(
+  'review-comments.widen-days',
+  `${insertInto('metrics_day as d', dayColumns)}
+   on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
+     last_position = greatest(d.last_position, excluded.last_position)`,
+)
+
 const advanceHead = statement(
   'review-comments.advance-head',
   `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
@@ -248,6 +270,10 @@ export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly Outcome
 
 export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
   if (rows.length > 0) await tx.query(insertChanges, [scope.root, separate(rows, changeColumns)])
+}
+
+export async function writeDays(scope: Scope, tx: Tx, rows: readonly DayRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(widenDays, [scope.root, separate(rows, dayColumns)])
 }
 
 export async function writeLargestEntry(scope: Scope, tx: Tx, bytes: number): Promise<void> {

@@ -1,0 +1,202 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { report } from '../proofs/report.ts'
+import { makeBus } from '../server/test/bus.ts'
+import { makeDatabase } from '../server/test/database.ts'
+import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
+import { startApi, startWorker } from '../server/test/process.ts'
+import { makeReviewer, openWriter, workplaceOf } from '../server/test/pull-requests.ts'
+import { makeTenant, type TestRoot } from '../server/test/tenant.ts'
+import { readyTools } from './engine-tools.ts'
+import { insertFor, readRows } from './ingest/bare-insert.ts'
+import { type Lane, makeBody, startLoad } from './ingest/load.ts'
+
+const quick = process.argv.includes('--quick')
+const SECONDS = quick ? 10 : 60
+const BARE_SECONDS = quick ? 4 : 10
+const WARM_UP_SECONDS = 5
+const EVENTS = 200
+const FINDINGS = 10
+const LANES_OF_A_ROOT = 2
+const BARE_CONNECTIONS = 8
+// What is under way between the door and the rows: enough that nobody waits for work, so little that the rate is that of
+// the slowest part and not of a queue that grows.
+const MOST_WAITING = 20_000
+const DRAIN_SECONDS = 60
+const GOAL = 5_000
+const RATIO_GOAL = 0.3
+
+readyTools()
+const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+const tenant = await makeTenant(database)
+const settings = { ...ingestSettings(bus), INGEST_MAX_BYTES: String(1024 ** 3) }
+const api = await startApi(database, settings)
+const worker = await startWorker(database, settings)
+const writer = openWriter(database, { connections: BARE_CONNECTIONS })
+const superuser = database.superuser()
+const roots = [tenant.workspace, tenant.instance, tenant.alone]
+let committed = 0
+let acknowledged = 0
+try {
+  await measure()
+} finally {
+  await Promise.all([api.stop(), worker.stop(), tenant.close(), writer.close(), superuser.end()])
+  await bus.drop()
+  await database.drop()
+}
+
+async function measure(): Promise<void> {
+  const lanes = await openLanes()
+  const watching = new AbortController()
+  const watch = watchHeads(watching.signal)
+  await sendFor(WARM_UP_SECONDS, lanes)
+  const batch = await storedBatch()
+  const insert = () => insertFor(BARE_SECONDS, writer.stores, batch, BARE_CONNECTIONS)
+  const before = await insert()
+  console.error(`  bare INSERT before: ${Math.round(before)} rows a second`)
+  const rate = await sendFor(SECONDS, lanes)
+  const after = await insert()
+  console.error(`  bare INSERT after: ${Math.round(after)} rows a second`)
+  watching.abort()
+  await watch
+  const bare = (before + after) / 2
+  const stored = await countStored()
+  report(
+    `ingest: calls of ${EVENTS} pull requests of ${FINDINGS} findings, ${roots.length} tenant roots, ${lanes.length} connections, ${SECONDS} s`,
+    [
+      {
+        measure: `pull requests a second from HTTP to committed row (${Math.round(rate * FINDINGS)} findings)`,
+        goal: `≥ ${GOAL}`,
+        result: Math.round(rate),
+        met: rate >= GOAL,
+      },
+      {
+        measure: `÷ bare INSERT of the same rows in batches of ${batch.length} (${Math.round(rate)} ÷ ${Math.round(bare)}, of ${Math.round(before)} before and ${Math.round(after)} after)`,
+        goal: `≥ ${RATIO_GOAL}`,
+        result: (rate / bare).toFixed(2),
+        met: rate / bare >= RATIO_GOAL,
+      },
+      {
+        measure: 'bytes that a stored pull request takes, table and indexes',
+        goal: '–',
+        result: await bytesOfRow(),
+        met: true,
+      },
+      {
+        measure: `acknowledged and not stored in the end, of ${acknowledged}`,
+        goal: '0',
+        result: acknowledged - stored,
+        met: acknowledged === stored,
+      },
+    ],
+  )
+}
+
+async function openLanes(): Promise<Lane[]> {
+  const lanes: Lane[] = []
+  for (const root of roots) {
+    const credential = makeCredential(tenant.ring, root.root).value
+    await waitForDoor(credential)
+    const makeEvent = eventsOf(root)
+    for (let lane = 0; lane < LANES_OF_A_ROOT; lane++)
+      lanes.push({ credential, body: makeBody(makeEvent, EVENTS) })
+  }
+  return lanes
+}
+
+/** Pull requests of exactly so many findings, merged in the last week. */
+function eventsOf({ organizations }: TestRoot): (number: number) => unknown {
+  const reviewer = makeReviewer({ days: 7, findings: FINDINGS })
+  const places = organizations.map((organization) => workplaceOf(organization))
+  return (number) => {
+    const place = places[number % places.length]
+    if (place === undefined) throw new Error('There is no workplace.')
+    for (;;) {
+      const event = reviewer.finalized(place, { event_id: `event-${number}`, number })
+      if (event.payload.findings.length === FINDINGS) return event
+    }
+  }
+}
+
+/** Events that are committed a second while the lanes send. Returns when all that was acknowledged is committed. */
+async function sendFor(seconds: number, lanes: readonly Lane[]): Promise<number> {
+  const earlier = acknowledged
+  const from = await countStored()
+  const started = performance.now()
+  const load = startLoad(
+    `${api.url}/ingest/v1/events`,
+    lanes,
+    (now) => earlier + now - committed < MOST_WAITING,
+  )
+  for (let second = 0; second < seconds; second += 5) {
+    await sleep(Math.min(5, seconds - second) * 1000)
+    console.error(`  ${committed - from} committed, ${earlier + load.acknowledged() - committed} wait`)
+  }
+  const ended = performance.now()
+  // The count is of this moment, however long it takes to count.
+  const counting = countStored()
+  await load.stop()
+  acknowledged = earlier + load.acknowledged()
+  const rate = (((await counting) - from) / (ended - started)) * 1000
+  if (load.refused() > 0) console.error(`  ${load.refused()} calls were answered 503 and sent again`)
+  await drain()
+  console.error(`  all stored ${((performance.now() - ended) / 1000).toFixed(1)} s after the last call began`)
+  return rate
+}
+
+async function drain(): Promise<void> {
+  const deadline = performance.now() + DRAIN_SECONDS * 1000
+  while ((await countStored()) < acknowledged && performance.now() < deadline) await sleep(200)
+}
+
+async function countStored(): Promise<number> {
+  const { rows } = await superuser.query<{ count: number }>(
+    'select count(*)::int as count from pull_request where root_id = any ($1)',
+    [roots.map(({ root }) => root)],
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function bytesOfRow(): Promise<number> {
+  const { rows } = await superuser.query<{ bytes: number }>(
+    `select (pg_total_relation_size('pull_request') / count(*))::int as bytes from pull_request`,
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+/** How far the writers are, seen at their heads: cheap enough to look at all the time. Each row takes two positions. */
+async function watchHeads(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { rows } = await superuser.query<{ count: number }>(
+      'select coalesce(sum(position) / 2, 0)::int as count from metrics_head where root_id = any ($1)',
+      [roots.map(({ root }) => root)],
+    )
+    committed = rows[0]?.count ?? 0
+    await sleep(50)
+  }
+}
+
+/** Rows that came through the whole service, to be written again by INSERT alone. */
+async function storedBatch() {
+  const { rows: keys } = await superuser.query<{
+    provider: string
+    host: string
+    repository_id: string
+    number: number
+  }>(
+    'select provider, host, repository_id, number::int as number from pull_request where root_id = $1 limit $2',
+    [tenant.workspace.root, EVENTS],
+  )
+  const batch = await readRows(writer.stores, tenant.workspace.root, keys)
+  if (batch.length !== EVENTS) throw new Error(`Only ${batch.length} rows were stored while warming up.`)
+  return batch
+}
+
+/** It opens when the worker has told which credentials have ended. */
+async function waitForDoor(credential: string): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while ((await sendEvents(api.url, credential, [{}])).status !== 202) {
+    if (performance.now() > deadline) throw new Error('The door took no events for 30 seconds.')
+    await sleep(100)
+  }
+}

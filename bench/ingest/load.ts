@@ -1,0 +1,117 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A body whose pull requests are numbered anew for each call, in place. */
+export interface Body {
+  readonly bytes: Buffer
+  readonly events: number
+  /** Where the number of each event is written; all numbers have as many digits. */
+  readonly places: readonly (readonly number[])[]
+}
+
+/** One connection of a sender. */
+export interface Lane {
+  readonly credential: string
+  readonly body: Body
+}
+
+export interface Load {
+  /** Events of calls that were answered 202. */
+  acknowledged(): number
+  /** Calls that were answered 503 and sent again. */
+  refused(): number
+  /** Resolves when every call was answered. */
+  stop(): Promise<void>
+}
+
+const FIRST_NUMBER = 100_000_000
+const PAUSE_MS = 5
+
+/** `events` are values whose JSON names each pull request by `FIRST_NUMBER` plus its place, wherever it is named. */
+export function makeBody(makeEvent: (number: number) => unknown, events: number): Body {
+  const bytes = Buffer.from(
+    JSON.stringify(Array.from({ length: events }, (_, place) => makeEvent(FIRST_NUMBER + place))),
+  )
+  const places = Array.from({ length: events }, (_, place) =>
+    occurrences(bytes, String(FIRST_NUMBER + place)),
+  )
+  return { bytes, events, places }
+}
+
+function occurrences(bytes: Buffer, text: string): number[] {
+  const found: number[] = []
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) found.push(at)
+  return found
+}
+
+/** Pull requests are numbered on from one load to the next, so that each is sent once. */
+let next = FIRST_NUMBER
+
+function renumber({ bytes, places }: Body): void {
+  for (const place of places) {
+    const digits = Buffer.from(String(next++))
+    for (const at of place) bytes.set(digits, at)
+  }
+}
+
+/** Sends call after call on every lane for as long as `mayGoOn` says that not too many events wait to be stored. */
+export function startLoad(
+  url: string,
+  lanes: readonly Lane[],
+  mayGoOn: (acknowledged: number) => boolean,
+): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: lanes.length })
+  let acknowledged = 0
+  let refused = 0
+  const stopping = new AbortController()
+
+  async function run({ credential, body }: Lane): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (!mayGoOn(acknowledged)) {
+        await sleep(PAUSE_MS)
+        continue
+      }
+      renumber(body)
+      while ((await post(url, agent, credential, body)) === 503) {
+        refused += 1
+        await sleep(100)
+      }
+      acknowledged += body.events
+    }
+  }
+
+  const running = Promise.all(lanes.map(run))
+  return {
+    acknowledged: () => acknowledged,
+    refused: () => refused,
+    async stop() {
+      stopping.abort()
+      await running
+      agent.destroy()
+    },
+  }
+}
+
+function post(url: string, agent: Agent, credential: string, { bytes, events }: Body): Promise<202 | 503> {
+  const headers = {
+    'x-service-api-key': credential,
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+  }
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => {
+        const { statusCode: status } = response
+        if (status === 503) resolve(503)
+        else if (status === 202 && text.includes(`"accepted":${events},`)) resolve(202)
+        else reject(new Error(`A sender was answered ${status}: ${text.slice(0, 500)}`))
+      })
+    })
+    call.on('error', reject)
+    call.end(bytes)
+  })
+}
