@@ -14,6 +14,7 @@ export interface PageCost {
 
 interface PlanNode {
   readonly 'Node Type': string
+  readonly 'Parent Relationship'?: string
   readonly 'Relation Name'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
@@ -98,6 +99,8 @@ function faultsOf(plan: PlanNode): string[] {
   ]
 }
 
+/** Without what is looked up once, before the rows: the limit, the policy, between which positions a day lies. */
 function flatten(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(flatten)]
+  const parts = (node.Plans ?? []).filter((part) => part['Parent Relationship'] !== 'InitPlan')
+  return [node, ...parts.flatMap(flatten)]
 }

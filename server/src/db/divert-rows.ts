@@ -81,7 +81,7 @@ class Diversion {
 
   /** Makes room for the whole message of which at least the header is there. */
   #grow(start: Buffer): void {
-    const message = Buffer.allocUnsafeSlow(1 + start.readUInt32BE(1))
+    const message = Buffer.allocUnsafe(1 + start.readUInt32BE(1))
     this.#filled = start.copy(message)
     this.#begun = message
   }
@@ -101,7 +101,7 @@ class Diversion {
       const type = bytes[at]
       const sink = type === ROW ? this.#sinks[this.#statement] : null
       if (sink) {
-        this.#pass(bytes.subarray(passed, at))
+        if (at > passed) this.#pass(bytes.subarray(passed, at))
         sink.take(bytes, at + HEADER, end)
         passed = end
       }

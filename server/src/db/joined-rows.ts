@@ -35,7 +35,7 @@ export class JoinedRows implements RowSink {
     this.#keyLength = keyEnd - key
     for (let at = 0; at < this.#keyLength; at++) this.#key[at] = bytes[key + at] as number
     if (this.#buffer !== bytes) this.#turnTo(bytes, start)
-    if (this.found > 1) this.#end = bytes.writeUInt8(this.#separator, this.#end)
+    if (this.found > 1) bytes[this.#end++] = this.#separator
     this.#end += bytes.copy(bytes, this.#end, keyEnd + LENGTH, end)
   }
 
