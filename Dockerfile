@@ -10,6 +10,8 @@ RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY server server
 
 # The files stay root's: the service cannot change its own code.
+# What the worker signs of the audit log, on a volume of its own.
+RUN mkdir /heads && chown node /heads
 USER node
 EXPOSE 8420 9420
 CMD ["node", "server/src/api.ts"]

@@ -7,7 +7,7 @@ export interface Answered {
 }
 
 const PATIENCE_MS = 20_000
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
 export function get(url: string, key: string): Promise<Answered> {

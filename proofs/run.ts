@@ -2,7 +2,18 @@
 // npm run prove -- NAME --without-cure   take the cure out of a copy and show that the proof then fails
 import { parseArgs } from 'node:util'
 
-const names = ['revocation', 'limits', 'isolation', 'paging', 'ingest', 'move', 'redaction'] as const
+const names = [
+  'revocation',
+  'limits',
+  'isolation',
+  'paging',
+  'ingest',
+  'move',
+  'redaction',
+  'seats',
+  'audit',
+  'roles',
+] as const
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {

@@ -14,7 +14,18 @@ startEngines()
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const settings = ingestSettings(bus)
-const off = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off', LIMIT_METRICS: 'off' }
+const limits = [
+  'AUDIT',
+  'ORGANIZATIONS',
+  'REPOSITORIES',
+  'METRICS',
+  'USERS',
+  'SEATS',
+  'SEAT_MODE',
+  'ROLES',
+  'CUSTOM_ROLES',
+]
+const off = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
 const [unlimited, strict, worker] = await Promise.all([
   startApi(database, { ...settings, ...off }),
   startApi(database, settings),

@@ -14,6 +14,82 @@ CREATE FUNCTION public.app_root() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('app.root'::text, true), ''::text))::uuid;
 
+CREATE FUNCTION public.audit_clear_sweep(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with outlived as (
+    select c.root_id, c.position from audit_checkpoint k
+    cross join lateral (select root_id, position from audit_clear
+      where root_id = k.root_id and position <= k.position limit most) c
+    limit most
+  ), swept as (
+    delete from audit_clear c using outlived o where c.root_id = o.root_id and c.position = o.position returning 1
+  )
+  select count(*) from swept
+$$;
+
+CREATE FUNCTION public.audit_log_count() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+  insert into audit_count as c (root_id, organization_id, instance_id, day, action, resource_type, rows,
+    first_position, last_position)
+  select f.root_id, s.organization_id, s.instance_id, d.day, f.action, f.resource_type, count(*), min(f.position),
+    max(f.position)
+  from fresh f
+  left join organization o on o.root_id = f.root_id and o.id = f.organization_id
+  cross join lateral (values
+    (null::uuid, null::uuid, true),
+    (f.organization_id, null, f.organization_id is not null),
+    (null, o.instance_id, o.instance_id is not null)) s (organization_id, instance_id, counted)
+  cross join lateral (values (date '-infinity'), ((f.at at time zone 'UTC')::date)) d (day)
+  where s.counted
+  group by 1, 2, 3, 4, 5, 6
+  on conflict (root_id, organization_id, instance_id, day, action, resource_type) do update
+    set rows = c.rows + excluded.rows, first_position = least(c.first_position, excluded.first_position),
+      last_position = greatest(c.last_position, excluded.last_position);
+  insert into audit_actor (root_id, organization_id, actor_kind, actor_id)
+  select distinct root_id, organization_id, actor_kind, actor_id from fresh
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.audit_log_drop_before(first_kept date) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+declare
+  kept_from timestamptz := first_kept::timestamp at time zone 'UTC';
+  months text[] := array(
+    select c.relname::text from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'audit_log'::regclass and c.relname ~ '^audit_log_\d{4}_\d{2}$'
+      and c.relname < 'audit_log_' || to_char(first_kept, 'YYYY_MM'));
+  month text;
+begin
+  if first_kept <> date_trunc('month', first_kept) or first_kept > (now() at time zone 'UTC')::date then
+    raise exception 'only whole months that have ended can be dropped';
+  end if;
+  if cardinality(months) = 0 and not exists (select from audit_log_default where at < kept_from) then
+    return 0;
+  end if;
+  create temporary table audit_late on commit drop as
+    select l.* from audit_log l left join audit_checkpoint c on c.root_id = l.root_id
+    where l.at < kept_from and (c.position is null or l.position > c.position);
+  lock table audit_log in access exclusive mode;
+  foreach month in array months loop
+    execute format('alter table audit_log detach partition %I', month);
+    execute format('drop table %I', month);
+  end loop;
+  delete from audit_log_default where at < kept_from;
+  -- Their counts were taken with those of their days; they are counted again as they are written again.
+  insert into audit_log select * from audit_late;
+  return cardinality(months);
+end
+$_$;
+
 CREATE FUNCTION public.audit_log_make_month(month date) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -35,6 +111,87 @@ begin
   execute format('with early as (delete from audit_log_default where at >= %L and at < %L returning *)
     insert into %I select * from early', first, after, name);
   execute format('alter table audit_log attach partition %I for values from (%L) to (%L)', name, first, after);
+end
+$$;
+
+CREATE FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  insert into audit_signed as s (root_id, position) select * from unnest(roots, positions)
+  on conflict (root_id) do update set position = greatest(s.position, excluded.position)
+$$;
+
+CREATE FUNCTION public.audit_retire(first_kept date, after uuid, most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+  kept_from timestamptz := first_kept::timestamp at time zone 'UTC';
+  roots uuid[];
+begin
+  if first_kept <> date_trunc('month', first_kept) or first_kept > (now() at time zone 'UTC')::date then
+    raise exception 'only whole months that have ended can be dropped';
+  end if;
+  roots := array(select h.root_id from audit_head h
+    where h.root_id > after and exists (select from audit_log l where l.root_id = h.root_id and l.at < kept_from)
+    order by h.root_id limit most);
+  -- Whoever appends counts while holding the head: held here too, nobody waits for the other in turn.
+  perform from audit_head where root_id = any (roots) order by root_id for update;
+  return query with computed as (
+    select h.root_id, coalesce(k.position - 1, h.position) as position, coalesce(k.previous_hash, h.hash) as hash
+    from audit_head h
+    left join lateral (
+      select position, previous_hash from audit_log l where l.root_id = h.root_id and l.at >= kept_from
+      order by position limit 1) k on true
+    where h.root_id = any (roots)
+  ), kept as (
+    insert into audit_checkpoint as c (root_id, position, hash, at) select root_id, position, hash, now() from computed
+    on conflict (root_id) do update set position = excluded.position, hash = excluded.hash, at = excluded.at
+  )
+  select root_id, position, hash from computed order by root_id;
+  with gone as (
+    delete from audit_count where root_id = any (roots) and day > '-infinity' and day < first_kept
+    returning root_id, organization_id, instance_id, action, resource_type, rows
+  ), less as (
+    select root_id, organization_id, instance_id, action, resource_type, sum(rows) as rows
+    from gone group by 1, 2, 3, 4, 5
+  )
+  update audit_count c set rows = c.rows - less.rows from less
+  where c.day = '-infinity' and c.root_id = less.root_id and c.organization_id is not distinct from less.organization_id
+    and c.instance_id is not distinct from less.instance_id and c.action = less.action
+    and c.resource_type = less.resource_type;
+  delete from audit_count where root_id = any (roots) and day = '-infinity' and rows = 0;
+end
+$$;
+
+CREATE FUNCTION public.audit_unsigned(most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select h.root_id, h.position, h.hash from audit_head h left join audit_signed s on s.root_id = h.root_id
+  where h.position > coalesce(s.position, 0) limit most
+$$;
+
+CREATE FUNCTION public.count_gone_seats() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update seat_head h set assigned = h.assigned - gone.seats
+  from (select root_id, count(*)::int as seats from removed group by root_id) gone
+  where h.root_id = gone.root_id;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.count_new_seats() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into seat_head as h (root_id, assigned) select root_id, count(*)::int from added group by root_id
+  on conflict (root_id) do update set assigned = h.assigned + excluded.assigned;
+  return null;
 end
 $$;
 
@@ -118,12 +275,39 @@ CREATE TABLE public.api_key (
     CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['organization'::text, 'user'::text, 'workspace'::text, 'instance'::text, 'legacy'::text, 'agentic'::text, 'ingest'::text])))
 );
 
+CREATE TABLE public.audit_actor (
+    root_id uuid NOT NULL,
+    organization_id uuid,
+    actor_kind text NOT NULL,
+    actor_id uuid
+);
+
+CREATE TABLE public.audit_checkpoint (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    hash bytea NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.audit_clear (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
     person_id uuid,
     clear jsonb NOT NULL
 );
+
+CREATE TABLE public.audit_count (
+    root_id uuid NOT NULL,
+    organization_id uuid,
+    instance_id uuid,
+    day date NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    rows bigint NOT NULL,
+    first_position bigint NOT NULL,
+    last_position bigint NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.audit_head (
     root_id uuid NOT NULL,
@@ -167,6 +351,11 @@ CREATE TABLE public.audit_log_default (
     previous_hash bytea NOT NULL,
     hash bytea NOT NULL,
     CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+);
+
+CREATE TABLE public.audit_signed (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL
 );
 
 CREATE TABLE public.custom_role (
@@ -386,6 +575,30 @@ CREATE TABLE public.review_comment_change (
     entry text NOT NULL
 );
 
+CREATE TABLE public.role_job (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    instance_id uuid NOT NULL,
+    organization_ids uuid[],
+    role text NOT NULL,
+    user_ids text[] NOT NULL,
+    key_id uuid NOT NULL,
+    address text NOT NULL,
+    done_until uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT role_job_role_check CHECK ((role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text])))
+);
+
+CREATE TABLE public.role_job_user (
+    root_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    user_id text NOT NULL,
+    code text,
+    CONSTRAINT role_job_user_code_check CHECK ((code = ANY (ARRAY['PROTECTED_ROLE'::text, 'LAST_ADMIN'::text, 'INTERNAL_ERROR'::text])))
+);
+
 CREATE TABLE public.root (
     id uuid NOT NULL,
     kind text NOT NULL,
@@ -400,6 +613,21 @@ CREATE TABLE public.seat (
     root_id uuid NOT NULL,
     person_id uuid NOT NULL,
     assigned_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.seat_head (
+    root_id uuid NOT NULL,
+    assigned integer NOT NULL,
+    CONSTRAINT seat_head_assigned_check CHECK ((assigned >= 0))
+);
+
+CREATE TABLE public.seat_request (
+    root_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    organization_id uuid,
+    requested_at timestamp with time zone,
+    decided_at timestamp with time zone,
+    CONSTRAINT seat_request_check CHECK ((num_nonnulls(requested_at, decided_at) > 0))
 );
 
 CREATE TABLE public.subscription (
@@ -422,8 +650,17 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (root_id, id);
 
+ALTER TABLE ONLY public.audit_actor
+    ADD CONSTRAINT audit_actor_root_id_organization_id_actor_kind_actor_id_key UNIQUE NULLS NOT DISTINCT (root_id, organization_id, actor_kind, actor_id);
+
+ALTER TABLE ONLY public.audit_checkpoint
+    ADD CONSTRAINT audit_checkpoint_pkey PRIMARY KEY (root_id);
+
 ALTER TABLE ONLY public.audit_clear
     ADD CONSTRAINT audit_clear_pkey PRIMARY KEY (root_id, "position");
+
+ALTER TABLE ONLY public.audit_count
+    ADD CONSTRAINT audit_count_root_id_organization_id_instance_id_day_action__key UNIQUE NULLS NOT DISTINCT (root_id, organization_id, instance_id, day, action, resource_type);
 
 ALTER TABLE ONLY public.audit_head
     ADD CONSTRAINT audit_head_pkey PRIMARY KEY (root_id);
@@ -433,6 +670,9 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.audit_log_default
     ADD CONSTRAINT audit_log_default_pkey PRIMARY KEY (root_id, "position", at);
+
+ALTER TABLE ONLY public.audit_signed
+    ADD CONSTRAINT audit_signed_pkey PRIMARY KEY (root_id);
 
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
@@ -509,11 +749,23 @@ ALTER TABLE ONLY public.repository
 ALTER TABLE ONLY public.review_comment_change
     ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
 
+ALTER TABLE ONLY public.role_job
+    ADD CONSTRAINT role_job_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.role_job_user
+    ADD CONSTRAINT role_job_user_pkey PRIMARY KEY (root_id, job_id, user_id);
+
 ALTER TABLE ONLY public.root
     ADD CONSTRAINT root_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.seat_head
+    ADD CONSTRAINT seat_head_pkey PRIMARY KEY (root_id);
+
 ALTER TABLE ONLY public.seat
     ADD CONSTRAINT seat_pkey PRIMARY KEY (root_id, person_id);
+
+ALTER TABLE ONLY public.seat_request
+    ADD CONSTRAINT seat_request_pkey PRIMARY KEY (root_id, person_id);
 
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
@@ -526,6 +778,18 @@ CREATE INDEX api_key_of_owner ON public.api_key USING btree (root_id, owner_id) 
 
 CREATE INDEX audit_clear_of_person ON public.audit_clear USING btree (root_id, person_id) WHERE (person_id IS NOT NULL);
 
+CREATE INDEX audit_log_of_action ON ONLY public.audit_log USING btree (root_id, action, "position");
+
+CREATE INDEX audit_log_default_root_id_action_position_idx ON public.audit_log_default USING btree (root_id, action, "position");
+
+CREATE INDEX audit_log_of_actor ON ONLY public.audit_log USING btree (root_id, actor_id, "position");
+
+CREATE INDEX audit_log_default_root_id_actor_id_position_idx ON public.audit_log_default USING btree (root_id, actor_id, "position");
+
+CREATE INDEX audit_log_of_organization_action ON ONLY public.audit_log USING btree (root_id, organization_id, action, "position");
+
+CREATE INDEX audit_log_default_root_id_organization_id_action_position_idx ON public.audit_log_default USING btree (root_id, organization_id, action, "position");
+
 CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (root_id, organization_id, "position");
 
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
@@ -533,6 +797,10 @@ CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.au
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
 
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
+
+CREATE INDEX membership_admin_of_organization ON public.membership USING btree (root_id, organization_id) WHERE (system_role = 'cr_admin'::text);
+
+CREATE INDEX membership_of_admin ON public.membership USING btree (root_id, person_id, organization_id) WHERE (system_role = 'cr_admin'::text);
 
 CREATE INDEX membership_of_custom_role ON public.membership USING btree (root_id, organization_id, custom_role_id) WHERE (custom_role_id IS NOT NULL);
 
@@ -568,9 +836,25 @@ CREATE INDEX review_comment_change_in_instance ON public.review_comment_change U
 
 CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
 
+CREATE INDEX role_job_age ON public.role_job USING btree (created_at);
+
+CREATE INDEX role_job_open ON public.role_job USING btree (root_id, created_at) WHERE (finished_at IS NULL);
+
 ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
 
+ALTER INDEX public.audit_log_of_action ATTACH PARTITION public.audit_log_default_root_id_action_position_idx;
+
+ALTER INDEX public.audit_log_of_actor ATTACH PARTITION public.audit_log_default_root_id_actor_id_position_idx;
+
+ALTER INDEX public.audit_log_of_organization_action ATTACH PARTITION public.audit_log_default_root_id_organization_id_action_position_idx;
+
 ALTER INDEX public.audit_log_of_organization ATTACH PARTITION public.audit_log_default_root_id_organization_id_position_idx;
+
+CREATE TRIGGER audit_log_count AFTER INSERT ON public.audit_log REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.audit_log_count();
+
+CREATE TRIGGER count_gone_seats AFTER DELETE ON public.seat REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_gone_seats();
+
+CREATE TRIGGER count_new_seats AFTER INSERT ON public.seat REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_new_seats();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
@@ -632,6 +916,24 @@ ALTER TABLE ONLY public.repository_access
 ALTER TABLE ONLY public.repository
     ADD CONSTRAINT repository_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
+ALTER TABLE ONLY public.role_job
+    ADD CONSTRAINT role_job_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.role_job
+    ADD CONSTRAINT role_job_root_id_instance_id_fkey FOREIGN KEY (root_id, instance_id) REFERENCES public.instance(root_id, id);
+
+ALTER TABLE ONLY public.role_job_user
+    ADD CONSTRAINT role_job_user_root_id_job_id_fkey FOREIGN KEY (root_id, job_id) REFERENCES public.role_job(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.seat_head
+    ADD CONSTRAINT seat_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.seat_request
+    ADD CONSTRAINT seat_request_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.seat_request
+    ADD CONSTRAINT seat_request_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
 ALTER TABLE ONLY public.seat
     ADD CONSTRAINT seat_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
 
@@ -642,13 +944,21 @@ ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audit_actor ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_checkpoint ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_clear ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_log_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_signed ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
@@ -679,6 +989,8 @@ ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.inventory_removal ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY jobs ON public.role_job FOR SELECT TO scholiast_worker USING (true);
 
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
@@ -714,9 +1026,17 @@ ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.role_job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.role_job_user ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.root ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.seat_head ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.seat_request ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
@@ -728,17 +1048,31 @@ CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (
 
 CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
 
+CREATE POLICY swept ON public.role_job FOR DELETE TO scholiast_worker USING (true);
+
 CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.api_key TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.audit_actor TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.audit_checkpoint TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.audit_count FOR SELECT TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.audit_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -786,16 +1120,41 @@ CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_wor
 
 CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
+CREATE POLICY tenant ON public.role_job TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.role_job_user TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.seat_request TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
+REVOKE ALL ON FUNCTION public.audit_clear_sweep(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_clear_sweep(most integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_log_count() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.audit_log_drop_before(first_kept date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_log_drop_before(first_kept date) TO scholiast_worker;
+
 REVOKE ALL ON FUNCTION public.audit_log_make_month(month date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_log_make_month(month date) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_unsigned(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_unsigned(most integer) TO scholiast_worker;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
 
@@ -831,8 +1190,16 @@ GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_door;
 
 GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
 
+GRANT SELECT ON TABLE public.audit_actor TO scholiast_api;
+GRANT SELECT ON TABLE public.audit_actor TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.audit_checkpoint TO scholiast_worker;
+
 GRANT SELECT,INSERT ON TABLE public.audit_clear TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.audit_clear TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.audit_count TO scholiast_api;
+GRANT SELECT ON TABLE public.audit_count TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
@@ -840,7 +1207,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
 GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
 GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.custom_role TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_door;
@@ -872,8 +1239,10 @@ GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_door;
 GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_door;
 
 GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
+GRANT UPDATE(system_role) ON TABLE public.membership TO scholiast_api;
 
 GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
+GRANT UPDATE(custom_role_id) ON TABLE public.membership TO scholiast_api;
 
 GRANT SELECT ON TABLE public.metrics_day TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_day TO scholiast_worker;
@@ -892,6 +1261,8 @@ GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.organization TO scholiast_door;
 
 GRANT SELECT(active) ON TABLE public.organization TO scholiast_door;
+
+GRANT UPDATE(seat_assignment_mode) ON TABLE public.organization TO scholiast_api;
 
 GRANT INSERT ON TABLE public.outbox TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.outbox TO scholiast_worker;
@@ -925,6 +1296,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast
 GRANT SELECT ON TABLE public.review_comment_change TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_comment_change TO scholiast_worker;
 
+GRANT SELECT,INSERT ON TABLE public.role_job TO scholiast_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.role_job TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.role_job_user TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role_job_user TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.root TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root TO scholiast_worker;
 
@@ -934,8 +1311,14 @@ GRANT SELECT(kind) ON TABLE public.root TO scholiast_door;
 
 GRANT SELECT(sso) ON TABLE public.root TO scholiast_door;
 
-GRANT SELECT ON TABLE public.seat TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.seat TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.seat_head TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat_head TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.seat_request TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat_request TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;

@@ -1,5 +1,6 @@
 // Every command of the operator, in the order of the help.
 
+import { auditCommands } from './admin/audit.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands } from './admin/dead-letters.ts'
 import { demoCommands } from './admin/demo/command.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...roleCommands,
   ...keyCommands,
   ...metricsCommands,
+  ...auditCommands,
   ...deadLetterCommands,
   ...demoCommands,
 ]

@@ -71,6 +71,25 @@ export interface WorkerConfig {
   readonly host: string
   readonly logLevel: string
   readonly tracesUrl: string | null
+  readonly audit: AuditSettings
+}
+
+export interface AuditSettings {
+  /** Whole months that are kept before the present one; null = all. */
+  readonly retentionMonths: number | null
+  /** Signs the heads of the chains; without it none is signed. */
+  readonly signingKey: string | null
+  readonly headsFile: string | null
+  readonly headsSeconds: number
+}
+
+export function readAuditSettings(read: Reader): AuditSettings {
+  return {
+    retentionMonths: read.integer('AUDIT_RETENTION_MONTHS', 0) || null,
+    signingKey: read.optional('AUDIT_SIGNING_KEY'),
+    headsFile: read.optional('AUDIT_HEADS_FILE'),
+    headsSeconds: read.integer('AUDIT_HEADS_SECONDS', 300),
+  }
 }
 
 export function readApiConfig(env: Environment): ApiConfig {
@@ -110,6 +129,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     host: read.text('HOST', '127.0.0.1'),
     logLevel: read.text('LOG_LEVEL', 'info'),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    audit: readAuditSettings(read),
   }))
 }
 

@@ -1,4 +1,5 @@
 import { gatherRefusals } from './access/upkeep/gather-refusals.ts'
+import { retainAuditLog, signAuditHeads } from './access/upkeep/keep-audit.ts'
 import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/upkeep/sweep.ts'
 import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
@@ -9,11 +10,13 @@ import { ingestConsumer } from './resources/ingest/consume.ts'
 import { tellEnded } from './resources/ingest/tell-ended.ts'
 import { inventory } from './resources/inventory/event.ts'
 import { reviewMetrics } from './resources/review-comments/event.ts'
+import { seatRequests } from './resources/seats/event.ts'
+import { carryOutRoles, sweepRoleJobs } from './resources/user-roles/carry-out.ts'
 
 // The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
 
 /** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
-const families: readonly EventFamily[] = [inventory, reviewMetrics]
+const families: readonly EventFamily[] = [inventory, reviewMetrics, seatRequests]
 
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
@@ -31,6 +34,14 @@ export const timers: readonly Timer[] = [
     run: ({ database }) => sweepIdempotency(database).then(() => {}),
   },
   { name: 'sweep-limit-windows', everySeconds: HOUR, run: ({ database }) => sweepLimitWindows(database) },
+  { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
+  { name: 'sweep-role-jobs', everySeconds: HOUR, run: sweepRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, tell: emit }) },
+  {
+    name: 'sign-audit-heads',
+    everySeconds: ({ audit }) => audit.headsSeconds,
+    run: signAuditHeads,
+  },
+  { name: 'retain-audit', everySeconds: 6 * HOUR, run: retainAuditLog },
   { name: 'make-audit-months', everySeconds: 6 * HOUR, run: ({ database }) => makeAuditMonths(database) },
 ]

@@ -2,16 +2,32 @@
 import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { IngestEndpoint } from './http/ingest/endpoint.ts'
+import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
 import { organizations, repositories } from './resources/organizations/route.ts'
 
 import { reviewCommentChanges, reviewComments } from './resources/review-comments/route.ts'
+import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
+import { seatMode, seats } from './resources/seats/route.ts'
+import { userRoles } from './resources/user-roles/route.ts'
+import { users } from './resources/users/route.ts'
 
 export const endpoints: readonly Endpoint[] = [
   organizations,
   repositories,
   reviewComments,
   reviewCommentChanges,
+  users,
+  seats,
+  seatMode,
+  userRoles,
+  roles,
+  newRole,
+  rolePermissions,
+  role,
+  roleChange,
+  roleRemoval,
+  auditLogs,
 ]
 
 /** The doors for events; the kinds that they take are those of the families in consumers.ts. */

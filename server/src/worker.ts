@@ -1,3 +1,4 @@
+import { openAuditKeeping } from './access/upkeep/keep-audit.ts'
 import { connectBus } from './bus/connect.ts'
 import { startConsumer } from './bus/consume.ts'
 import type { WorkerContext } from './bus/context.ts'
@@ -16,6 +17,7 @@ import { makeTraces } from './observe/traces.ts'
 
 const config = readWorkerConfig(process.env)
 const log = makeLog('worker', config.logLevel)
+const audit = openAuditKeeping(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
@@ -25,7 +27,7 @@ await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a 
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
 await declareBus(bus, { streams: streamsOf(config), consumers, replicas: config.busReplicas })
-const context: WorkerContext = { database, stores, bus, log, metrics, traces, now: () => new Date() }
+const context: WorkerContext = { database, stores, bus, log, metrics, traces, audit, now: () => new Date() }
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),

@@ -67,6 +67,7 @@ export function makeContext(
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),
     traces: makeTraces(null),
+    audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
     now: () => new Date(),
   }
 }

@@ -13,7 +13,8 @@ import { refuse } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { organizations, repositories } from '../resources/organizations/route.ts'
-import { type AuditEntry, audit, chainHash, contentDigest, genesis } from './audit.ts'
+import { chainHash, contentDigest, genesis } from './audit/chain.ts'
+import { type AuditEntry, audit } from './audit.ts'
 import { authenticator } from './authenticate.ts'
 import type { Principal } from './principal.ts'
 import { refusalLog } from './refusals.ts'
@@ -68,8 +69,8 @@ beforeEach(async () => {
 })
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
-  action: 'thing_changed',
-  resourceType: 'thing',
+  action: 'role_changed',
+  resourceType: 'role',
   resourceId: 'x',
   organization: null,
   actor: { kind: 'operator', id: null },

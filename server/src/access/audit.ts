@@ -1,19 +1,24 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../ids.ts'
+import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
+import { chainHash, contentDigest, genesis, seal } from './audit/chain.ts'
+import { appendAudit, appendAudits, lockAuditHead } from './audit/sql.ts'
+import type { Principal } from './principal.ts'
 import type { Scope } from './scope.ts'
-import { appendAudit, appendAudits, lockAuditHead } from './sql.ts'
 
 export interface Actor {
   readonly kind: 'person' | 'key' | 'operator' | 'service'
   readonly id: string | null
+  /** Where a request came from; it is kept under seal. */
+  readonly address?: string
 }
 
 type Plain = string | number | boolean | null
 export interface AuditEntry {
-  /** `<resource>_<verb>`, as in `api_key_revoked`. */
-  readonly action: string
-  readonly resourceType: string
+  readonly action: Action
+  /** That of the action in the catalogue. */
+  readonly resourceType: ResourceType
   readonly resourceId: string | null
   readonly organization: OrganizationId | null
   readonly actor: Actor
@@ -24,8 +29,10 @@ export interface AuditEntry {
   readonly person?: PersonId | null
 }
 
-/** The hash before the first row of every chain. */
-export const genesis = Buffer.alloc(32)
+/** Whoever makes a change by a request. */
+export function actorOf({ principal, address }: { principal: Principal; address: string }): Actor {
+  return { kind: 'key', id: principal.keyId, address }
+}
 
 /** Call it last in the transaction of the change: it locks the chain's head until the commit. */
 export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
@@ -73,48 +80,23 @@ export async function auditAll(
 }
 
 function rowOf(entry: AuditEntry, at: Date) {
-  const { sealed, clear } = seal(entry.personal ?? {})
+  const { action, resourceType, actor } = entry
+  // Filters go from the type to its actions: a row that disagrees with the catalogue would not be found again.
+  if (actions[action].type !== resourceType)
+    throw new Error(`${action} is about ${actions[action].type}, not ${resourceType}.`)
+  const address = actor.address === undefined ? {} : { ip_address: actor.address }
+  const { sealed, clear } = seal({ ...entry.personal, ...address })
   const row = {
     id: randomUUID(),
     organization_id: entry.organization,
     at: at.toISOString(),
-    action: entry.action,
-    resource_type: entry.resourceType,
+    action,
+    resource_type: resourceType,
     resource_id: entry.resourceId,
-    actor_kind: entry.actor.kind,
-    actor_id: entry.actor.id,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
     metadata: entry.metadata,
     sealed,
   }
   return { row, clear }
-}
-
-/** What a row says, without its place in the chain. A verifier needs nothing but the exported row. */
-export function contentDigest(row: Readonly<Record<string, unknown>>): Buffer {
-  return createHash('sha256').update(canonicalJson(row)).digest()
-}
-
-export function chainHash(previous: Buffer, position: number, digest: Buffer): Buffer {
-  const place = Buffer.alloc(8)
-  place.writeBigInt64BE(BigInt(position))
-  return createHash('sha256').update(previous).update(place).update(digest).digest()
-}
-
-/** JSON with sorted keys: jsonb does not keep the order in which they were written. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(',')}}`
-}
-
-function seal(personal: Readonly<Record<string, string>>) {
-  const sealed: Record<string, string> = {}
-  const clear: Record<string, { salt: string; value: string }> = {}
-  for (const [name, value] of Object.entries(personal)) {
-    const salt = randomBytes(16).toString('hex')
-    sealed[name] = createHash('sha256').update(salt).update(value).digest('hex')
-    clear[name] = { salt, value }
-  }
-  return { sealed, clear }
 }

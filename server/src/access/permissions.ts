@@ -1,4 +1,4 @@
-const resourceIds = [
+export const resourceIds = [
   'organization_management',
   'repository_management',
   'user_management',
@@ -10,7 +10,7 @@ const resourceIds = [
   'api_key',
   'billing',
 ] as const
-const accessTypes = ['read', 'write', 'delete'] as const
+export const accessTypes = ['read', 'write', 'delete'] as const
 
 export type Permission = `${(typeof resourceIds)[number]}:${(typeof accessTypes)[number]}`
 export const systemRoleNames = ['cr_admin', 'cr_member', 'cr_billing_admin'] as const

@@ -3,7 +3,7 @@ import { refuse } from '../errors.ts'
 import type { Change } from './change.ts'
 import type { Plan } from './principal.ts'
 import type { Scope } from './scope.ts'
-import { insertRoot, readRoot } from './sql.ts'
+import { insertRoot, lockSeats, readRoot, readSeats } from './sql.ts'
 
 export type RootKind = 'workspace' | 'instance' | 'organization'
 
@@ -33,4 +33,24 @@ export async function createRoot({ tx, scope, at }: Change, root: NewRoot): Prom
 export async function readRootKind(scope: Scope, tx: Tx): Promise<RootKind | null> {
   const [root] = await tx.query<{ kind: RootKind }>(readRoot, [scope.root])
   return root?.kind ?? null
+}
+
+/** Seats belong to the tenant root, whichever organization they are seen from. */
+export interface Seats {
+  readonly purchased: number
+  readonly assigned: number
+  /** Whether the subscription is. */
+  readonly active: boolean
+}
+
+/** First in every transaction that changes seats: nobody else decides about them until it is committed. */
+export async function takeSeats(scope: Scope, tx: Tx): Promise<Seats> {
+  const [, seats] = await Promise.all([tx.query(lockSeats, [scope.root]), countSeats(scope, tx)])
+  return seats
+}
+
+export async function countSeats(scope: Scope, tx: Tx): Promise<Seats> {
+  const [seats] = await tx.query<Seats & object>(readSeats, [scope.root])
+  if (seats === undefined) throw new Error('The seats of a tenant root always have a count.')
+  return seats
 }

@@ -54,7 +54,7 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  const selections = ['whole', 'optional', 'required', 'path'] as const
+  const selections = ['whole', 'optional', 'required', 'own', 'path'] as const
   const probes = [...selections.map((selection) => probe(selection)), probe('required', 'POST')]
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
   ;[first, second] = tenant.workspace.organizations as unknown as [typeof first, typeof second]
@@ -114,7 +114,7 @@ const boundKinds = ['organization', 'user', 'legacy', 'agentic'] as const
 test('a key that is bound to an organization means it on every endpoint, and org_id is ignored', async () => {
   for (const kind of boundKinds) {
     const key = await keyOf(kind)
-    for (const url of ['/v1/whole', '/v1/optional', '/v1/required']) {
+    for (const url of ['/v1/whole', '/v1/optional', '/v1/required', '/v1/own']) {
       for (const query of ['', `?org_id=${second.orgId}`, '?org_id=nobody']) {
         const { organizations: seen, organization } = told(await ask(key, url + query))
         assert.deepEqual([seen, organization], [[first.id], first.id], `${kind} ${url}${query}`)
@@ -125,7 +125,7 @@ test('a key that is bound to an organization means it on every endpoint, and org
 
 test('a workspace token without org_id means the whole workspace, where org_id is optional', async () => {
   const key = await keyOf('workspace')
-  for (const url of ['/v1/whole', '/v1/optional']) {
+  for (const url of ['/v1/whole', '/v1/optional', '/v1/own']) {
     const expected = { root: tenant.workspace.root, organizations: null, instance: null, organization: null }
     assert.deepEqual(told(await ask(key, url)), expected)
   }
@@ -142,6 +142,7 @@ test('org_id narrows a workspace token to one organization, in the query and in 
   const query = `org_id=${second.orgId}`
   for (const answer of [
     await ask(key, `/v1/optional?${query}`),
+    await ask(key, `/v1/own?${query}`),
     await ask(key, `/v1/required?${query}`),
     await service.call('/v1/required', { key, method: 'POST', body: { org_id: second.orgId } }),
   ]) {
@@ -215,12 +216,14 @@ test('where one organization is meant, an instance key means its home organizati
     organization: tenant.instance.organizations[1]?.id ?? assert.fail(),
   })
   assert.equal(told(await ask(elsewhere, '/v1/required')).organization, beside.id)
+  assert.deepEqual(told(await ask(elsewhere, '/v1/own')), told(await ask(elsewhere, '/v1/required')))
 })
 
 test('an instance key whose home organization is inactive is 404 where one organization is meant', async () => {
   const key = await keyOf('instance')
   await whileInactive(home.id, async () => {
     refused(await ask(key, '/v1/required'), 404, 'ORGANIZATION_NOT_FOUND')
+    refused(await ask(key, '/v1/own'), 404, 'ORGANIZATION_NOT_FOUND')
     assert.equal((await ask(key, '/v1/optional')).status, 200)
   })
 })
@@ -308,7 +311,7 @@ test('a key whose own organization is inactive is 404 wherever an organization i
   const keys = await Promise.all(boundKinds.map((kind) => keyOf(kind)))
   await whileInactive(first.id, async () => {
     for (const key of keys) {
-      for (const url of ['/v1/optional', '/v1/required', `/v1/path/${first.id}`]) {
+      for (const url of ['/v1/optional', '/v1/required', '/v1/own', `/v1/path/${first.id}`]) {
         refused(await ask(key, url), 404, 'ORGANIZATION_NOT_FOUND')
       }
       assert.equal((await ask(key, '/v1/whole')).status, 200)

@@ -20,6 +20,10 @@ export type Selection =
   | 'optional'
   /** A workspace token must give `org_id`; other kinds act on their own organization. */
   | 'required'
+  /** `org_id` narrows a workspace token; other kinds act on their own organization. */
+  | 'own'
+  /** As `required`; an instance key may pass `org_id` too: one organization of the instance, or `ALL` of them. */
+  | 'required-or-all'
   /** The service's UUID in the path. */
   | 'path'
 
@@ -44,9 +48,12 @@ export async function select(
   if (selection === 'path') return selectByPath(pool, principal, selectors.organization_id ?? '')
   if (selectors.organization_ids !== undefined)
     return selectByFilter(pool, principal, selectors.organization_ids)
+  if (selection === 'required-or-all' && principal.kind === 'instance' && selectors.org_id !== undefined)
+    return selectOfInstance(pool, principal, selectors.org_id)
   if (principal.kind !== 'workspace' || selection === 'whole') return selectOwn(principal, selection)
   if (selectors.org_id !== undefined) return selectByProviderId(pool, principal, selectors.org_id)
-  if (selection === 'optional') return { scope: wholeScope(principal), organization: null }
+  if (selection !== 'required' && selection !== 'required-or-all')
+    return { scope: wholeScope(principal), organization: null }
   return refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
 }
 
@@ -70,6 +77,19 @@ export function rootScope(root: RootId): Scope {
   return { root, organizations: null, instance: null }
 }
 
+/** Of work that outlives its request: as far as the request reached. */
+export function keptScope(
+  root: RootId,
+  instance: InstanceId,
+  organizations: readonly OrganizationId[] | null,
+): Scope {
+  return { root, organizations, instance }
+}
+
+export function meansAll(orgId: unknown): boolean {
+  return typeof orgId === 'string' && orgId.toUpperCase() === 'ALL'
+}
+
 function selectOwn(principal: Principal, selection: Selection): Selected {
   switch (principal.kind) {
     case 'organization':
@@ -79,7 +99,8 @@ function selectOwn(principal: Principal, selection: Selection): Selected {
       if (!principal.organizationActive && selection !== 'whole') return refuseOrganization()
       return { scope: wholeScope(principal), organization: principal.organization }
     case 'instance':
-      if (selection !== 'required') return { scope: wholeScope(principal), organization: null }
+      if (selection === 'whole' || selection === 'optional')
+        return { scope: wholeScope(principal), organization: null }
       return principal.homeActive ? narrowed(principal, principal.home) : refuseOrganization()
     case 'workspace':
       return { scope: wholeScope(principal), organization: null }
@@ -106,6 +127,15 @@ async function selectByProviderId(pool: Pool, principal: Principal, orgId: strin
   return organization === undefined ? refuseOrganization() : narrowed(principal, organization)
 }
 
+type InstancePrincipal = Extract<Principal, { kind: 'instance' }>
+
+async function selectOfInstance(pool: Pool, principal: InstancePrincipal, orgId: string): Promise<Selected> {
+  if (meansAll(orgId)) return { scope: wholeScope(principal), organization: null }
+  const { organizations } = (await selectByFilter(pool, principal, [orgId])).scope
+  const [organization] = organizations ?? []
+  return organization === undefined ? refuseOrganization() : narrowed(principal, organization)
+}
+
 /** The `organization_ids` filter: for instance keys only, and it can narrow but never widen. */
 async function selectByFilter(pool: Pool, principal: Principal, ids: readonly string[]): Promise<Selected> {
   if (principal.kind !== 'instance') {
@@ -117,7 +147,7 @@ async function selectByFilter(pool: Pool, principal: Principal, ids: readonly st
   if (authorized !== null && found.some((id) => !authorized.includes(id))) {
     return refuse(
       'ORGANIZATION_OUT_OF_SCOPE',
-      'This key is not authorized for every organization in organization_ids.',
+      'This key is not authorized for every organization that was named.',
     )
   }
   return { scope: { root, instance, organizations: found }, organization: null }

@@ -64,55 +64,6 @@ export const takeSlot = statement(
   `select pg_try_advisory_xact_lock(hashtextextended($1::text || $2::text || $3::text, $4::int)) as taken`,
 )
 
-// One statement: the head row is locked to the commit, the hash is chained on, the row and its erasable clear values
-// are written.
-export const appendAudit = statement(
-  'access.append-audit',
-  `with head as (
-     insert into audit_head as h (root_id, position, previous_hash, hash)
-     values ($1, 1, $15::bytea, sha256($15::bytea || int8send(1) || $2::bytea))
-     on conflict (root_id) do update
-       set position = h.position + 1, previous_hash = h.hash,
-         hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
-     returning position, previous_hash, hash
-   ), clear as (
-     insert into audit_clear (root_id, position, person_id, clear)
-     select $1, position, $12::uuid, $13::jsonb from head
-   )
-   insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
-     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
-   select $1, position, $3::uuid, $4::uuid, $5::timestamptz, $6, $7, $8, $9, $10::uuid, $11::jsonb, $14::jsonb,
-     previous_hash, hash
-   from head`,
-)
-
-// A chain that has no row yet begins at position 0.
-export const lockAuditHead = statement(
-  'access.lock-audit-head',
-  `insert into audit_head as h (root_id, position, previous_hash, hash) values ($1, 0, $2, $2)
-   on conflict (root_id) do update set position = h.position
-   returning position, hash`,
-)
-
-// Behind the lock: many rows whose hashes the caller has chained, and the head that they lead to.
-export const appendAudits = statement(
-  'access.append-audits',
-  `with entry as (
-     select * from json_to_recordset($2::json) as e (position int8, id uuid, organization_id uuid, at timestamptz,
-       action text, resource_type text, resource_id text, actor_kind text, actor_id uuid, metadata jsonb,
-       sealed jsonb, previous_hash text, hash text, person_id uuid, clear jsonb)
-   ), head as (
-     update audit_head set position = $3, previous_hash = $4, hash = $5 where root_id = $1
-   ), clear as (
-     insert into audit_clear (root_id, position, person_id, clear) select $1, position, person_id, clear from entry
-   )
-   insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
-     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
-   select $1, position, id, organization_id, at, action, resource_type, resource_id, actor_kind, actor_id, metadata,
-     sealed, decode(previous_hash, 'hex'), decode(hash, 'hex')
-   from entry`,
-)
-
 export const countRefusals = statement(
   'access.count-refusals',
   `insert into refusal_count as r (root_id, key_id, organization_id, route, code, minute, refused)
@@ -129,6 +80,21 @@ export const insertRoot = statement(
    )
    insert into subscription (root_id, plan, active, seats_purchased)
    select id, $6, $7, $8 from new_root returning root_id`,
+)
+
+// Locked to the commit: whoever comes next decides about what is left.
+export const lockSeats = statement(
+  'access.lock-seats',
+  `insert into seat_head as h (root_id, assigned) values ($1, 0)
+   on conflict (root_id) do update set assigned = h.assigned`,
+)
+
+export const readSeats = statement(
+  'access.read-seats',
+  `select coalesce(h.assigned, 0) as assigned, coalesce(s.seats_purchased, 0) as purchased,
+     coalesce(s.active, false) as active
+   from (select $1::uuid as root_id) asked
+   left join subscription s on s.root_id = asked.root_id left join seat_head h on h.root_id = asked.root_id`,
 )
 
 export const readRoot = statement('access.read-root', `select kind from root where id = $1`)

@@ -20,16 +20,23 @@ export interface House {
   ingestRing(): KeyRing
   /** For progress of a long command; standard output is for its answer. */
   readonly say: (line: string) => void
+  /** For an answer too long to be held: it goes out piece by piece, no faster than it is taken. */
+  readonly write: (text: string) => Promise<void>
   close(): Promise<void>
 }
 
-export function openHouse(env: Environment, say: (line: string) => void): House {
+export function openHouse(
+  env: Environment,
+  say: (line: string) => void,
+  write: House['write'] = () => Promise.reject(new Error('Nobody takes a long answer here.')),
+): House {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
   let stores: Stores | undefined
   return {
     env,
     say,
+    write,
     operator: () => (operator ??= openOperator(env)),
     bus: () => (bus ??= openBus(env)),
     stores: () => (stores ??= openMetricsStores(env)),

@@ -1,3 +1,4 @@
+import type { AuditKeeping } from '../access/upkeep/keep-audit.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
@@ -15,6 +16,7 @@ export interface WorkerContext {
   readonly log: Log
   readonly metrics: Metrics
   readonly traces: Traces
+  readonly audit: AuditKeeping
   readonly now: () => Date
 }
 

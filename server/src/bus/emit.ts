@@ -15,6 +15,14 @@ export type EventType =
   | 'key.created'
   | 'key.rotated'
   | 'key.revoked'
+  | 'role.created'
+  | 'role.changed'
+  | 'role.deleted'
+  | 'user.roles_changed'
+  | 'seat.assigned'
+  | 'seat.unassigned'
+  | 'seat.requested'
+  | 'seat.declined'
 
 export interface Event {
   readonly type: EventType

@@ -5,7 +5,7 @@ import { holdingLock } from './lock.ts'
 /** Work of the clock. It may run more often than said, on any worker, but never on two at the same time. */
 export interface Timer {
   readonly name: string
-  readonly everySeconds: number
+  readonly everySeconds: number | ((context: WorkerContext) => number)
   run(context: WorkerContext): Promise<void>
 }
 
@@ -25,7 +25,9 @@ export function startTimers(context: WorkerContext, timers: readonly Timer[]): R
 async function repeat(context: WorkerContext, timer: Timer, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await runTimer(context, timer)
-    await sleep(timer.everySeconds * 1000, undefined, { signal }).catch(() => {})
+    const { everySeconds } = timer
+    const seconds = typeof everySeconds === 'number' ? everySeconds : everySeconds(context)
+    await sleep(seconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
 

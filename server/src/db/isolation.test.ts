@@ -18,6 +18,7 @@ const openToWorker = new Set([
   'limit_window',
   'outbox',
   'metrics_placement',
+  'role_job',
 ])
 // Kept apart by organization and by instance as well as by root.
 const byOrganization = [
@@ -28,6 +29,8 @@ const byOrganization = [
   'repository_access',
   'inventory_removal',
   'audit_log',
+  'audit_count',
+  'audit_actor',
   'pull_request',
   'outcome',
   'review_comment_change',
@@ -107,6 +110,8 @@ async function fillTables(): Promise<void> {
       `insert into inventory_removal values ($1, $2, 'a', '', now())`,
       [root, id],
     ]),
+    [`insert into audit_checkpoint values ($1, 1, '\\x01', now())`, [root]],
+    ['insert into audit_signed values ($1, 1)', [root]],
     [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
     [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
@@ -114,6 +119,13 @@ async function fillTables(): Promise<void> {
       metricsOf(root, organization, place, organization === member ? instance : null),
     ),
     ['insert into seat (root_id, person_id) values ($1, $2)', [root, admin]],
+    ['insert into seat_request values ($1, $2, $3, now())', [root, admin, first.id]],
+    [
+      `insert into role_job (root_id, id, instance_id, role, user_ids, key_id, address, created_at)
+      values ($1, $2, $3, 'cr_member', '{1}', $2, '127.0.0.1', now())`,
+      [root, member, instance],
+    ],
+    [`insert into role_job_user values ($1, $2, '1')`, [root, member]],
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
     [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
     [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
@@ -231,7 +243,13 @@ test('with the reach of another root nothing of this one can be changed', async 
 })
 
 test('with the reach of another root nothing of this one can be deleted, but what the worker sweeps', async () => {
-  assert.deepEqual(await grants('api', 'delete'), [])
+  const deletedByApi = await grants('api', 'delete')
+  assert.deepEqual(deletedByApi, ['custom_role', 'seat'])
+  for (const table of deletedByApi) {
+    const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
+    const rows = await inReach(pools.api, foreign, (tx) => tx.query(named(text), []))
+    assert.deepEqual(rows, [], table)
+  }
   for (const table of await grants('worker', 'delete')) {
     if (openToWorker.has(table) && table !== 'root') continue
     const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
@@ -298,7 +316,8 @@ test('tables that name an organization are kept apart by it, but for keys, refus
      where table_schema = 'public' and column_name = 'organization_id' order by 1`,
   )
   const found = rows.map(({ name }) => name).filter((name) => tables.includes(name))
-  const rootOnly = ['api_key', 'refusal_count']
+  // A seat is a person's, wherever it was asked for.
+  const rootOnly = ['api_key', 'refusal_count', 'seat_request']
   assert.deepEqual(found, [...byOrganization.slice(1), ...rootOnly].sort())
 })
 
@@ -336,17 +355,25 @@ test('the API changes nothing but what the door keeps, audit rows and the outbox
     'audit_clear',
     'audit_head',
     'audit_log',
+    'custom_role',
     'idempotency',
     'limit_window',
     'outbox',
     'refusal_count',
+    'role_job',
+    'seat',
+    'seat_head',
+    'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
   assert.deepEqual(await grants('api', 'update'), [
     'audit_head',
+    'custom_role',
     'idempotency',
     'limit_window',
     'refusal_count',
+    'seat_head',
+    'seat_request',
   ])
   assert.deepEqual(
     await grants('worker', 'update'),

@@ -13,9 +13,10 @@ import type { House } from './house.ts'
 import {
   hashRequest,
   type KeyedRequest,
+  keepAnswer,
   type Outcome,
   readIdempotencyKey,
-  replay,
+  recall,
   runOnce,
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
@@ -40,11 +41,15 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
   return async (request) => {
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
+    const readBody = bodyReader(request)
     try {
+      // What cannot be read is refused in its turn.
+      if (endpoint.refuseFirst) endpoint.refuseFirst(await readBody().catch(() => undefined), principal)
       refuseKind(endpoint, principal)
       refuseDemotedOwner(principal)
       const lines = endpoint.lines !== undefined && acceptsLines(request.headers.accept)
-      const input = await checkShape(request, lines)
+      const input = await checkShape(request, lines, readBody)
+      endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
       const placement = endpoint.metrics ? await placeMetrics(house.api, selected.scope) : null
@@ -97,8 +102,8 @@ function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Rep
 async function write(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
-  const kept = keyed && (await readInReach(house.api, scope, (tx) => replay(tx, scope, keyed)))
-  if (kept) return kept
+  const before = keyed && (await readInReach(house.api, scope, (tx) => recall(tx, scope, keyed)))
+  if (before && 'reply' in before) return before.reply
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
   let headers: Record<string, string> = {}
@@ -107,8 +112,9 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
     headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
-    const run = () => endpoint.run(contextOf(house, admitted, tx, Promise.resolve()), admitted.input)
-    if (keyed === null) return { reply: await run() }
+    const run = (begun: string | null) =>
+      endpoint.run({ ...contextOf(house, admitted, tx, Promise.resolve()), begun }, admitted.input)
+    if (keyed === null) return { reply: await run(null) }
     return runOnce(tx, scope, keyed, {
       run,
       errorBody: endpoint.errorBody,
@@ -117,7 +123,18 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   })
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
-  return withHeaders(outcome.reply, headers)
+  return withHeaders(await whole(house, endpoint, admitted, outcome.reply), headers)
+}
+
+/** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
+async function whole(house: House, endpoint: Endpoint, admitted: Admitted, reply: Reply): Promise<Reply> {
+  if (reply.later === undefined) return reply
+  const { keyed } = admitted
+  const { scope } = admitted.selected
+  const answer = await reply.later.answer()
+  if (keyed)
+    await inReach(house.api, scope, (tx) => keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []))
+  return answer
 }
 
 function windowOwner({ selected }: Admitted) {
@@ -141,6 +158,7 @@ function contextOf(
     admitted: counted,
     metrics: placement && { stores: house.stores, placement },
     lines,
+    begun: null,
     transaction: (part) => inReach(house.api, selected.scope, part),
     now: house.now,
     requestId: request.id,
@@ -156,21 +174,30 @@ export function keyOf(names: readonly string[], headers: IncomingHttpHeaders): s
   return undefined
 }
 
-function shapeOf(endpoint: Endpoint): (request: Request, lines: boolean) => Promise<Checked> {
+/** The body can be read only once, and is read when it is first asked for. */
+function bodyReader({ body, headers }: Request): () => Promise<unknown> {
+  let parsed: Promise<unknown> | undefined
+  return () => {
+    parsed ??= readJsonBody(body, headers)
+    return parsed
+  }
+}
+
+type ShapeOf = (request: Request, lines: boolean, readBody: () => Promise<unknown>) => Promise<Checked>
+
+function shapeOf(endpoint: Endpoint): ShapeOf {
   const checkParams = shapeCheck('path', endpoint.params)
   const checkQuery = shapeCheck('query', endpoint.query)
   const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
   const checkBody: Check | null = endpoint.body && shapeCheck('body', endpoint.body)
-  return async (request, lines) => {
+  return async (request, lines, readBody) => {
     const query = parseQuery(request.search, endpoint.query)
     checkParams(request.params)
     if (lines) checkLinesQuery(query)
     else checkQuery(query)
-    const body = checkBody && (await readJsonBody(request.body, request.headers))
+    const body = checkBody && (await readBody())
     checkBody?.(body)
-    const input = { params: request.params, query, body } as unknown as Checked
-    endpoint.refine?.(input)
-    return input
+    return { params: request.params, query, body } as unknown as Checked
   }
 }
 

@@ -44,8 +44,10 @@ export interface Endpoint<
   readonly params: Params
   readonly query: Query
   readonly body: Body | null
-  /** What the shapes cannot say of a request; it refuses, with the shapes. */
-  readonly refine?: (input: Input<Params, Query, Body>) => void
+  /** Refuses by the body, which nobody has checked, before the kind of the key: an exception that the contract makes. */
+  readonly refuseFirst?: (body: unknown, principal: Principal) => void
+  /** What the shapes cannot say of a request, and what only some kinds of keys may ask for; it refuses, with the shapes. */
+  readonly refine?: (input: Input<Params, Query, Body>, principal: Principal) => void
   /** The query of a caller who accepts `application/x-ndjson`: the answer is then one entry a line. */
   readonly lines?: TSchema
   readonly paging: Paging | null
@@ -82,6 +84,8 @@ export interface Context {
   readonly metrics: { readonly stores: Stores; readonly placement: Placement } | null
   /** The caller accepts one entry a line. */
   readonly lines: boolean
+  /** Work that the same request has begun before, under its Idempotency-Key, and that has not been answered. */
+  readonly begun: string | null
   readonly now: () => Date
   readonly requestId: string
   readonly address: string

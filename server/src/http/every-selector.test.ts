@@ -11,8 +11,13 @@ import { createOrganization } from '../resources/organizations/create.ts'
 import { endpoints } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
 
-// Every route that is narrowed by org_id if at all; those among them that also take organization_ids.
-const narrowed = endpoints.filter(({ organization }) => organization === 'optional')
+// Every route that is narrowed by org_id if at all, and says of each entry whose it is; those among them that also take
+// organization_ids.
+const tellsOrganization = ({ replies }: Endpoint) =>
+  JSON.stringify(replies[200]?.body ?? null).includes('"organization_id"')
+const narrowed = endpoints.filter(
+  (endpoint) => endpoint.organization === 'optional' && tellsOrganization(endpoint),
+)
 const takes = ({ query }: Endpoint, name: string) =>
   'properties' in query && name in (query.properties as object)
 const filtered = narrowed.filter((endpoint) => takes(endpoint, 'organization_ids'))

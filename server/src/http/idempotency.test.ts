@@ -26,8 +26,8 @@ async function count({ tx, scope, organization, now }: Context, { name }: Work):
   const run = (runs.get(name) ?? 0) + 1
   runs.set(name, run)
   const entry = {
-    action: 'thing_made',
-    resourceType: 'thing',
+    action: 'workspace_created',
+    resourceType: 'workspace',
     resourceId: name,
     organization,
     actor: { kind: 'service', id: null },

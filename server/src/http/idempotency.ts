@@ -27,48 +27,65 @@ export function hashRequest(ring: KeyRing, key: string, request: readonly unknow
   return { keyHash: hash(key), requestHash: hash(JSON.stringify(request)) }
 }
 
-/** The kept answer of the same request, if there is one. */
-export async function replay(tx: Tx, scope: Scope, keyed: KeyedRequest): Promise<Reply | null> {
-  const [row] = await tx.query<{ request_hash: Buffer; status: number; body: string | null }>(find, [
+/** The kept answer of the same request, or the name of work that it has begun, if there is either. */
+export async function recall(
+  tx: Tx,
+  scope: Scope,
+  keyed: KeyedRequest,
+): Promise<{ readonly reply: Reply } | { readonly begun: string | null }> {
+  const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(find, [
     scope.root,
     keyed.keyHash,
   ])
-  if (row === undefined) return null
+  if (row === undefined) return { begun: null }
   if (!row.request_hash.equals(keyed.requestHash)) {
     return refuse(
       'IDEMPOTENCY_KEY_REUSED',
       'This Idempotency-Key was used for another request. Use a new one.',
     )
   }
+  if (row.status === null) return { begun: row.body }
   const body = row.body === null ? null : { text: row.body, type: JSON_TYPE }
-  return { status: row.status, headers: { 'idempotency-replayed': 'true' }, body }
+  return { reply: { status: row.status, headers: { 'idempotency-replayed': 'true' }, body } }
 }
 
 export interface Work {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'
-  run(): Promise<Reply>
+  run(begun: string | null): Promise<Reply>
 }
 
 export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
 
-/** Runs the work once: its answer is kept in the same transaction, a refusal of the work too. */
+/**
+ * Runs the work once: its answer is kept in the same transaction, a refusal of the work too. Of work that outlives the
+ * request its name is kept, until `keepAnswer`.
+ */
 export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Outcome> {
   const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
-  if (claimed === undefined) {
-    const kept = await replay(tx, scope, keyed)
-    if (kept !== null) return { reply: kept }
-  }
-  const outcome = await runToOutcome(tx, work)
+  const before = claimed === undefined ? await recall(tx, scope, keyed) : { begun: null }
+  if ('reply' in before) return before
+  const outcome = await runToOutcome(tx, work, before.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
-  await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, work.shownOnce)])
+  if (reply.later) await tx.query(keep, [scope.root, keyed.keyHash, null, reply.later.begun])
+  else await keepAnswer(tx, scope, keyed, reply, work.shownOnce)
   return outcome
 }
 
-async function runToOutcome(tx: Tx, work: Work): Promise<Outcome> {
+export async function keepAnswer(
+  tx: Tx,
+  scope: Scope,
+  keyed: KeyedRequest,
+  reply: Reply,
+  shownOnce: readonly string[],
+): Promise<void> {
+  await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, shownOnce)])
+}
+
+async function runToOutcome(tx: Tx, work: Work, begun: string | null): Promise<Outcome> {
   await tx.query(startWork, [])
   try {
-    return { reply: await work.run() }
+    return { reply: await work.run(begun) }
   } catch (error) {
     if (!(error instanceof Refusal) || statusOf(error.code) >= 500 || error.code === 'RATE_LIMIT_EXCEEDED')
       throw error

@@ -6,6 +6,8 @@ import { bindCursors, type Place, refuseCursor } from './cursor.ts'
 export interface Paging {
   readonly defaultLimit: number
   readonly cursorKeepsLimit: boolean
+  /** A word that may stand for the cursor before the first row. */
+  readonly start?: string
 }
 
 /** The page a request asks for. */
@@ -23,12 +25,22 @@ interface Paged {
   readonly paging: Paging | null
 }
 
+const noPaging: Paging = { defaultLimit: 0, cursorKeepsLimit: false }
+
 export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
-  // Which organizations are meant is part of the scope; how they were selected is not.
-  const { cursor, limit: asked, org_id: _, organization_ids: __, ...filters } = query
-  const { defaultLimit, cursorKeepsLimit } = endpoint.paging ?? { defaultLimit: 0, cursorKeepsLimit: false }
+  // Which organizations are meant is part of the scope; how they were selected is not. Nor is the size of a page a filter.
+  const {
+    cursor,
+    limit: asked,
+    org_id: _,
+    organization_ids: __,
+    page: ___,
+    page_size: ____,
+    ...filters
+  } = query
+  const { defaultLimit, cursorKeepsLimit, start } = endpoint.paging ?? noPaging
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
-  const opened = typeof cursor === 'string' ? cursors.read(cursor) : null
+  const opened = typeof cursor === 'string' && cursor !== start ? cursors.read(cursor) : null
   const kept = cursorKeepsLimit ? (opened?.[0] ?? asked) : asked
   if (cursorKeepsLimit && asked !== undefined && asked !== kept) refuseCursor()
   const limit = typeof kept === 'number' ? kept : defaultLimit

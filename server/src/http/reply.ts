@@ -16,12 +16,27 @@ export interface Reply {
       }
     | { readonly stream: AsyncIterable<Buffer>; readonly type: string }
     | null
+  /** Only of `begunReply`. */
+  readonly later?: Later
+}
+
+/** Work that outlives its request. */
+export interface Later {
+  /** What the same request finds it by when it comes again. */
+  readonly begun: string
+  /** Called when the transaction of the request has been committed. */
+  readonly answer: () => Promise<Reply>
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function ok(json: unknown): Reply {
   return { status: 200, body: { json } }
+}
+
+/** In place of an answer that is still to come: the door waits for it, outside of the transaction of the request. */
+export function begunReply(later: Later): Reply {
+  return { status: 202, body: null, later }
 }
 
 /** Stored entries joined to one text, the number of rows up to one more than asked for, and the last one's id. */

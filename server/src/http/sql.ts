@@ -13,7 +13,7 @@ export const claim = statement(
 export const find = statement(
   'http.find',
   `select request_hash, status, body from idempotency
-   where root_id = $1 and key_hash = $2 and status is not null and created_at >= now() - interval '24 hours'`,
+   where root_id = $1 and key_hash = $2 and created_at >= now() - interval '24 hours'`,
 )
 export const keep = statement(
   'http.keep',

@@ -202,18 +202,18 @@ const cases: readonly Case[] = [
   },
   {
     action: 'role_created',
-    event: null,
+    event: 'role.created',
     run: (change) => createRole(change, first().id, { id: role, name: NAME }),
   },
   {
     action: 'role_changed',
-    event: null,
+    event: 'role.changed',
     prepare: (change) => createRole(change, first().id, { id: role, name: 'Auditor' }),
     run: (change) => changeRole(change, first().id, role, { name: NAME }),
   },
   {
     action: 'role_deleted',
-    event: null,
+    event: 'role.deleted',
     prepare: (change) => createRole(change, first().id, { id: role, name: NAME }),
     run: (change) => deleteRole(change, first().id, role),
   },

@@ -50,3 +50,30 @@ export const makeAuditMonthsUnscoped = statement(
   `select audit_log_make_month((date_trunc('month', now() at time zone 'UTC') + n * interval '1 month')::date)
    from generate_series(0, 2) n`,
 )
+
+// Up to where the next roots, in order of their ids, let go of what is older.
+export const retireAuditUnscoped = statement(
+  'access.retire-audit',
+  `select 'checkpoint' as kind, root_id as root, position, encode(hash, 'hex') as hash
+   from audit_retire($1::date, $2::uuid, $3::int)`,
+)
+
+export const dropAuditMonthsUnscoped = statement(
+  'access.drop-audit-months',
+  `select audit_log_drop_before($1::date) as dropped`,
+)
+
+export const sweepAuditClearUnscoped = statement(
+  'access.sweep-audit-clear',
+  `select audit_clear_sweep($1::int) as swept`,
+)
+
+export const findUnsignedUnscoped = statement(
+  'access.find-unsigned',
+  `select 'head' as kind, root_id as root, position, encode(hash, 'hex') as hash from audit_unsigned($1::int)`,
+)
+
+export const markSignedUnscoped = statement(
+  'access.mark-signed',
+  `select audit_mark_signed($1::uuid[], $2::bigint[])`,
+)

@@ -58,6 +58,8 @@ export type Output =
       /** The sentence says it all to a person; the facts are for scripts. */
       readonly brief?: true
     }
+  /** It has written its answer itself. */
+  | { readonly written: true }
 
 /** What was done; the facts are for scripts. */
 export function done(said: string, facts: Facts): Output {

@@ -4,6 +4,7 @@ import type { Cell, Facts, Output } from './command.ts'
 const MOST_LISTED = 6
 
 export function renderOutput(output: Output, json: boolean): string {
+  if ('written' in output) return ''
   if ('rows' in output) {
     if (json) return JSON.stringify(output.rows, null, 2)
     if (output.rows.length === 0) return output.none

@@ -63,15 +63,14 @@ const always = [
 /** Every code that an endpoint can answer with, in the order of the table of codes. */
 export function codesOf(endpoint: Endpoint): ErrorCode[] {
   const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, refusals } = endpoint
-  const takesOrgId =
-    keys.workspace === 'allowed' && (organization === 'optional' || organization === 'required')
+  const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
   const takesFilter = keys.instance === 'allowed' && 'organization_ids' in propertiesOf(endpoint.query)
   const possible = new Set<string>([
     ...always,
     ...Object.values(keys),
     ...when(keys.workspace === 'allowed', 'OWNER_NOT_ADMIN'),
     ...when(takesOrgId, 'ORG_ID_AMBIGUOUS'),
-    ...when(takesOrgId && organization === 'required', 'ORG_ID_REQUIRED'),
+    ...when(takesOrgId && organization.startsWith('required'), 'ORG_ID_REQUIRED'),
     ...when(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
     ...when(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
     ...when(plan === 'enterprise', 'ENTERPRISE_REQUIRED', 'NO_ACTIVE_SUBSCRIPTION'),

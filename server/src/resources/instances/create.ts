@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
@@ -25,7 +25,7 @@ export async function createInstance(change: Change, instance: NewInstance): Pro
     refuse('INVALID_REQUEST', `The tenant root has an instance of ${provider} at ${host} already.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
-  const entry = {
+  const entry: AuditEntry = {
     action: 'instance_created',
     resourceType: 'instance',
     resourceId: id,

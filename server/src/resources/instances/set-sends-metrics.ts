@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -19,7 +19,7 @@ export async function setSendsMetrics(
   if (outcome === 'unchanged') return false
   const payload = { instance_id: instance, sends_metrics: sends }
   await emit(tx, scope, { type: 'instance.changed', payload })
-  const entry = {
+  const entry: AuditEntry = {
     action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
     resourceType: 'instance',
     resourceId: instance,

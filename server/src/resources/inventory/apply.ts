@@ -1,4 +1,5 @@
 import type { Change } from '../../access/change.ts'
+import { takeSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
@@ -6,7 +7,7 @@ import { inReach } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
 import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
-import { decideMemberships, type Ending, tellOfEndings, WHOLE } from './memberships.ts'
+import { decideMemberships, type Ending, tellOfEndings, tellOfSeats, WHOLE } from './memberships.ts'
 import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
 import { decideRepositories } from './repositories.ts'
 import {
@@ -21,7 +22,7 @@ import {
   readRepositories,
 } from './sql.ts'
 import { nothingTold, reasonOf, type Told, writeTold } from './told.ts'
-import { readWithoutAdmin, writeEndings, writeInventory } from './write-sql.ts'
+import { readWithoutAdmin, releaseSeats, writeEndings, writeInventory } from './write-sql.ts'
 
 /**
  * Stores what can be stored of an event, in one transaction of four or five round trips whatever its size. Answers why
@@ -80,6 +81,10 @@ async function applyFacts(
   const all = { ...organizations.writes, ...repositories.writes, ...accounts.writes, ...writes, ...access }
   const removals = [...writes.removals, ...access.removals]
   const written = writeInventory(scope, tx, { ...all, removals }, new Date(facts.at))
+  if (endings.length > 0) {
+    const [released] = await Promise.all([releaseSeats(scope, tx, endings), ...written])
+    tellOfSeats(told, endings, released)
+  }
   await Promise.all([...written, ...writeTold(change, told)])
 }
 
@@ -124,7 +129,9 @@ async function endMemberships(
   told: Told,
 ): Promise<void> {
   if (endings.length === 0) return
-  const [gone, withoutAdmin] = await Promise.all([
+  // Seats are locked before anybody's row is: whoever assigns one does so too.
+  const [, gone, withoutAdmin] = await Promise.all([
+    takeSeats(scope, tx),
     writeEndings(scope, tx, endings, at),
     readWithoutAdmin(
       scope,

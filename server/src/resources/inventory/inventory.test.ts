@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeInventory, momentOf, type TestInventory } from '../../../test/inventory.ts'
-import { chainHash, contentDigest, genesis } from '../../access/audit.ts'
+import { chainHash, contentDigest, genesis } from '../../access/audit/chain.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { deactivatePerson } from '../people/set-active.ts'
 import { setRole } from '../people/set-role.ts'

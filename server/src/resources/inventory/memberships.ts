@@ -1,4 +1,4 @@
-import type { OrganizationId } from '../../ids.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
 import { type Facts, isNewer, keyOf, keyOfPlace, type MembershipFact } from './facts.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
@@ -162,5 +162,26 @@ export function tellOfEndings(
     } else if (repository_ids.length > 0) {
       tellOfPerson(told, person, 'person_repository_access_revoked', { repository_ids }, organization_id)
     }
+  }
+}
+
+/** Nobody could see, or take back, the seat of somebody who is a member of nothing. */
+export function tellOfSeats(told: Told, endings: readonly Ending[], released: ReadonlySet<PersonId>): void {
+  for (const id of released) {
+    const left = endings.find(({ person_id }) => person_id === id)
+    if (left === undefined) continue
+    const { organization_id: organization, person } = left
+    const { name, email } = person
+    const payload = { person_id: id, organization_id: organization }
+    told.events.push({ type: 'seat.unassigned', payload })
+    told.entries.push({
+      action: 'seat_unassigned',
+      resourceType: 'seat',
+      resourceId: id,
+      organization,
+      metadata: { automatic: true },
+      personal: { name, email },
+      person: id,
+    })
   }
 }

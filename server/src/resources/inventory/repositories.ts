@@ -1,3 +1,4 @@
+import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { newId } from '../../ids.ts'
 import { type Facts, isNewer, keyOf, type RepositoryFact } from './facts.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
@@ -57,7 +58,7 @@ function differs(after: RepositoryRow, before: StoredRepository): boolean {
   return after.name !== before.name || after.private !== before.private || after.active !== before.active
 }
 
-function tellOfRepository(told: Told, repository: RepositoryRow, action: string): void {
+function tellOfRepository(told: Told, repository: RepositoryRow, action: ActionOf<'repository'>): void {
   const {
     organization_id: organization,
     id,

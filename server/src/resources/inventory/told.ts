@@ -1,3 +1,4 @@
+import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { type AuditEntry, auditAll } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { type Event, emit } from '../../bus/emit.ts'
@@ -31,7 +32,7 @@ export function nothingTold(): Told {
 export function tellOfOrganization(
   told: Told,
   organization: OrganizationId,
-  action: string,
+  action: ActionOf<'organization'>,
   metadata: AuditEntry['metadata'],
   personal: Record<string, string> = {},
 ): void {
@@ -49,7 +50,7 @@ interface Person {
 export function tellOfPerson(
   told: Told,
   person: Person,
-  action: string,
+  action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
 ): void {

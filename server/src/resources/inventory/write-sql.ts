@@ -179,6 +179,13 @@ const endAccess = statement(
    returning v.organization_id, v.person_id, v.repository_id`,
 )
 
+const freeSeats = statement(
+  'inventory.free-seats',
+  `delete from seat s where s.root_id = $1 and s.person_id = any ($2::uuid[])
+     and not exists (select from membership m where m.root_id = $1 and m.person_id = s.person_id)
+   returning s.person_id`,
+)
+
 const withoutAdmin = statement(
   'inventory.without-admin',
   `select o.id from organization o
@@ -259,6 +266,18 @@ export async function writeEndings(
     tx.query(endMemberships, [scope.root, rows]),
   ])
   return gone
+}
+
+/** Takes the seats of those back who are no longer a member of anything. */
+export async function releaseSeats(
+  scope: Scope,
+  tx: Tx,
+  endings: readonly MembershipEnding[],
+): Promise<ReadonlySet<PersonId>> {
+  const people = endings.filter(({ ended }) => ended).map(({ person_id }) => person_id)
+  if (people.length === 0) return new Set()
+  const rows = await tx.query<{ person_id: PersonId }>(freeSeats, [scope.root, people])
+  return new Set(rows.map(({ person_id }) => person_id))
 }
 
 /** Those that have no active admin left, a workspace admin included. */

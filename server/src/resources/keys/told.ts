@@ -3,19 +3,25 @@ import type { Change } from '../../access/change.ts'
 import { type EventType, emit } from '../../bus/emit.ts'
 import type { KeyRow } from './sql.ts'
 
+const actions = {
+  'key.created': 'api_key_created',
+  'key.rotated': 'api_key_rotated',
+  'key.revoked': 'api_key_revoked',
+} as const
+
 type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 /** The event and the audit row of a change to a key: ids and states, never its value. */
 export async function tellOfKey(
   { tx, scope, actor, at }: Change,
-  type: Extract<EventType, `key.${string}`>,
+  type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,
   facts: Facts,
 ): Promise<void> {
   const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
   await emit(tx, scope, { type, payload })
   const entry: AuditEntry = {
-    action: type.replace('key.', 'api_key_'),
+    action: actions[type],
     resourceType: 'api_key',
     resourceId: key.id,
     organization: key.organization_id,

@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
@@ -32,7 +32,7 @@ export async function addRepository(
       `The organization does not exist, or has a repository with the provider id ${providerRepositoryId} already.`,
     )
   }
-  const entry = {
+  const entry: AuditEntry = {
     action: 'repository_added',
     resourceType: 'repository',
     resourceId: id,

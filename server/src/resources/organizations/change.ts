@@ -1,4 +1,5 @@
-import { audit } from '../../access/audit.ts'
+import type { ActionOf } from '../../access/audit/catalogue.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -51,13 +52,13 @@ export async function switchMetrics(
 async function tell(
   { tx, scope, actor, at }: Change,
   organization: OrganizationId,
-  action: string,
+  action: ActionOf<'organization'>,
   active: boolean,
   personal: Record<string, string>,
 ): Promise<void> {
   const payload = { organization_id: organization, active }
   await emit(tx, scope, { type: 'organization.changed', payload })
-  const entry = {
+  const entry: AuditEntry = {
     action,
     resourceType: 'organization',
     resourceId: organization,

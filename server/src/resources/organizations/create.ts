@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { cloudHostOf } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
@@ -42,7 +42,7 @@ export async function createOrganization(
   }
   const payload = { organization_id: id, instance_id: place.instance, active: true }
   await emit(tx, scope, { type: 'organization.created', payload })
-  const entry = {
+  const entry: AuditEntry = {
     action: 'organization_created',
     resourceType: 'organization',
     resourceId: id,

@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
@@ -29,7 +29,7 @@ export async function addPerson(change: Change, person: NewPerson): Promise<Pers
   }
   await addAccounts(change, id, person.accounts)
   await addMemberships(change, id, person.memberships)
-  const entry = {
+  const entry: AuditEntry = {
     action: 'person_added',
     resourceType: 'person',
     resourceId: id,

@@ -1,3 +1,4 @@
+import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
@@ -15,11 +16,11 @@ export async function readKnown({ scope, tx }: Change, person: PersonId): Promis
 export function tellOfPerson(
   { tx, scope, actor, at }: Change,
   person: Person,
-  action: string,
+  action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
 ): Promise<void> {
-  const entry = {
+  const entry: AuditEntry = {
     action,
     resourceType: 'person',
     resourceId: person.id,

@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -20,7 +20,7 @@ export async function requestMove(change: Change, store: string): Promise<string
     refuse('INVALID_REQUEST', `Somebody else has just asked for a move of these metrics. ${wait}`)
   }
   await emit(tx, scope, { type: 'metrics.move_requested', payload: { from, store } })
-  const entry = {
+  const entry: AuditEntry = {
     action: 'metrics_move_requested',
     resourceType: 'metrics',
     resourceId: scope.root,

@@ -2,7 +2,7 @@ import type { Change } from '../../access/change.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { lockRole, updateRole } from './sql.ts'
+import { type CustomRole, lockRole, updateRole } from './sql.ts'
 import { refuseSystemName, tellOfRole } from './told.ts'
 
 export interface RoleChange {
@@ -30,6 +30,7 @@ export async function changeRole(
     permissions: wanted.permissions ?? before.permissions,
     is_default: wanted.isDefault ?? before.is_default,
   }
+  if (isSame(before, after)) return
   if (!(await updateRole(scope, tx, organization, after))) {
     refuse(
       'ROLE_NAME_TAKEN',
@@ -37,4 +38,10 @@ export async function changeRole(
     )
   }
   await tellOfRole(change, organization, 'role_changed', after)
+}
+
+function isSame(before: CustomRole, after: CustomRole): boolean {
+  const { name, description, is_default, permissions } = after
+  if (name !== before.name || description !== before.description) return false
+  return is_default === before.is_default && permissions.join() === before.permissions.join()
 }

@@ -1,36 +1,57 @@
-import { permissionsOfRole, type SystemRole } from '../../access/permissions.ts'
+import { type Permission, permissionsOfRole, systemRoleNames } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { readRoles } from './sql.ts'
+import { readRoles, readUserCounts } from './sql.ts'
 
 export interface ListedRole {
   /** Of a system role, its name. */
   readonly id: string
   readonly name: string
+  readonly description: string
   readonly type: 'system' | 'custom'
   readonly is_default: boolean
+  /** null when they were not counted. */
   readonly members: number | null
-  readonly permissions: readonly string[]
+  readonly permissions: readonly Permission[]
 }
 
-const systemRoles: readonly SystemRole[] = ['cr_admin', 'cr_member', 'cr_billing_admin']
+const descriptions = {
+  cr_admin: 'May do everything in the organization.',
+  cr_member: 'Reads the organization, its repositories, metrics and findings, and works with Learnings.',
+  cr_billing_admin: 'A member who looks after billing as well.',
+} as const
 
 /** The system roles, which live in code, then the custom ones of the organization by name. */
-export async function listRoles(scope: Scope, tx: Tx, organization: OrganizationId): Promise<ListedRole[]> {
-  const custom = await readRoles(scope, tx, organization)
-  const system = systemRoles.map((id): ListedRole => {
+export async function listRoles(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  { counted }: { readonly counted: boolean } = { counted: true },
+): Promise<ListedRole[]> {
+  const [custom, counts] = await Promise.all([
+    readRoles(scope, tx, organization),
+    counted ? readUserCounts(scope, tx, organization) : null,
+  ])
+  const membersOf = (id: string) => counts && (counts.get(id) ?? 0)
+  // Whoever joins is a member, unless the organization says otherwise.
+  const defaultId = custom.find(({ is_default }) => is_default)?.id ?? 'cr_member'
+  const system = systemRoleNames.map((id): ListedRole => {
     return {
       id,
       name: id,
+      description: descriptions[id],
       type: 'system',
-      is_default: false,
-      members: null,
+      is_default: id === defaultId,
+      members: membersOf(id),
       permissions: permissionsOfRole(id),
     }
   })
-  return [...system, ...custom.map((role): ListedRole => ({ ...role, type: 'custom' }))]
+  return [
+    ...system,
+    ...custom.map((role): ListedRole => ({ ...role, type: 'custom', members: membersOf(role.id) })),
+  ]
 }
 
 /** By its id or its name. */

@@ -63,6 +63,21 @@ test('at most one role is the default: a new one takes the place of the old', as
   assert.deepEqual(await defaults(), [first])
 })
 
+test('many at once: one gets a name, and one is the default', async () => {
+  const many = Array.from({ length: 8 }, (_, index) => index)
+  const named = await Promise.allSettled(many.map(() => create({ name: 'Wanted' })))
+  assert.equal(named.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const made of named) assert.ok(made.status === 'fulfilled' || hasCode('ROLE_NAME_TAKEN')(made.reason))
+  const ids = await Promise.all(many.map((index) => create({ name: `Default ${index}`, isDefault: true })))
+  const defaults = (await list()).filter(({ is_default }) => is_default).map(({ id }) => id)
+  assert.equal(defaults.length, 1)
+  assert.ok(ids.includes(defaults[0] ?? ''))
+  const renamed = await Promise.allSettled(ids.map((id) => alter(id, { name: 'Renamed', isDefault: true })))
+  assert.equal(renamed.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const made of renamed)
+    assert.ok(made.status === 'fulfilled' || hasCode('ROLE_NAME_TAKEN')(made.reason))
+})
+
 test('system roles are listed first and found by name, custom ones by id or name', async () => {
   const roles = await list()
   assert.deepEqual(

@@ -12,6 +12,9 @@ export interface CustomRole {
   readonly is_default: boolean
 }
 
+/** Of a system role by its name, of a custom one by its id. */
+export type UserCounts = ReadonlyMap<string, number>
+
 export type CountedRole = CustomRole & { readonly members: number }
 
 const columns = `c.id, c.name, c.description, c.permissions, c.is_default,
@@ -20,7 +23,20 @@ const columns = `c.id, c.name, c.description, c.permissions, c.is_default,
 
 const list = statement(
   'roles.list',
-  `select ${columns} from custom_role c where c.root_id = $1 and c.organization_id = $2 order by c.name`,
+  `select c.id, c.name, c.description, c.permissions, c.is_default
+   from custom_role c where c.root_id = $1 and c.organization_id = $2 order by c.name`,
+)
+
+const countUsers = statement(
+  'roles.count-users',
+  `select coalesce(system_role, custom_role_id::text) as role, count(*)::int as users
+   from membership where root_id = $1 and organization_id = $2 group by 1`,
+)
+
+// Names and the default are matters of all roles of an organization: one change of them at a time.
+const lockAll = statement(
+  'roles.lock-all',
+  `select id from organization where root_id = $1 and id = $2 for no key update`,
 )
 
 // Giving somebody the role waits for this lock, so the members counted after it are all there will be.
@@ -63,8 +79,17 @@ const remove = statement(
   `delete from custom_role where root_id = $1 and organization_id = $2 and id = $3`,
 )
 
-export function readRoles(scope: Scope, tx: Tx, organization: OrganizationId): Promise<CountedRole[]> {
-  return tx.query<CountedRole & object>(list, [scope.root, organization])
+export function readRoles(scope: Scope, tx: Tx, organization: OrganizationId): Promise<CustomRole[]> {
+  return tx.query<CustomRole & object>(list, [scope.root, organization])
+}
+
+export async function readUserCounts(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<UserCounts> {
+  const rows = await tx.query<{ role: string; users: number }>(countUsers, [scope.root, organization])
+  return new Map(rows.map(({ role, users }) => [role, users]))
 }
 
 export async function lockRole(
@@ -73,8 +98,11 @@ export async function lockRole(
   organization: OrganizationId,
   role: string,
 ): Promise<CountedRole | null> {
-  await tx.query(lock, [scope.root, organization, role])
-  const [row] = await tx.query<CountedRole & object>(byId, [scope.root, organization, role])
+  const [, , [row]] = await Promise.all([
+    tx.query(lockAll, [scope.root, organization]),
+    tx.query(lock, [scope.root, organization, role]),
+    tx.query<CountedRole & object>(byId, [scope.root, organization, role]),
+  ])
   return row ?? null
 }
 
@@ -85,6 +113,7 @@ export async function insertRole(
   organization: OrganizationId,
   role: CustomRole,
 ): Promise<boolean> {
+  await tx.query(lockAll, [scope.root, organization])
   await makeRoomForDefault(scope, tx, organization, role)
   return (await tx.query(create, [scope.root, organization, ...valuesOf(role)])).length === 1
 }

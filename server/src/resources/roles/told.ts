@@ -1,16 +1,24 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
+import { systemRoleNames } from '../../access/permissions.ts'
+import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { CustomRole } from './sql.ts'
 
-export function tellOfRole(
+const events = {
+  role_created: 'role.created',
+  role_changed: 'role.changed',
+  role_deleted: 'role.deleted',
+} as const
+
+export async function tellOfRole(
   { tx, scope, actor, at }: Change,
   organization: OrganizationId,
-  action: string,
+  action: keyof typeof events,
   role: CustomRole,
 ): Promise<void> {
-  const entry = {
+  const entry: AuditEntry = {
     action,
     resourceType: 'role',
     resourceId: role.id,
@@ -19,11 +27,15 @@ export function tellOfRole(
     metadata: { permissions: role.permissions, is_default: role.is_default },
     personal: { name: role.name },
   }
-  return audit(tx, scope, entry, at)
+  const payload = { organization_id: organization, role_id: role.id }
+  await Promise.all([emit(tx, scope, { type: events[action], payload }), audit(tx, scope, entry, at)])
 }
 
 /** System roles are named cr_…; a custom role must not pass for one. */
 export function refuseSystemName(name: string): void {
+  if (systemRoleNames.some((system) => system === name.toLowerCase())) {
+    refuse('ROLE_NAME_TAKEN', `"${name}" is the name of a system role. Choose another name.`)
+  }
   if (/^cr_/i.test(name)) {
     refuse(
       'INVALID_REQUEST',

@@ -1,4 +1,4 @@
-import { audit } from '../../access/audit.ts'
+import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
@@ -15,7 +15,7 @@ export async function createWorkspace(change: Change, workspace: NewWorkspace): 
   const { plan, seats, active } = workspace.subscription
   await createRoot(change, { kind: 'workspace', ...workspace })
   await emit(tx, scope, { type: 'workspace.created', payload: { workspace_id: scope.root } })
-  const entry = {
+  const entry: AuditEntry = {
     action: 'workspace_created',
     resourceType: 'workspace',
     resourceId: scope.root,

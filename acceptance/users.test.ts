@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, makeEvent, send } from './metrics-data.ts'
+import {
+  askUsers,
+  personOf,
+  readPeople,
+  readUsers,
+  remainingOf,
+  strict,
+  type UsersPage,
+} from './people-data.ts'
+import { assertError, at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
+
+const bound: KeyName[] = ['organization', 'user', 'instance', 'other_tenant']
+const terminals = '41207915'
+
+test('a users page has exactly the seats of the tenant, the mode, the users and next_cursor', async () => {
+  for (const key of bound) {
+    assert.deepEqual(Object.keys(await readUsers(key)).sort(), [
+      'next_cursor',
+      'seat_assignment_mode',
+      'seats_assigned',
+      'seats_purchased',
+      'users',
+    ])
+  }
+  assert.equal((await readUsers('organization')).seats_purchased, 40)
+  assert.equal((await readUsers('instance')).seats_purchased, 25)
+})
+
+test('a user has exactly user_id, seat_assigned, role, role_name and role_type', async () => {
+  for (const key of bound) {
+    for (const user of (await readUsers(key)).users) {
+      assert.deepEqual(Object.keys(user).sort(), [
+        'role',
+        'role_name',
+        'role_type',
+        'seat_assigned',
+        'user_id',
+      ])
+      assert.equal(typeof user.seat_assigned, 'boolean')
+      assert.match(user.role, /^cr_(admin|member|billing_admin)$/)
+      assert.match(user.role_type, /^(system|custom)$/)
+    }
+  }
+})
+
+test('users come by account id, each member of the organization once', async () => {
+  const { users } = await readUsers('organization')
+  const ids = users.map(({ user_id }) => user_id)
+  assert.equal(ids.length, 4)
+  assert.deepEqual(ids, [...new Set(ids)].sort())
+})
+
+test('organization and user keys list their organization, and ignore org_id', async () => {
+  const own = await readUsers('organization')
+  assert.deepEqual(await readUsers('user'), own)
+  assert.deepEqual(await readUsers('user', `?org_id=${terminals}`), own)
+  assert.deepEqual(await readUsers('organization', '?org_id=nobody'), own)
+})
+
+test('an instance key lists the users of its home organization, and ignores org_id', async () => {
+  const users = await readUsers('instance')
+  assert.equal(users.users.length, 3)
+  assert.deepEqual(await readUsers('instance', '?org_id=27'), users)
+})
+
+test('org_id gives a workspace token the users of one organization, as its own key sees them', async () => {
+  assert.deepEqual(await readUsers('workspace', `?org_id=${home.org_id}`), await readUsers('organization'))
+  assertError(await askUsers('workspace', '?org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
+})
+
+test('limit is 1 to 100, and paging one by one gives every user once, in order', async () => {
+  const all = (await readUsers('organization')).users
+  const collected: UsersPage['users'] = []
+  let query = '?limit=1'
+  for (;;) {
+    const page = await readUsers('organization', query)
+    assert.equal(page.users.length, 1)
+    collected.push(...page.users)
+    if (page.next_cursor === null) break
+    query = `?limit=1&cursor=${page.next_cursor}`
+  }
+  assert.deepEqual(collected, all)
+  assert.deepEqual((await readUsers('organization', '?limit=100')).users, all)
+  for (const limit of ['0', '101', '1e1', 'x'])
+    assertError(await askUsers('organization', `?limit=${limit}`), 400, 'INVALID_REQUEST')
+})
+
+test('a users cursor is bound to its filters and its organization, not to the limit', async () => {
+  const { next_cursor } = await readUsers('organization', '?limit=1')
+  const { users } = await readUsers('organization', `?limit=2&cursor=${next_cursor}`)
+  assert.equal(users.length, 2)
+  for (const [key, query] of [
+    ['organization', `?cursor=${next_cursor}&seat_filter=unassigned`],
+    ['other_tenant', `?cursor=${next_cursor}`],
+    ['workspace', `?cursor=${next_cursor}&org_id=${terminals}`],
+    ['organization', '?cursor='],
+  ] as const) {
+    assertError(await askUsers(key, query), 400, 'INVALID_CURSOR', query)
+  }
+  const same = await readUsers('workspace', `?limit=2&org_id=${home.org_id}&cursor=${next_cursor}`)
+  assert.deepEqual(same.users, users)
+})
+
+test('role_filter parts the users into admins and members', async () => {
+  const { users } = await readUsers('organization')
+  const admins = (await readUsers('organization', '?role_filter=admin')).users
+  const members = (await readUsers('organization', '?role_filter=member')).users
+  assert.deepEqual(
+    admins,
+    users.filter(({ role }) => role === 'cr_admin'),
+  )
+  assert.deepEqual(
+    members,
+    users.filter(({ role }) => role !== 'cr_admin'),
+  )
+  assert.equal(admins.length, 2)
+  assert.deepEqual((await readUsers('organization', '?role_filter=all')).users, users)
+  assertError(await askUsers('organization', '?role_filter=owner'), 400, 'INVALID_REQUEST')
+})
+
+test('other filters, and parameters that are not known, are 400', async () => {
+  for (const query of ['?seat_filter=some', '?page=1', '?seat_filter=all&seat_filter=all', '?seat_filter=']) {
+    assertError(await askUsers('organization', query), 400, 'INVALID_REQUEST', query)
+  }
+})
+
+test('a workspace token without org_id gets the people of the workspace, without a mode', async () => {
+  const page = await readPeople()
+  assert.deepEqual(Object.keys(page).sort(), ['next_cursor', 'seats_assigned', 'seats_purchased', 'users'])
+  assert.equal(page.seats_purchased, 40)
+  for (const person of page.users) {
+    assert.deepEqual(Object.keys(person).sort(), ['accounts', 'cr_user_id', 'email', 'name', 'seat_assigned'])
+    assert.match(person.cr_user_id, uuidPattern)
+    for (const account of person.accounts) {
+      assert.deepEqual(Object.keys(account).sort(), ['org_id', 'provider', 'role', 'user_id', 'username'])
+    }
+  }
+})
+
+test('a person is one row with an account in each active organization of the workspace', async () => {
+  const { users } = await readPeople()
+  assert.equal(new Set(users.map(({ email }) => email)).size, users.length)
+  const mei = await personOf('mei.tanaka@example.com')
+  assert.deepEqual(
+    mei.accounts.map(({ org_id, provider, role }) => [org_id, provider, role]),
+    [
+      [home.org_id, 'github', 'cr_member'],
+      ['7730452', 'gitlab', 'cr_member'],
+    ],
+  )
+  const listed = (await readUsers('organization')).users.map(({ user_id }) => user_id)
+  assert.ok(listed.includes(at(mei.accounts, 0).user_id))
+  assert.deepEqual((await personOf('jonas.weber@example.com')).accounts, [])
+  const known = new Set(organizationsOf('workspace').map(({ org_id }) => org_id))
+  for (const { accounts } of users) for (const { org_id } of accounts) assert.ok(known.has(org_id))
+})
+
+test('the people of a workspace are paged and filtered as users are', async () => {
+  const { users } = await readPeople()
+  const first = await readPeople('?limit=2')
+  const rest = await readPeople(`?cursor=${first.next_cursor}`)
+  assert.deepEqual([...first.users, ...rest.users], users)
+  assert.deepEqual(
+    users.map(({ cr_user_id }) => cr_user_id),
+    users.map(({ cr_user_id }) => cr_user_id).sort(),
+  )
+  const admins = (await readPeople('?role_filter=admin')).users
+  const members = (await readPeople('?role_filter=member')).users
+  assert.deepEqual(admins.map(({ email }) => email).sort(), [
+    'amara.okafor@example.com',
+    'ingrid.solheim@example.com',
+    'tobias.lindqvist@example.com',
+  ])
+  assert.equal(admins.length + members.length, users.length)
+})
+
+test('a workspace admin counts as Admin in each organization, whatever the role there', async () => {
+  const ingrid = await personOf('ingrid.solheim@example.com')
+  const account = ingrid.accounts.find(({ org_id }) => org_id === home.org_id)?.user_id
+  const membership = { organization: { provider: 'github', id: terminals }, account_id: account }
+  const tell = (active: boolean) =>
+    send([
+      makeEvent('inventory.changed', new Date().toISOString(), { memberships: [{ ...membership, active }] }),
+    ])
+  const listed = async (query = '') =>
+    (await readUsers('workspace', `?org_id=${terminals}${query}`)).users.find(
+      ({ user_id }) => user_id === account,
+    )
+  await tell(true)
+  await eventually('she is a member', async () => (await listed()) !== undefined)
+  const user = await listed('&role_filter=admin')
+  assert.deepEqual([user?.role, user?.role_name, user?.role_type], ['cr_admin', 'cr_member', 'system'])
+  assert.equal(await listed('&role_filter=member'), undefined)
+  await tell(false)
+  await eventually('she has left', async () => (await listed()) === undefined)
+})
+
+test('users need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403', async () => {
+  assertError(await askUsers('legacy'), 410, 'LEGACY_API_KEY')
+  assertError(await askUsers('agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertError(await askUsers('lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+  assertError(await askUsers('workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
+  assertError(await call('/v1/users'), 401, 'UNAUTHORIZED')
+})
+
+test('users are 10 in 60 s', async () => {
+  for (let left = 9; left >= 0; left -= 1) {
+    const reply = await askUsers('metrics_off', '', strict())
+    assert.equal(reply.headers.get('ratelimit-policy'), '"users";q=10;w=60')
+    assert.equal(remainingOf(reply), left)
+  }
+  assertError(await askUsers('metrics_off', '', strict()), 429, 'RATE_LIMIT_EXCEEDED')
+  assert.equal((await call('/v1/organizations', { key: demo.keys.metrics_off, base: strict() })).status, 200)
+})

@@ -1,0 +1,76 @@
+import { get } from '../../proofs/client.ts'
+import { type BulkAudit, growAuditLog } from '../../server/test/bulk/audit.ts'
+import { makeDatabase } from '../../server/test/database.ts'
+import { startApi } from '../../server/test/process.ts'
+import { short } from '../plot.ts'
+
+/** A log of its own size, with the service in front of it. */
+export interface ServedLog {
+  readonly rows: number
+  ask(question: string): Promise<number>
+  end(): Promise<void>
+}
+
+const TIMES = 41
+const WARM = 10
+
+const questions: Readonly<Record<string, (log: BulkAudit) => string>> = {
+  'whole workspace': () => '',
+  'one action': () => 'actions=learning_created',
+  'five actions': () => 'actions=learning_created,role_created,role_deleted,person_left,request_refused',
+  'an action of 0.01 %': () => 'actions=organization_renamed',
+  'a resource type': () => 'resource_types=api_key',
+  'one organization of 1,000': ({ orgId }) => `org_id=${orgId}`,
+  'one organization, one action': ({ orgId }) => `org_id=${orgId}&actions=seat_assigned`,
+  'search, one actor of 2,000': () => 'search=robot%2077.',
+  'search, one actor, one action': () => 'search=robot%2077.&actions=seat_assigned',
+  'thirty days of the past': ({ middle }) => `date_from=2025-06-03&date_to=${middle}`,
+  'thirty days, one action': ({ middle }) =>
+    `date_from=2025-06-03&date_to=${middle}&actions=learning_created`,
+  'seven days, one organization': ({ middle, orgId }) =>
+    `date_from=2025-06-26&date_to=${middle}&org_id=${orgId}`,
+  'page 100': () => 'page=100',
+  'cursor, from the start': () => 'cursor=start&page_size=100',
+}
+
+export const questionNames = Object.keys(questions)
+
+export async function serveLog(rows: number): Promise<ServedLog> {
+  const database = await makeDatabase()
+  try {
+    console.error(`writing ${short(rows)} rows`)
+    const step = Math.max(rows / 5, 500_000)
+    const log = await growAuditLog(database, rows, (written) => {
+      if (written % step === 0) console.error(`  ${short(written)} of ${short(rows)}`)
+    })
+    const api = await startApi(database, { LIMIT_AUDIT: 'off' })
+    return {
+      rows,
+      ask: (question) => timeOf(`${api.url}/v1/audit-logs?${questions[question]?.(log)}`, log.key),
+      async end() {
+        await api.stop()
+        await database.drop()
+      },
+    }
+  } catch (error) {
+    await database.drop()
+    throw error
+  }
+}
+
+/** Medians of warm requests, in turn to each log: whatever else the machine does is the same for all of them. */
+export async function measureInTurn(logs: readonly ServedLog[], question: string): Promise<number[]> {
+  const times = logs.map((): number[] => [])
+  for (let time = 0; time < WARM + TIMES; time++)
+    for (const [place, log] of logs.entries()) times[place]?.push(await log.ask(question))
+  return times.map((all) => all.slice(WARM).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN)
+}
+
+async function timeOf(url: string, key: string): Promise<number> {
+  const started = performance.now()
+  const { status, text } = await get(url, key)
+  const ms = performance.now() - started
+  if (status !== 200 || text.startsWith('{"data":[]'))
+    throw new Error(`${url} was answered ${status}: ${text.slice(0, 200)}`)
+  return ms
+}

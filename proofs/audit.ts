@@ -1,0 +1,32 @@
+import { proveKills } from './audit/kills.ts'
+import { provePaging } from './audit/paging.ts'
+import { proveTampering } from './audit/tampering.ts'
+import { proveWriters } from './audit/writers.ts'
+import { report } from './report.ts'
+import type { ProofOptions } from './run.ts'
+
+/** The audit log can be checked without us, and whoever polls it is told everything once. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  if (withoutCure) {
+    report('audit without its cures: no signed heads, positions from a sequence', [
+      ...(await proveTampering({ rows: 200, trials: 20, trialsOfChain: 10, withHeads: false })),
+      ...(await proveWriters(500, false)),
+      ...(await provePaging(2_000, false)),
+    ])
+    return
+  }
+  const small = { rows: quick ? 200 : 1_000, trials: quick ? 50 : 1_000, trialsOfChain: 10, withHeads: true }
+  const large = {
+    rows: quick ? 100_000 : 1_000_000,
+    trials: quick ? 1 : 5,
+    trialsOfChain: 5,
+    withHeads: true,
+  }
+  report('audit: tampering is found off-line, writers make one chain, pollers miss nothing', [
+    ...(await proveTampering(small)),
+    ...(await proveTampering(large)),
+    ...(await proveWriters(quick ? 1_000 : 20_000, true)),
+    ...(await proveKills(quick ? 50 : 1_000)),
+    ...(await provePaging(quick ? 2_000 : 50_000, true)),
+  ])
+}

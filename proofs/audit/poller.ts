@@ -1,0 +1,38 @@
+import { get } from '../client.ts'
+
+/** Somebody who polls the audit log with one key and one question, and keeps nothing but the cursor. */
+export interface Poller {
+  readonly name: string
+  readonly seen: string[]
+  /** How often it has come to the end of what there was. */
+  ends: number
+  /** One call; false when there is nothing more for now. */
+  poll(): Promise<boolean>
+}
+
+interface Page {
+  readonly data: readonly { readonly metadata: { readonly name?: string } }[]
+  readonly next_cursor: string
+  readonly has_more: boolean
+}
+
+export function makePoller(name: string, baseUrl: string, key: string, filters: string): Poller {
+  let cursor = 'start'
+  const poller: Poller = {
+    name,
+    seen: [],
+    ends: 0,
+    async poll() {
+      const size = 1 + Math.floor(Math.random() * 100)
+      const url = `${baseUrl}/v1/audit-logs?${filters}&page_size=${size}&cursor=${cursor}`
+      const { status, text } = await get(url, key)
+      if (status !== 200) throw new Error(`A poller was answered ${status}: ${text}`)
+      const page = JSON.parse(text) as Page
+      for (const { metadata } of page.data) if (metadata.name !== undefined) poller.seen.push(metadata.name)
+      cursor = page.next_cursor
+      if (!page.has_more) poller.ends += 1
+      return page.has_more
+    },
+  }
+  return poller
+}

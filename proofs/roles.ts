@@ -1,0 +1,38 @@
+import { copyWithout } from './copy.ts'
+import { report } from './report.ts'
+import { proveEverywhere } from './roles/everywhere.ts'
+import { proveLastAdmin } from './roles/last-admin.ts'
+import type { ProofOptions } from './run.ts'
+
+const cures = [
+  // Nobody waits for whoever is deciding about the admins of the same organization.
+  { file: 'resources/user-roles/sql.ts', find: 'order by id for no key update', replace: 'order by id' },
+  // How far the job is stands before what was changed, in a transaction of its own.
+  {
+    file: 'resources/user-roles/job-sql.ts',
+    find: 'and finished_at is null for no key update',
+    replace: 'and finished_at is null',
+  },
+  {
+    file: 'resources/user-roles/carry-out.ts',
+    find: '  const passedOver = job.failures >= PATIENCE',
+    replace:
+      '  await inReach(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
+      '  const passedOver = job.failures >= PATIENCE',
+  },
+]
+
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const extent = quick
+    ? { organizations: 300, users: 200, kills: 4 }
+    : { organizations: 10_000, users: 20, kills: 20 }
+  const rounds = quick ? 100 : 1_000
+  const copy = withoutCure ? await copyWithout(cures) : null
+  try {
+    const found = [...(await proveEverywhere(extent, copy)), ...(await proveLastAdmin(rounds, copy))]
+    const title = `roles: ALL over ${extent.organizations} organizations with ${extent.users} users each, and last admins`
+    report(withoutCure ? `${title}, without locks and with progress apart from the change` : title, found)
+  } finally {
+    await copy?.remove()
+  }
+}

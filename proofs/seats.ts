@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { postJson } from './client.ts'
+import { copyWithout } from './copy.ts'
+import { type Finding, report } from './report.ts'
+import type { ProofOptions } from './run.ts'
+import { type Asker, makeWorld, type World } from './seats/world.ts'
+
+const PEOPLE = 200
+const SEATS = 10
+// A machine that does other things besides may be too busy for a moment, and says so.
+const MOST_AGAIN = 10
+
+// The count is read as before, but nobody waits for whoever is deciding.
+const withoutLock = {
+  file: 'access/sql.ts',
+  find: `  \`insert into seat_head as h (root_id, assigned) values ($1, 0)
+   on conflict (root_id) do update set assigned = h.assigned\`,`,
+  replace: '  `select $1::uuid`,',
+}
+
+interface Answer {
+  readonly somebody: Asker
+  /** Whether the answer says that they have a seat from now on; null = it says neither. */
+  readonly seat: boolean | null
+  /** How often it was asked again, because the service was busy. */
+  readonly again: number
+}
+
+interface Tally {
+  rounds: number
+  requests: number
+  most: number
+  over: number
+  given: number
+  untrue: number
+  unclear: number
+  again: number
+  miscounted: number
+}
+
+/** Everybody asks at once, on seats that belong to all of them: nobody is promised what another one got. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const rounds = quick ? 50 : 1_000
+  const copy = withoutCure ? await copyWithout([withoutLock]) : null
+  const world = await makeWorld({ people: PEOPLE, seats: SEATS }, copy?.entry)
+  try {
+    const tally = await runRounds(world, rounds)
+    const title = `seats: ${PEOPLE} requests at once on ${SEATS} free seats, 3 API processes`
+    report(withoutCure ? `${title}, without the lock` : title, [
+      ...findings(tally, rounds),
+      await auditFinding(world),
+    ])
+  } finally {
+    await world.end()
+    await copy?.remove()
+  }
+}
+
+/**
+ * In every other round all seats are free and everybody wants one; in those between, whoever has one gives it back
+ * while all others want it.
+ */
+async function runRounds(world: World, rounds: number): Promise<Tally> {
+  const tally: Tally = {
+    rounds: 0,
+    requests: 0,
+    most: 0,
+    over: 0,
+    given: 0,
+    untrue: 0,
+    unclear: 0,
+    again: 0,
+    miscounted: 0,
+  }
+  for (let round = 0; round < rounds; round++) {
+    const before = await world.look()
+    if (round % 2 === 0) {
+      const seated = world.people.filter(({ id }) => before.seated.has(id))
+      await Promise.all(seated.map((somebody) => ask(somebody, 'unassign')))
+    }
+    const { seated } = await world.look()
+    const answers = await Promise.all(
+      world.people.map((somebody) => ask(somebody, seated.has(somebody.id) ? 'unassign' : 'assign')),
+    )
+    await judge(world, answers, seated.size === 0, tally)
+    if ((round + 1) % Math.ceil(rounds / 5) === 0) console.error(`  rounds: ${round + 1} of ${rounds}`)
+  }
+  return tally
+}
+
+async function judge(world: World, answers: readonly Answer[], fresh: boolean, tally: Tally): Promise<void> {
+  const { seated, counted } = await world.look()
+  tally.rounds += 1
+  tally.requests += answers.length
+  tally.most = Math.max(tally.most, seated.size)
+  if (seated.size > SEATS) tally.over += 1
+  // When none was taken, each of them is given away.
+  if (fresh && answers.filter(({ seat }) => seat === true).length === SEATS) tally.given += 1
+  tally.unclear += answers.filter(({ seat }) => seat === null).length
+  tally.again += answers.reduce((sum, { again }) => sum + again, 0)
+  tally.untrue += answers.filter(
+    ({ somebody, seat }) => seat !== null && seat !== seated.has(somebody.id),
+  ).length
+  if (counted !== seated.size) tally.miscounted += 1
+}
+
+async function ask(somebody: Asker, action: 'assign' | 'unassign'): Promise<Answer> {
+  const { account, key, node } = somebody
+  const body = JSON.stringify({ action, user_ids: [account] })
+  for (let again = 0; ; again++) {
+    const { status, text, retryAfter } = await postJson(`${node}/v1/users/seats`, key, body)
+    if (status === 200) return { somebody, again, seat: seatIn(text, account, action) }
+    if ((status !== 429 && status !== 503) || again === MOST_AGAIN) return { somebody, again, seat: null }
+    await sleep(retryAfter * 1000)
+  }
+}
+
+function seatIn(text: string, account: string, action: 'assign' | 'unassign'): boolean | null {
+  const { succeeded, failed } = JSON.parse(text) as {
+    succeeded: string[]
+    failed: { id: string; code: string }[]
+  }
+  if (succeeded.includes(account)) return action === 'assign'
+  return failed.some(({ id, code }) => id === account && code === 'NO_SEATS_AVAILABLE') ? false : null
+}
+
+function findings(tally: Tally, rounds: number): Finding[] {
+  const fresh = Math.ceil(rounds / 2)
+  const none = (measure: string, result: number) => ({ measure, goal: '0', result, met: result === 0 })
+  return [
+    {
+      measure: 'rounds',
+      goal: `${rounds}`,
+      result: tally.rounds,
+      met: tally.rounds === rounds,
+    },
+    {
+      measure: 'most seats assigned',
+      goal: `${SEATS}`,
+      result: tally.most,
+      met: tally.most === SEATS,
+    },
+    none('rounds with more assigned than purchased', tally.over),
+    {
+      measure: `rounds on ${SEATS} free seats in which exactly ${SEATS} were given`,
+      goal: `${fresh}`,
+      result: tally.given,
+      met: tally.given === fresh,
+    },
+    none(`answers that were not true, of ${tally.requests}`, tally.untrue),
+    none(`answers that said neither yes nor no (busy, and asked again: ${tally.again})`, tally.unclear),
+    none('rounds in which the counter was wrong', tally.miscounted),
+  ]
+}
+
+/** One row for each change: what was given and not taken back is what is assigned. */
+async function auditFinding(world: World): Promise<Finding> {
+  const [{ seated }, audited] = [await world.look(), await world.audited()]
+  return {
+    measure: 'seats that the audit log leaves assigned',
+    goal: `${seated.size}`,
+    result: audited,
+    met: audited === seated.size,
+  }
+}

@@ -1,0 +1,162 @@
+// Everything that is ever written to the audit log: `<resource>_<verb>`, with the words in which it is shown. An action
+// that was written once stays here, because its rows do.
+
+export const resourceTypes = {
+  api_key: 'API key',
+  instance: 'Self-hosted instance',
+  learning: 'Learning',
+  learning_setting: 'Learning setting',
+  metrics: 'Metrics',
+  organization: 'Organization',
+  person: 'Person',
+  repository: 'Repository',
+  request: 'Request',
+  role: 'Role',
+  root: 'Tenant',
+  seat: 'Seat',
+  user: 'User',
+  workspace: 'Workspace',
+} as const
+
+export type ResourceType = keyof typeof resourceTypes
+
+interface Described {
+  readonly type: ResourceType
+  readonly label: string
+  /** `{name}` is a personal value or a field of the metadata; `{resource}` the id of what was changed. */
+  readonly sentence: string
+}
+
+function of<Type extends ResourceType>(type: Type, label: string, sentence: string) {
+  return { type, label, sentence }
+}
+
+export const actions = {
+  workspace_created: of('workspace', 'Workspace created', 'Workspace {name} was created'),
+  root_deleted: of('root', 'Tenant deleted', 'Tenant {resource} was deleted with everything it had'),
+
+  instance_created: of('instance', 'Instance created', 'Self-hosted instance {name} was created'),
+  instance_metrics_enabled: of('instance', 'Instance metrics enabled', 'Instance {resource} sends metrics'),
+  instance_metrics_disabled: of(
+    'instance',
+    'Instance metrics disabled',
+    'Instance {resource} no longer sends metrics',
+  ),
+
+  organization_created: of('organization', 'Organization created', 'Organization {name} was created'),
+  organization_renamed: of('organization', 'Organization renamed', 'Organization is now called {name}'),
+  organization_activated: of(
+    'organization',
+    'Organization activated',
+    'Organization {resource} was activated',
+  ),
+  organization_deactivated: of(
+    'organization',
+    'Organization deactivated',
+    'Organization {resource} was deactivated',
+  ),
+  organization_metrics_enabled: of(
+    'organization',
+    'Organization metrics enabled',
+    'Metrics of organization {resource} were switched on',
+  ),
+  organization_metrics_disabled: of(
+    'organization',
+    'Organization metrics disabled',
+    'Metrics of organization {resource} were switched off',
+  ),
+
+  repository_added: of('repository', 'Repository added', 'Repository {name} was added'),
+  repository_changed: of('repository', 'Repository changed', 'Repository {name} was changed'),
+
+  person_added: of('person', 'Person added', '{name} was added'),
+  person_changed: of('person', 'Person changed', 'Name or e-mail of {name} was changed'),
+  person_joined: of('person', 'Person joined', '{name} joined the organization as {role}'),
+  person_left: of('person', 'Person left', '{name} left the organization'),
+  person_promoted: of('person', 'Person promoted', '{name} became workspace admin'),
+  person_demoted: of('person', 'Person demoted', '{name} is no longer workspace admin'),
+  person_deactivated: of('person', 'Person deactivated', '{name} was deactivated'),
+  person_reactivated: of('person', 'Person reactivated', '{name} was reactivated'),
+  person_erased: of('person', 'Person erased', 'Personal data of {resource} was erased'),
+  person_role_changed: of('person', 'Person’s role changed', 'Role of {name} is now {role}'),
+  person_account_added: of('person', 'Account added', '{name} got another provider account'),
+  person_account_renamed: of('person', 'Account renamed', 'Provider account of {name} was renamed'),
+  person_member_account_changed: of(
+    'person',
+    'Member’s account changed',
+    '{name} is a member through another provider account',
+  ),
+  person_repository_access_granted: of(
+    'person',
+    'Repository access granted',
+    '{name} was verified to read repositories',
+  ),
+  person_repository_access_revoked: of(
+    'person',
+    'Repository access revoked',
+    '{name} lost access to repositories',
+  ),
+
+  user_role_changed: of('user', 'User’s role changed', 'Role of user {resource} is now {role}'),
+
+  seat_assigned: of('seat', 'Seat assigned', '{name} was given a seat'),
+  seat_unassigned: of('seat', 'Seat unassigned', 'Seat of {name} was taken back'),
+  seat_requested: of('seat', 'Seat requested', 'Seat for {name} was asked for'),
+  seat_declined: of('seat', 'Seat declined', 'Seat that {name} asked for was declined'),
+  seat_mode_changed: of('seat', 'Seat assignment mode changed', 'Seats are assigned in {mode} mode'),
+
+  role_created: of('role', 'Role created', 'Role {name} was created'),
+  role_changed: of('role', 'Role changed', 'Role {name} was changed'),
+  role_updated: of('role', 'Role updated', 'Role {name} was changed'),
+  role_deleted: of('role', 'Role deleted', 'Role {name} was deleted'),
+
+  api_key_created: of('api_key', 'API key created', 'API key {name} of kind {kind} was created'),
+  api_key_rotated: of('api_key', 'API key rotated', 'API key {name} was replaced by a new one'),
+  api_key_revoked: of('api_key', 'API key revoked', 'API key {name} was revoked'),
+
+  metrics_move_requested: of('metrics', 'Move of metrics requested', 'Metrics are to be moved to {store}'),
+  metrics_moved: of('metrics', 'Metrics moved', 'Metrics were moved from {from} to {store}'),
+
+  learning_created: of('learning', 'Learning created', 'Learning {resource} was created'),
+  learning_proposed: of('learning', 'Learning proposed', 'Learning {resource} was proposed'),
+  learning_promoted: of('learning', 'Learning promoted', 'Learning {resource} became shared'),
+  learning_approved: of('learning', 'Learning approved', 'Learning {resource} was approved'),
+  learning_disapproved: of('learning', 'Learning disapproved', 'Learning {resource} was disapproved'),
+  learning_updated: of('learning', 'Learning updated', 'Learning {resource} was changed'),
+  learning_deleted: of('learning', 'Learning deleted', 'Learning {resource} was deleted'),
+  learning_expired: of('learning', 'Learning expired', 'Learning {resource} went with its pull request'),
+  learning_merged: of('learning', 'Learning merged', 'Learning {resource} was merged into an equal one'),
+  learning_setting_changed: of(
+    'learning_setting',
+    'Learning setting changed',
+    'Learning settings of {resource} were changed',
+  ),
+
+  request_refused: of('request', 'Request refused', '{route} was refused with {code}'),
+} as const satisfies Readonly<Record<`${ResourceType}_${string}`, Described>>
+
+export type Action = keyof typeof actions
+export type ActionOf<Type extends ResourceType> = Extract<Action, `${Type}_${string}`>
+
+const described: Readonly<Record<string, Described | undefined>> = actions
+const typeLabels: Readonly<Record<string, string | undefined>> = resourceTypes
+
+/** The words for a stored action. One that is not known, because a newer version wrote it, is shown by its name. */
+export function describeAction(action: string): Omit<Described, 'type'> {
+  const known = described[action]
+  return known ?? { label: spelled(action), sentence: `${spelled(action)}: {resource}` }
+}
+
+export function labelOfType(resourceType: string): string {
+  return typeLabels[resourceType] ?? spelled(resourceType)
+}
+
+/** The actions whose rows are of these types. */
+export function actionsOfTypes(types: readonly string[]): Action[] {
+  return (Object.keys(actions) as Action[]).filter((action) => types.includes(actions[action].type))
+}
+
+function spelled(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,47 @@
+import type { Pool } from '../../db/connect.ts'
+import { readInReach } from '../../db/transaction.ts'
+import type { Scope } from '../scope.ts'
+import { genesis } from './chain.ts'
+import { exportClearRows, exportRows, readAuditCheckpoint } from './sql.ts'
+import type { Frame, Link } from './verify.ts'
+
+const ROWS_AT_ONCE = 5000
+const nothing: Link = { position: 0, hash: genesis.toString('hex') }
+
+interface Exported {
+  readonly head: number | null
+  readonly head_hash: string | null
+  readonly position: number | null
+  readonly at: string
+  readonly line: string
+}
+
+/** The whole chain of a root as lines of JSON, as it is stored: what is wrong with it is for the verifier to find. */
+export async function* exportAudit(
+  pool: Pool,
+  scope: Scope,
+  withClear: boolean,
+): AsyncGenerator<string, void> {
+  const [dropped] = await readInReach(pool, scope, (tx) =>
+    tx.query<Link & object>(readAuditCheckpoint, [scope.root]),
+  )
+  yield lineOf({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
+  const asked = withClear ? exportClearRows : exportRows
+  for (let [position, at] = [-1, '-infinity']; ; ) {
+    const values = [scope.root, position, at, ROWS_AT_ONCE]
+    const found = await readInReach(pool, scope, (tx) => tx.query<Exported & object>(asked, values))
+    const rows = found.filter((row) => row.position !== null)
+    if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
+    if (rows.length < ROWS_AT_ONCE) {
+      const { head, head_hash } = found[0] ?? {}
+      yield lineOf({ kind: 'end', head: head && head_hash ? { position: head, hash: head_hash } : nothing })
+      return
+    }
+    const last = rows.at(-1)
+    if (last?.position != null) [position, at] = [last.position, last.at]
+  }
+}
+
+function lineOf(frame: Frame): string {
+  return `${JSON.stringify(frame)}\n`
+}

@@ -1,0 +1,215 @@
+import type { KeyObject } from 'node:crypto'
+import { type Clear, digestOf, linkOf, sealOf } from './chain.ts'
+import { isSignedBy, keyIdOf, readHead, type SignedHead } from './heads.ts'
+
+// Works on files alone: no database, no network, nothing of the service but the rules of the chain.
+
+/** A place in a chain: the position of a row and its hash, in hex. */
+export interface Link {
+  readonly position: number
+  readonly hash: string
+}
+
+/** The first and the last line of an export; the rows are between them. */
+export type Frame =
+  | { readonly kind: 'start'; readonly version: 1; readonly root: string; readonly after: Link }
+  | { readonly kind: 'end'; readonly head: Link }
+
+/** Of one root: what was signed of it, by position. */
+export type Heads = ReadonlyMap<number, readonly SignedHead[]>
+
+export interface Verdict {
+  readonly root: string
+  readonly rows: number
+  readonly last: number
+  readonly heads: number
+  readonly clear: number
+}
+
+/** What does not hold, and of which row; null when it is about the files as such. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly position: number | null
+
+  constructor(position: number | null, why: string) {
+    super(position === null ? why : `Row ${position}: ${why}`)
+    this.position = position
+  }
+}
+
+type Row = Readonly<Record<string, unknown>> & {
+  readonly position: number
+  readonly hash: string
+  readonly sealed: Readonly<Record<string, string>>
+  readonly clear?: Readonly<Record<string, Clear>>
+}
+
+/** The lines of a text that comes in pieces; those that npm prints before a command's own are passed over. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines.filter((line) => line !== '' && !line.startsWith('> '))
+  }
+  if (rest !== '') throw new Fault(null, 'The file ends in the middle of a line.')
+}
+
+/** Holds an export to its own chain, and to what was signed of it. Throws the first fault. */
+export async function verifyExport(
+  pieces: AsyncIterable<string>,
+  signed: (root: string) => Promise<Heads | null>,
+): Promise<Verdict> {
+  let chain: Chain | null = null
+  for await (const lines of linesOf(pieces)) {
+    for (const line of lines) {
+      const value = parse(line, chain)
+      if (chain === null) chain = await begin(value, signed)
+      else if (chain.end !== null) throw new Fault(null, 'The export goes on behind its end.')
+      else if (value['kind'] === 'end') chain.end = (value as unknown as Frame & { kind: 'end' }).head
+      else checkRow(chain, value as Row)
+    }
+  }
+  if (chain === null) throw new Fault(null, 'The file holds no export.')
+  return conclude(chain)
+}
+
+interface Chain {
+  readonly root: string
+  readonly after: Link
+  readonly heads: Heads | null
+  end: Link | null
+  position: number
+  hash: string
+  rows: number
+  checkedHeads: number
+  checkedClear: number
+}
+
+function parse(line: string, chain: Chain | null): Readonly<Record<string, unknown>> {
+  try {
+    const value = JSON.parse(line) as unknown
+    if (value !== null && typeof value === 'object') return value as Readonly<Record<string, unknown>>
+  } catch {
+    // Told below, like a line that is JSON but no object.
+  }
+  throw new Fault(chain && chain.position + 1, 'its line is not one of an export.')
+}
+
+async function begin(
+  value: Readonly<Record<string, unknown>>,
+  signed: (root: string) => Promise<Heads | null>,
+): Promise<Chain> {
+  const { kind, version, root, after } = value as Partial<Frame & { kind: 'start' }>
+  if (kind !== 'start' || version !== 1 || root === undefined || !/^[0-9a-f]{64}$/.test(after?.hash ?? ''))
+    throw new Fault(null, 'The file does not begin as an export of version 1 does.')
+  if (after === undefined || !Number.isSafeInteger(after.position) || after.position < 0)
+    throw new Fault(null, 'The export does not say where it begins.')
+  const heads = await signed(root)
+  const chain: Chain = {
+    root,
+    after,
+    heads,
+    end: null,
+    position: after.position,
+    hash: after.hash,
+    rows: 0,
+    checkedHeads: 0,
+    checkedClear: 0,
+  }
+  if (after.position === 0) {
+    if (/[^0]/.test(after.hash)) throw new Fault(null, 'The export does not begin where chains begin.')
+  } else if (heads !== null) checkDropped(after, heads)
+  return chain
+}
+
+/** That the first rows are gone because of their age must have been signed when they went. */
+function checkDropped(after: Link, heads: Heads): void {
+  const isSigned = heads
+    .get(after.position)
+    ?.some(({ kind, hash }) => kind === 'checkpoint' && hash === after.hash)
+  if (!isSigned)
+    throw new Fault(after.position, 'it and those before it are missing, and no signed checkpoint says so.')
+}
+
+function checkRow(chain: Chain, row: Row): void {
+  const { position, hash, clear, ...content } = row
+  const expected = chain.position + 1
+  if (position !== expected) throw new Fault(expected, misplaced(expected, position))
+  if (linkOf(chain.hash, position, digestOf(content)) !== hash)
+    throw new Fault(position, 'what it says, or the hash before it, is not what its hash was made of.')
+  for (const [name, value] of Object.entries(clear ?? {})) {
+    if (sealOf(value) !== row.sealed[name])
+      throw new Fault(position, `the clear value of ${name} is not the one that was sealed.`)
+    chain.checkedClear += 1
+  }
+  chain.position = position
+  chain.hash = hash
+  chain.rows += 1
+  checkHeads(chain, position, hash)
+}
+
+function misplaced(expected: number, found: unknown): string {
+  if (typeof found !== 'number') return 'its line is not one of an export.'
+  if (found < expected) return `it is missing; row ${found} stands in its place once more.`
+  return `it is missing; the next row is ${found}.`
+}
+
+function checkHeads(chain: Chain, position: number, hash: string): void {
+  for (const head of chain.heads?.get(position) ?? []) {
+    if (head.hash !== hash) {
+      throw new Fault(
+        position,
+        `its hash is not the one that was signed on ${head.at}: it, or a row before it, was rewritten.`,
+      )
+    }
+    chain.checkedHeads += 1
+  }
+}
+
+function conclude({
+  root,
+  end,
+  position,
+  hash,
+  rows,
+  heads,
+  checkedHeads,
+  checkedClear,
+  after,
+}: Chain): Verdict {
+  if (end === null) throw new Fault(position + 1, 'the export ends before its end.')
+  let signed = 0
+  for (const place of heads?.keys() ?? []) signed = Math.max(signed, place)
+  if (signed > position) throw new Fault(position + 1, `it is missing: rows up to ${signed} were signed.`)
+  if (end.position !== position || end.hash !== hash)
+    throw new Fault(position + 1, `the chain should end with row ${end.position}, and another hash.`)
+  const attested = heads?.get(after.position)?.length ?? 0
+  return { root, rows, last: position, heads: checkedHeads + attested, clear: checkedClear }
+}
+
+/** What was signed of a root, by position. A line that cannot be trusted is a fault: it may stand for one that was. */
+export async function readHeads(
+  pieces: AsyncIterable<string>,
+  publicKeys: readonly KeyObject[],
+  root: string,
+): Promise<Heads> {
+  const keys = new Map(publicKeys.map((key) => [keyIdOf(key), key]))
+  const heads = new Map<number, SignedHead[]>()
+  let number = 0
+  for await (const lines of linesOf(pieces)) {
+    for (const line of lines) {
+      number += 1
+      const head = readHead(line)
+      if (head === null) throw new Fault(null, `Line ${number} of the heads is not a head.`)
+      if (head.root !== root) continue
+      const key = keys.get(head.key)
+      if (key === undefined)
+        throw new Fault(null, `Line ${number} of the heads is signed by another key, ${head.key}.`)
+      if (!isSignedBy(key, head))
+        throw new Fault(null, `The signature in line ${number} of the heads is wrong.`)
+      heads.set(head.position, [...(heads.get(head.position) ?? []), head])
+    }
+  }
+  return heads
+}

@@ -1,0 +1,48 @@
+import type { AuditSettings } from '../../config.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { Log } from '../../observe/log.ts'
+import { openSigner, type Signer } from '../audit/heads.ts'
+import { retainAudit } from './retain-audit.ts'
+import { appendHeads, signHeads } from './sign-heads.ts'
+
+/** What the worker is told about keeping the audit log. */
+export interface AuditKeeping {
+  readonly signer: Signer | null
+  readonly headsFile: string | null
+  readonly headsSeconds: number
+  readonly retentionMonths: number | null
+}
+
+export function openAuditKeeping(settings: AuditSettings): AuditKeeping {
+  const { signingKey, headsFile, headsSeconds, retentionMonths } = settings
+  if ((signingKey === null) !== (headsFile === null))
+    throw new Error('AUDIT_SIGNING_KEY and AUDIT_HEADS_FILE belong together: set both, or none.')
+  const signer = signingKey === null ? null : openSigner(signingKey)
+  return { signer, headsFile, headsSeconds: Math.max(1, headsSeconds), retentionMonths }
+}
+
+interface Keeper {
+  readonly database: Pool
+  readonly log: Log
+  readonly audit: AuditKeeping
+  readonly now: () => Date
+}
+
+export async function signAuditHeads({ database, log, audit, now }: Keeper): Promise<void> {
+  const { signer, headsFile } = audit
+  if (signer === null || headsFile === null) return
+  const signed = await signHeads(database, signer, headsFile, now)
+  if (signed > 0) log.info({ signed, key: signer.keyId }, 'signed the heads of audit logs')
+}
+
+export async function retainAuditLog({ database, log, audit, now }: Keeper): Promise<void> {
+  const { signer, headsFile, retentionMonths } = audit
+  const dropped = await retainAudit(database, retentionMonths, now(), async (checkpoints) => {
+    if (signer === null || headsFile === null) return
+    await appendHeads(
+      headsFile,
+      checkpoints.map((checkpoint) => signer.sign(checkpoint, now())),
+    )
+  })
+  if (dropped > 0) log.info({ dropped, kept: retentionMonths }, 'dropped months of the audit log')
+}

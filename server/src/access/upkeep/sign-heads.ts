@@ -1,0 +1,67 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Pool } from '../../db/connect.ts'
+import { runUnscoped } from '../../db/transaction.ts'
+import type { Head, SignedHead, Signer } from '../audit/heads.ts'
+import { findUnsignedUnscoped, markSignedUnscoped } from './sql.ts'
+
+const HEADS_AT_ONCE = 1000
+// Longer than anything that one append can leave half written.
+const TAIL_BYTES = 4 * 1024 * 1024
+const NEWLINE = 10
+const OPENING_BRACE = 123
+
+/**
+ * Signs where every chain stands that has grown, and writes it to a file outside of the database. They count as signed
+ * once the file is on disk: whoever dies in between signs them again, which harms nobody.
+ */
+export async function signHeads(pool: Pool, signer: Signer, file: string, now: () => Date): Promise<number> {
+  for (let signed = 0; ; ) {
+    const heads = await runUnscoped<Head & object>(pool, findUnsignedUnscoped, [HEADS_AT_ONCE])
+    if (heads.length === 0) return signed
+    await appendHeads(
+      file,
+      heads.map((head) => signer.sign(head, now())),
+    )
+    await runUnscoped(pool, markSignedUnscoped, [
+      heads.map(({ root }) => root),
+      heads.map(({ position }) => position),
+    ])
+    signed += heads.length
+  }
+}
+
+/** Whole lines only: what a crash left of one is cut off before the next is written. */
+export async function appendHeads(file: string, heads: readonly SignedHead[]): Promise<void> {
+  const handle = await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o644)
+  try {
+    await handle.truncate(await endOfLines(handle, file))
+    await handle.appendFile(heads.map((head) => `${JSON.stringify(head)}\n`).join(''))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await syncFolder(dirname(file))
+}
+
+async function endOfLines(handle: FileHandle, file: string): Promise<number> {
+  const { size } = await handle.stat()
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
+  await handle.read(tail, 0, tail.length, size - tail.length)
+  const newline = tail.lastIndexOf(NEWLINE)
+  // The very first line may be torn; anything else without an end of line is somebody else's file.
+  if (newline === -1 && size > 0 && tail[0] !== OPENING_BRACE)
+    throw new Error(`${file} is no file of signed heads: AUDIT_HEADS_FILE must name a file of its own.`)
+  return size - tail.length + newline + 1
+}
+
+/** A new file is there after a crash only if its folder says so. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

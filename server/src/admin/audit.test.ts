@@ -1,0 +1,390 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { after, before, beforeEach, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { chainHash, contentDigest } from '../access/audit/chain.ts'
+import { type Head, openSigner } from '../access/audit/heads.ts'
+import { type AuditEntry, audit, auditAll } from '../access/audit.ts'
+import { rootScope } from '../access/scope.ts'
+import { retainAudit } from '../access/upkeep/retain-audit.ts'
+import { appendHeads, signHeads } from '../access/upkeep/sign-heads.ts'
+import { commands } from '../commands.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { inReach } from '../db/transaction.ts'
+import type { PersonId, RootId } from '../ids.ts'
+import { openHouse } from './house.ts'
+import { explainFailure } from './line/explain.ts'
+import { runCommand } from './line/run.ts'
+
+const signingKey = randomBytes(32).toString('base64')
+const signer = openSigner(signingKey)
+const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
+const [exported, headsFile, keyFile] = ['export', 'heads', 'key'].map((name) => `${folder}/${name}`) as [
+  string,
+  string,
+  string,
+]
+let database: TestDatabase
+let superuser: pg.Pool
+let worker: Pool
+let root: RootId
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  worker = connect({ url: database.urls.worker, name: 'test', connections: 4 })
+  writeFileSync(keyFile, (await run('audit', 'public-key')).stdout)
+})
+after(async () => {
+  await Promise.all([worker.end(), superuser.end()])
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+beforeEach(async () => {
+  root = randomUUID() as RootId
+  await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'r')`, [root])
+  rmSync(headsFile, { force: true })
+})
+
+async function run(...args: string[]) {
+  let stdout = ''
+  const env = { WORKER_DATABASE_URL: database.urls.worker, AUDIT_SIGNING_KEY: signingKey }
+  const house = openHouse(
+    env,
+    () => {},
+    (text) => {
+      stdout += text
+      return Promise.resolve()
+    },
+  )
+  try {
+    const answer = await runCommand(house, commands, args)
+    return { code: 0, stdout: stdout + answer, stderr: '' }
+  } catch (error) {
+    return { code: 1, stdout, stderr: explainFailure(error) }
+  } finally {
+    await house.close()
+  }
+}
+
+const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  action: 'role_changed',
+  resourceType: 'role',
+  resourceId: 'x',
+  organization: null,
+  actor: { kind: 'operator', id: null },
+  metadata: { z: 1, a: ['é', null, true], ünï: 'code "quoted"' },
+  personal: { name: 'Ada Lovelace' },
+  ...over,
+})
+
+async function write(rows: number, at = new Date(), over: Partial<AuditEntry> = {}): Promise<void> {
+  const entries = Array.from({ length: rows }, () => entry(over))
+  await inReach(worker, rootScope(root), (tx) => auditAll(tx, rootScope(root), entries, at))
+}
+
+const signAll = () => signHeads(worker, signer, headsFile, () => new Date())
+
+const retain = (months: number | null) =>
+  retainAudit(worker, months, new Date(), (checkpoints) =>
+    appendHeads(
+      headsFile,
+      checkpoints.map((checkpoint) => signer.sign(checkpoint, new Date())),
+    ),
+  )
+
+async function exportRoot(...options: string[]): Promise<void> {
+  const { code, stderr } = await run('audit', 'export', '--root', root, '--out', exported, ...options)
+  assert.equal(code, 0, stderr)
+}
+
+const withHeads = () => ['--heads', headsFile, '--public-key', keyFile]
+const verify = (...options: string[]) => run('audit', 'verify', exported, ...options)
+
+async function assertHolds(...options: string[]): Promise<string> {
+  const { code, stdout, stderr } = await verify(...options)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+async function assertFault(says: RegExp, ...options: string[]): Promise<void> {
+  const { code, stderr } = await verify(...options)
+  assert.deepEqual([code, says.test(stderr)], [1, true], stderr)
+}
+
+test('an export holds, alone and against its signed heads', async () => {
+  await write(3)
+  await signAll()
+  await write(7)
+  await exportRoot()
+  assert.match(await assertHolds(), /10 rows, the last is 10\. Without --heads/)
+  assert.match(await assertHolds(...withHeads()), /1 signed heads agree/)
+  await signAll()
+  assert.match(await assertHolds(...withHeads()), /2 signed heads agree/)
+  assert.equal(await signAll(), 0)
+})
+
+test('a root without rows has an export that holds', async () => {
+  await exportRoot()
+  assert.match(await assertHolds(), /0 rows/)
+})
+
+test('an export to standard output verifies too, with what npm prints before it', async () => {
+  await write(2)
+  const { stdout } = await run('audit', 'export', '--root', root)
+  writeFileSync(exported, `\n> admin\n> node admin.ts audit export\n\n${stdout}`)
+  assert.match(await assertHolds(), /2 rows/)
+})
+
+test('more rows than are read at a time come whole and in order', async () => {
+  for (let n = 0; n < 6; n++) await write(1000)
+  await exportRoot()
+  assert.match(await assertHolds(), /6000 rows/)
+})
+
+for (const [what, tampering, fault] of [
+  ['id', `update audit_log set id = gen_random_uuid() where position = 3`, /Row 3: what it says/],
+  [
+    'time',
+    `update audit_log set at = at + interval '1 microsecond' where position = 3`,
+    /Row 3: what it says/,
+  ],
+  [
+    'metadata',
+    `update audit_log set metadata = metadata || '{"z": 2}' where position = 3`,
+    /Row 3: what it says/,
+  ],
+  ['seal', `update audit_log set sealed = '{}' where position = 3`, /Row 3: what it says/],
+  ['hash', `update audit_log set hash = sha256(hash) where position = 3`, /Row 3: what it says/],
+  ['deletion', `delete from audit_log where position = 3`, /Row 3: it is missing; the next row is 4/],
+  [
+    'order',
+    `update audit_log set position = position + 100 where position in (3, 4);
+     update audit_log set position = 107 - position where position > 100`,
+    /Row 3: what it says/,
+  ],
+  [
+    'insertion',
+    `insert into audit_log select root_id, 3, gen_random_uuid(), organization_id, at + interval '1 hour', action,
+       resource_type, resource_id, actor_kind, actor_id, metadata, sealed, previous_hash, hash
+     from audit_log where position = 3`,
+    /Row 4: it is missing; row 3 stands in its place once more/,
+  ],
+  ['first row', `delete from audit_log where position = 1`, /Row 1: it is missing; the next row is 2/],
+  ['last row', `delete from audit_log where position = 5`, /Row 5: the chain should end with row 5/],
+] as const) {
+  test(`an export of a chain that was tampered with does not hold: ${what}`, async () => {
+    await write(5)
+    for (const text of tampering.split(';')) await superuser.query(`${text} and root_id = '${root}'`)
+    await exportRoot()
+    await assertFault(fault)
+  })
+}
+
+test('a tail that is cut off with its head is missed by the signed heads, and by them alone', async () => {
+  await write(10)
+  await signAll()
+  await superuser.query('delete from audit_log where root_id = $1 and position > 6', [root])
+  await superuser.query(
+    `update audit_head h set position = 6, hash = l.hash from audit_log l
+     where h.root_id = $1 and l.root_id = $1 and l.position = 6`,
+    [root],
+  )
+  await exportRoot()
+  await assertHolds()
+  await assertFault(/Row 7: it is missing: rows up to 10 were signed/, ...withHeads())
+})
+
+test('a chain that is rewritten whole is found by the signed heads, and by them alone', async () => {
+  await write(10)
+  await signAll()
+  await exportRoot()
+  const lines = readFileSync(exported, 'utf8').trimEnd().split('\n')
+  let previous: Buffer = Buffer.alloc(32)
+  const rewritten = lines.slice(1, -1).map((line) => {
+    const {
+      position,
+      hash: _,
+      ...content
+    } = JSON.parse(line) as Record<string, unknown> & { position: number }
+    if (position === 4) content['action'] = 'role_created'
+    previous = chainHash(previous, position, contentDigest(content))
+    return JSON.stringify({ ...content, position, hash: previous.toString('hex') })
+  })
+  const end = JSON.stringify({ kind: 'end', head: { position: 10, hash: previous.toString('hex') } })
+  writeFileSync(exported, `${[lines[0], ...rewritten, end].join('\n')}\n`)
+  await assertHolds()
+  await assertFault(/Row 10: its hash is not the one that was signed/, ...withHeads())
+})
+
+test('heads that are not signed by the key, or are altered, are no heads', async () => {
+  await write(3)
+  await signAll()
+  await exportRoot()
+  const honest = readFileSync(headsFile, 'utf8')
+  const { publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(`${folder}/other`, publicKey.export({ format: 'pem', type: 'spki' }).toString())
+  await assertFault(/another key/, '--heads', headsFile, '--public-key', `${folder}/other`)
+  const own = honest.split('\n').find((line) => line.includes(root)) ?? ''
+  for (const altered of [own.replace('"position":3', '"position":2'), own.replace(/"at":"2/, '"at":"1')]) {
+    writeFileSync(headsFile, `${altered}\n`)
+    await assertFault(/signature in line 1 of the heads is wrong/, ...withHeads())
+  }
+  writeFileSync(headsFile, 'x\n')
+  await assertFault(/Line 1 of the heads is not a head/, ...withHeads())
+  writeFileSync(headsFile, honest.slice(0, -9))
+  await assertFault(/ends in the middle of a line/, ...withHeads())
+  await assertFault(/belong together/, '--heads', headsFile)
+})
+
+test('what a crash left of a line is cut off before the next is written; another’s file is left alone', async () => {
+  await write(2)
+  await signAll()
+  appendFileSync(headsFile, '{"root":"half a li')
+  await write(2)
+  await signAll()
+  await exportRoot()
+  assert.match(await assertHolds(...withHeads()), /2 signed heads/)
+  writeFileSync(headsFile, '{"root":"half of the first')
+  await appendHeads(headsFile, [])
+  assert.equal(readFileSync(headsFile, 'utf8'), '')
+  writeFileSync(headsFile, 'somebody else’s notes')
+  await assert.rejects(appendHeads(headsFile, []), /no file of signed heads/)
+  assert.equal(readFileSync(headsFile, 'utf8'), 'somebody else’s notes')
+})
+
+test('clear values are held against their seals; an erased person leaves a chain that holds', async () => {
+  const person = randomUUID() as PersonId
+  await write(4, new Date(), { person, personal: { name: 'Ada', email: 'ada@example.com' } })
+  await write(1)
+  await exportRoot()
+  assert.ok(!readFileSync(exported, 'utf8').includes('Ada'))
+  await exportRoot('--clear')
+  assert.match(await assertHolds(), /9 clear values/)
+  await superuser.query(
+    `update audit_clear set clear = jsonb_set(clear, '{name,value}', '"Eve"') where root_id = $1 and position = 2`,
+    [root],
+  )
+  await exportRoot('--clear')
+  await assertFault(/Row 2: the clear value of name is not the one that was sealed/)
+  await superuser.query('delete from audit_clear where root_id = $1 and person_id = $2', [root, person])
+  await exportRoot('--clear')
+  assert.match(await assertHolds(), /5 rows.* 1 clear values/)
+})
+
+test('a file that is no export, or not all of one, does not hold', async () => {
+  await write(3)
+  await exportRoot()
+  const text = readFileSync(exported, 'utf8')
+  const lines = text.trimEnd().split('\n')
+  for (const [broken, fault] of [
+    ['', /holds no export/],
+    ['{}\n', /does not begin/],
+    [text.slice(0, -5), /middle of a line/],
+    [`${lines.slice(0, -1).join('\n')}\n`, /Row 4: the export ends before its end/],
+    [`${text}${lines[1]}\n`, /goes on behind its end/],
+    [`${lines[0]}\nnull\n`, /Row 1: its line is not one of an export/],
+    [`${lines[0]}\n{}\n`, /Row 1: its line is not one of an export/],
+    [
+      text.replace('"after":{"position":0,"hash":"0', '"after":{"position":0,"hash":"1'),
+      /where chains begin/,
+    ],
+  ] as const) {
+    writeFileSync(exported, broken)
+    await assertFault(fault)
+  }
+})
+
+const monthsAgo = (months: number, day = 15) => {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, day, 12))
+}
+
+test('months are dropped whole, and what is left of a chain follows on a signed checkpoint', async () => {
+  for (const months of [3, 2]) {
+    await superuser.query('select audit_log_make_month($1::date)', [
+      monthsAgo(months).toISOString().slice(0, 10),
+    ])
+  }
+  await write(5, monthsAgo(5))
+  await write(4, monthsAgo(3))
+  await write(3, monthsAgo(2))
+  // Begun in the month before, committed after a row of this one.
+  await write(1, monthsAgo(3, 28))
+  await write(2)
+  await signAll()
+  assert.equal(await retain(null), 0)
+  const attested: Head[] = []
+  const note = (checkpoints: readonly Head[]) => {
+    attested.push(...checkpoints.filter((one) => one.root === root))
+    return Promise.resolve()
+  }
+  assert.equal(await retainAudit(worker, 2, new Date(), note), 1)
+  assert.deepEqual(
+    attested.map(({ kind, position }) => ({ kind, position })),
+    [{ kind: 'checkpoint', position: 9 }],
+  )
+  const kept = await superuser.query<{ position: string }>(
+    'select position from audit_log where root_id = $1 order by position',
+    [root],
+  )
+  assert.deepEqual(
+    kept.rows.map(({ position }) => Number(position)),
+    [10, 11, 12, 13, 14, 15],
+  )
+  await exportRoot('--clear')
+  assert.match(await assertHolds(), /6 rows, the last is 15.* 6 clear values/)
+  await assertFault(
+    /Row 9: it and those before it are missing, and no signed checkpoint says so/,
+    ...withHeads(),
+  )
+  await appendHeads(
+    headsFile,
+    attested.map((checkpoint) => signer.sign(checkpoint, new Date())),
+  )
+  assert.match(await assertHolds(...withHeads()), /2 signed heads agree/)
+  const { rows: counts } = await superuser.query<{ rows: number }>(
+    `select sum(rows)::int as rows from audit_count where root_id = $1 group by day = '-infinity' order by 1`,
+    [root],
+  )
+  assert.deepEqual(counts, [{ rows: 6 }, { rows: 6 }])
+  const clear = await superuser.query('select from audit_clear where root_id = $1', [root])
+  assert.equal(clear.rowCount, 6)
+  assert.equal(await retain(2), 0)
+  await retain(1)
+  await write(1)
+  await exportRoot()
+  assert.match(await assertHolds(...withHeads()), /3 rows, the last is 16/)
+})
+
+test('a root all of whose rows are dropped goes on from its checkpoint', async () => {
+  await write(3, monthsAgo(8))
+  await retain(1)
+  await inReach(worker, rootScope(root), (tx) => audit(tx, rootScope(root), entry(), new Date()))
+  await signAll()
+  await exportRoot()
+  assert.match(await assertHolds(...withHeads()), /1 rows, the last is 4/)
+})
+
+test('nobody drops the present month', async () => {
+  const now = new Date()
+  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
+  for (const day of [next.slice(0, 10), '2026-01-02']) {
+    await assert.rejects(worker.query('select audit_log_drop_before($1::date)', [day]), /whole months/)
+  }
+})
+
+test('the command says whether heads are signed', async () => {
+  assert.match((await run('audit', 'status')).stdout, /Heads are signed every 300 seconds/)
+  const house = openHouse({}, () => {})
+  assert.match(await runCommand(house, commands, ['audit', 'status']), /No heads are signed/)
+  await assert.rejects(runCommand(house, commands, ['audit', 'public-key']), /no heads are signed/)
+  await house.close()
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  assert.equal(openSigner(pem).keyId, openSigner(pem.replaceAll('\n', '\\n')).keyId)
+  for (const bad of ['x', randomBytes(31).toString('base64'), '-----BEGIN PRIVATE KEY-----'])
+    assert.throws(() => openSigner(bad), /AUDIT_SIGNING_KEY must be/)
+})

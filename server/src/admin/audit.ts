@@ -1,0 +1,136 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { exportAudit } from '../access/audit/export.ts'
+import { openSigner } from '../access/audit/heads.ts'
+import { Fault, type Heads, readHeads, verifyExport } from '../access/audit/verify.ts'
+import { rootScope } from '../access/scope.ts'
+import { readAll, readAuditSettings } from '../config.ts'
+import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import type { House } from './house.ts'
+import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
+
+const PIECE_BYTES = 1024 * 1024
+
+const exporting = command({
+  name: 'audit export',
+  summary: 'Write the audit log of a tenant root as lines of JSON, for audit verify',
+  options: {
+    root: rootOption,
+    clear: { kind: 'flag', summary: 'With names, e-mails and addresses, which the chain holds as digests' },
+    out: { kind: 'text', takes: 'FILE', longest: 4096, summary: 'Write to this file (standard output)' },
+  },
+  example: "--root 'Meridian Freight' --out audit.jsonl",
+  async run(house, { root, clear, out }) {
+    const { pool } = await house.operator()
+    const { id, name } = await findRootUnscoped(pool, root)
+    const pieces = exportAudit(pool, rootScope(id), clear)
+    if (out === undefined) {
+      for await (const piece of pieces) await house.write(piece)
+      return { written: true }
+    }
+    const file = createWriteStream(out, { mode: 0o600 })
+    await pipeline(Readable.from(pieces), file)
+    return done(`Wrote the audit log of ${name} to ${out}.`, {
+      root: id,
+      file: out,
+      bytes: file.bytesWritten,
+    })
+  },
+})
+
+const verifying = command({
+  name: 'audit verify',
+  summary: 'Check an export without the service: the chain, the signed heads, the clear values',
+  environment: [],
+  options: {
+    file: { kind: 'text', takes: 'FILE', required: true, longest: 4096, summary: 'What audit export wrote' },
+    heads: { kind: 'list', takes: 'FILE,…', summary: 'What the worker wrote to AUDIT_HEADS_FILE' },
+    'public-key': {
+      kind: 'text',
+      takes: 'FILE',
+      longest: 4096,
+      summary: 'PEM of audit public-key, one or more',
+    },
+  },
+  words: ['file'],
+  example: 'audit.jsonl --heads heads.jsonl --public-key audit-key.pem',
+  async run(_house, { file, heads, 'public-key': keyFile }) {
+    if ((heads === undefined) !== (keyFile === undefined))
+      throw new UsageError('--heads and --public-key belong together: a head is worth its signature.')
+    const keys = keyFile === undefined ? [] : readPublicKeys(await readFile(keyFile, 'utf8'))
+    const signed = (root: string) =>
+      heads === undefined ? Promise.resolve(null) : readSigned(heads, keys, root)
+    const verdict = await verifyExport(readPieces(file), signed).catch(explainFault)
+    const { rows, last, clear } = verdict
+    const said =
+      heads === undefined
+        ? `The chain holds: ${rows} rows, the last is ${last}. Without --heads nobody can say that it was not rewritten whole.`
+        : `The chain holds: ${rows} rows, the last is ${last}; ${verdict.heads} signed heads agree with it.`
+    return done(clear === 0 ? said : `${said} ${clear} clear values are those that were sealed.`, {
+      ...verdict,
+    })
+  },
+})
+
+function explainFault(error: unknown): never {
+  throw error instanceof Fault ? new Error(`The audit log does not hold. ${error.message}`) : error
+}
+
+/** All of the files, as if they were one: each worker writes to a file of its own machine. */
+function readSigned(files: readonly string[], keys: readonly KeyObject[], root: string): Promise<Heads> {
+  const pieces = async function* () {
+    for (const file of files) yield* readPieces(file)
+  }
+  return readHeads(pieces(), keys, root)
+}
+
+function readPieces(file: string): AsyncIterable<string> {
+  return createReadStream(file, { encoding: 'utf8', highWaterMark: PIECE_BYTES })
+}
+
+function readPublicKeys(text: string): KeyObject[] {
+  const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]{1,1000}-----END PUBLIC KEY-----/g) ?? []
+  if (blocks.length === 0) throw new UsageError('--public-key must name a file with a public key as PEM.')
+  return blocks.map((block) => createPublicKey(block))
+}
+
+const publicKey = command({
+  name: 'audit public-key',
+  summary: 'Print the public key of AUDIT_SIGNING_KEY, for audit verify',
+  environment: ['AUDIT_SIGNING_KEY'],
+  options: {},
+  example: '',
+  async run(house) {
+    const { signer } = settingsOf(house)
+    if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set: no heads are signed.')
+    await house.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
+    return { written: true }
+  },
+})
+
+const status = command({
+  name: 'audit status',
+  summary: 'Say whether heads are signed, where they are written, and how long rows are kept',
+  environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
+  options: {},
+  example: '',
+  run(house) {
+    const { signer, headsFile, headsSeconds, retentionMonths } = settingsOf(house)
+    const said =
+      signer === null
+        ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
+        : `Heads are signed every ${headsSeconds} seconds.`
+    const facts = { key: signer?.keyId ?? null, heads_file: headsFile, retention_months: retentionMonths }
+    return Promise.resolve({ said, facts })
+  },
+})
+
+function settingsOf({ env }: House) {
+  const settings = readAll(env, readAuditSettings)
+  return { ...settings, signer: settings.signingKey === null ? null : openSigner(settings.signingKey) }
+}
+
+export const auditCommands: readonly Command[] = [exporting, verifying, publicKey, status]

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
+import type { Action } from '../../access/audit/catalogue.ts'
+import { actions } from '../../access/audit/catalogue.ts'
+import { type Actor, type AuditEntry, auditAll } from '../../access/audit.ts'
+import { rootScope } from '../../access/scope.ts'
+import { inReach } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { relativeTime } from './render.ts'
+
+interface Entry {
+  readonly id: string
+  readonly action: string
+  readonly resourceType: string
+  readonly resourceSummary: string
+  readonly actor: { readonly name: string; readonly subtitle: string | null; readonly isBot: boolean }
+  readonly ipAddress: string | null
+  readonly metadata: Record<string, unknown>
+  readonly createdAt: string
+}
+interface Option {
+  readonly value: string
+  readonly count: number
+}
+interface Page {
+  readonly data: readonly Entry[]
+  readonly next_cursor: string
+  readonly has_more?: boolean
+  readonly pagination: {
+    readonly total_count: number
+    readonly total_pages: number
+    readonly has_next_page: boolean
+  }
+  readonly filter_options: { readonly actions: readonly Option[]; readonly resource_types: readonly Option[] }
+}
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let service: TestService
+const DAY_MS = 86_400_000
+const start = Date.parse('2031-03-01T00:00:00.000Z')
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  service = startService(database, { LIMIT_AUDIT: 'off' })
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+function entryOf(
+  action: Action,
+  organization: OrganizationId | null,
+  over: Partial<AuditEntry> = {},
+): AuditEntry {
+  const actor: Actor = { kind: 'operator', id: null }
+  const { type } = actions[action]
+  return { action, resourceType: type, resourceId: 'r', organization, actor, metadata: {}, ...over }
+}
+
+async function write(of: TestRoot, at: number, ...entries: readonly AuditEntry[]): Promise<void> {
+  const scope = rootScope(of.root)
+  await inReach(service.api, scope, (tx) => auditAll(tx, scope, entries, new Date(at)))
+}
+
+async function read(query: string, key: string): Promise<Page> {
+  const { status, text } = await service.call(`/v1/audit-logs?${query}`, { key })
+  assert.equal(status, 200, text)
+  return JSON.parse(text) as Page
+}
+
+/** All pages, by number. */
+async function readAll(query: string, key: string): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for (let page = 1; ; page++) {
+    const { data, pagination } = await read(`${query}&page=${page}&page_size=37`, key)
+    entries.push(...data)
+    if (!pagination.has_next_page) return entries
+  }
+}
+
+/** A log over six days, by all sorts of actors, at random; what was written is what has to be found. */
+async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: number) {
+  const names = [
+    'role_created',
+    'role_deleted',
+    'seat_assigned',
+    'api_key_revoked',
+    'learning_created',
+  ] as const
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
+  const written: {
+    at: number
+    action: Action
+    organization: OrganizationId | null
+    actor: Actor
+    n: number
+  }[] = []
+  while (written.length < rows) {
+    const at = start + Math.floor(Math.random() * 6 * DAY_MS)
+    const first = written.length
+    const batch = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, (_, place) => {
+      const organization = Math.random() < 0.2 ? null : pick(of.organizations).id
+      return { at, action: pick(names), organization, actor: pick(actors), n: first + place }
+    })
+    written.push(...batch)
+    const entries = batch.map(({ action, organization, actor, n: place }) =>
+      entryOf(action, organization, { actor, metadata: { n: place } }),
+    )
+    await write(of, at, ...entries)
+  }
+  return written
+}
+
+test('every filter, alone and together, finds what was written and counts it, by number and by cursor', async () => {
+  const { workspace } = tenant
+  const [person, key] = [workspace.admin, await tenant.keyOf('user')]
+  const actors: Actor[] = [
+    { kind: 'person', id: person },
+    { kind: 'key', id: key.id },
+    { kind: 'operator', id: null },
+    { kind: 'service', id: null },
+  ]
+  const written = await writeRandomly(workspace, actors, 400)
+  const token = (await tenant.keyOf('workspace')).value
+  const bound = (await tenant.keyOf('organization')).value
+  const [first] = workspace.organizations
+  const all = `date_from=2031-03-01&date_to=2031-03-06`
+  const noon = start + 2 * DAY_MS + DAY_MS / 2
+  const iso = (ms: number) => new Date(ms).toISOString()
+  type Written = (typeof written)[number]
+  const cases: [string, (row: Written) => boolean, string?][] = [
+    [all, () => true],
+    [`${all}&actions=role_created,seat_assigned`, ({ action }) => /role_created|seat/.test(action)],
+    [`${all}&resource_types=role`, ({ action }) => action.startsWith('role')],
+    [
+      `${all}&resource_types=role,api_key&actions=role_deleted,learning_created`,
+      (row) => row.action === 'role_deleted',
+    ],
+    [`${all}&actions=unknown_thing`, () => false],
+    [`${all}&search=OPERATOR`, ({ actor }) => actor.kind === 'operator'],
+    [`${all}&search=person%20`, ({ actor }) => actor.kind === 'person'],
+    [
+      `${all}&search=user+key&actions=role_created`,
+      (row) => row.actor.kind === 'key' && row.action === 'role_created',
+    ],
+    ['date_from=2031-03-02&date_to=2031-03-03', ({ at }) => at >= start + DAY_MS && at < start + 3 * DAY_MS],
+    [`date_from=${iso(noon)}&date_to=2031-03-06`, ({ at }) => at >= noon],
+    [`date_from=2031-03-01&date_to=${iso(noon)}`, ({ at }) => at <= noon],
+    [
+      `date_from=${iso(noon)}&date_to=${iso(noon + 3_600_000)}`,
+      ({ at }) => at >= noon && at <= noon + 3_600_000,
+    ],
+    [`date_from=${iso(noon)}&date_to=${iso(noon + DAY_MS)}`, ({ at }) => at >= noon && at <= noon + DAY_MS],
+    [`${all}&org_id=${first.orgId}`, ({ organization }) => organization === first.id],
+    [
+      `${all}&org_id=${first.orgId}&actions=role_created&search=scholiast`,
+      (row) => row.organization === first.id && row.action === 'role_created' && row.actor.kind === 'service',
+    ],
+    [all, ({ organization }) => organization === first.id, bound],
+    [
+      `${all}&actions=role_created`,
+      (row) => row.organization === first.id && row.action === 'role_created',
+      bound,
+    ],
+  ]
+  for (const [query, fits, asker = token] of cases) {
+    const expected = written.filter(fits).map(({ n }) => n)
+    const numbered = (await readAll(query, asker)).map(({ metadata }) => metadata['n'])
+    assert.deepEqual(numbered, expected.toReversed(), query)
+    const { pagination, filter_options } = await read(query, asker)
+    assert.equal(pagination.total_count, expected.length, query)
+    const appended: unknown[] = []
+    for (let cursor = 'start', more = true; more; ) {
+      const page = await read(`${query}&cursor=${cursor}&page_size=23`, asker)
+      appended.push(...page.data.map(({ metadata }) => metadata['n']))
+      cursor = page.next_cursor
+      more = page.has_more ?? assert.fail('a page of a cursor says whether there is more')
+    }
+    assert.deepEqual(appended, expected, query)
+    const counted = filter_options.actions.reduce((sum, { count }) => sum + count, 0)
+    const ofTypes = filter_options.resource_types.reduce((sum, { count }) => sum + count, 0)
+    assert.equal(counted, ofTypes)
+    if (!/actions|types|search/.test(query)) assert.equal(counted, expected.length, query)
+  }
+})
+
+test('without dates the counts are those of everything there is in the scope', async () => {
+  const token = (await tenant.keyOf('workspace')).value
+  const bound = (await tenant.keyOf('organization')).value
+  const [first] = tenant.workspace.organizations
+  for (const [key, where] of [
+    [token, 'true'],
+    [bound, `organization_id = '${first.id}'`],
+  ] as const) {
+    const { rows } = await superuser.query<Option>(
+      `select action as value, count(*)::int as count from audit_log where root_id = $1 and ${where} group by 1 order by 1`,
+      [tenant.workspace.root],
+    )
+    const { filter_options, pagination } = await read('page_size=1', key)
+    assert.deepEqual(
+      filter_options.actions.map(({ value, count }) => ({ value, count })),
+      rows,
+    )
+    assert.equal(
+      pagination.total_count,
+      rows.reduce((sum, { count }) => sum + count, 0),
+    )
+  }
+})
+
+test('an instance key reads the organizations it is authorized for, and their counts', async () => {
+  const { instance } = tenant
+  const [first, second] = instance.organizations
+  const at = start + 10 * DAY_MS
+  await write(
+    instance,
+    at,
+    entryOf('role_created', first.id, { metadata: { n: 1 } }),
+    entryOf('role_created', second?.id ?? null, { metadata: { n: 2 } }),
+    entryOf('role_created', null, { metadata: { n: 3 } }),
+  )
+  const [whole, narrow, both] = await Promise.all([
+    tenant.keyOf('instance'),
+    tenant.keyOf('instance', { authorized: [first.id] }),
+    tenant.keyOf('instance', { authorized: instance.organizations.map(({ id }) => id) }),
+  ])
+  for (const [key, expected] of [
+    [whole, [2, 1]],
+    [both, [2, 1]],
+    [narrow, [1]],
+  ] as const) {
+    for (const query of [
+      'date_from=2031-03-11',
+      'date_from=2031-03-10T12:00:00Z&actions=role_created&search=oper',
+    ]) {
+      const { data, pagination } = await read(query, key.value)
+      assert.deepEqual(
+        data.map(({ metadata }) => metadata['n']),
+        expected,
+      )
+      assert.equal(pagination.total_count, expected.length)
+    }
+  }
+})
+
+test('a numbered page hands over to the cursor without a hole and without a repetition', async () => {
+  const token = (await tenant.keyOf('workspace')).value
+  const { next_cursor } = await read('actions=seat_requested', token)
+  const empty = await read(`actions=seat_requested&cursor=${next_cursor}`, token)
+  assert.deepEqual([empty.data, empty.has_more], [[], false])
+  assert.equal(typeof empty.next_cursor, 'string')
+  await write(
+    tenant.workspace,
+    start + 20 * DAY_MS,
+    entryOf('seat_requested', null),
+    entryOf('seat_assigned', null),
+  )
+  const told = await read(`actions=seat_requested&cursor=${empty.next_cursor}`, token)
+  assert.equal(told.data.length, 1)
+})
+
+test('names are those of now, and an erased person or a deleted key has a neutral one', async () => {
+  const [ghost, lost] = [randomUUID(), randomUUID()]
+  const at = start + 30 * DAY_MS
+  await write(
+    tenant.workspace,
+    at,
+    entryOf('role_created', null, { actor: { kind: 'person', id: ghost }, personal: { name: 'Auditors' } }),
+    entryOf('role_created', null, { actor: { kind: 'key', id: lost, address: '192.0.2.7' } }),
+  )
+  const token = (await tenant.keyOf('workspace')).value
+  const { data } = await read('date_from=2031-03-31&date_to=2031-03-31', token)
+  assert.deepEqual(
+    data.map(({ actor, ipAddress, resourceSummary }) => ({ ...actor, ipAddress, resourceSummary })),
+    [
+      {
+        name: 'Deleted key',
+        subtitle: null,
+        isBot: true,
+        avatarUrl: null,
+        ipAddress: '192.0.2.7',
+        resourceSummary: 'Role (erased) was created',
+      },
+      {
+        name: 'Erased person',
+        subtitle: null,
+        isBot: false,
+        avatarUrl: null,
+        ipAddress: null,
+        resourceSummary: 'Role Auditors was created',
+      },
+    ],
+  )
+  assert.equal((await read('date_from=2031-03-31&search=erased', token)).pagination.total_count, 1)
+})
+
+test('a search that fits more than a thousand actors asks for more of the name', async () => {
+  const many = Array.from({ length: 1001 }, () =>
+    entryOf('role_created', null, { actor: { kind: 'key', id: randomUUID() } }),
+  )
+  await write(tenant.alone, start, ...many)
+  const { value } = await tenant.keyOf('workspace')
+  assert.equal((await service.call('/v1/audit-logs?search=deleted', { key: value })).status, 200)
+  await write(tenant.workspace, start + 40 * DAY_MS, ...many)
+  const { status, body } = await service.call('/v1/audit-logs?search=deleted', { key: value })
+  assert.deepEqual([status, body.error?.code], [400, 'INVALID_REQUEST'])
+})
+
+test('times are told in words', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, DAY_MS]
+  const told: [number, string][] = [
+    [-5, 'just now'],
+    [59_999, 'just now'],
+    [minute, '1 minute ago'],
+    [59 * minute, '59 minutes ago'],
+    [hour, '1 hour ago'],
+    [2 * day - 1, '1 day ago'],
+    [45 * day, '1 month ago'],
+    [800 * day, '2 years ago'],
+  ]
+  for (const [ms, words] of told) assert.equal(relativeTime(ms), words)
+})

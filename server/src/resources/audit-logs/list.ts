@@ -1,0 +1,130 @@
+import { actionsOfTypes, describeAction, labelOfType } from '../../access/audit/catalogue.ts'
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import { type Actors, countRows, type Filters, readAppended, readNewest } from './page-sql.ts'
+import { otherNames, renderEntry } from './render.ts'
+import type { AuditLogsRequest } from './schema.ts'
+import { type Count, countEdge, findActors, readCounts } from './sql.ts'
+import { type Window, windowOf } from './window.ts'
+
+const MOST_ACTORS = 1_000
+
+type Asked = { readonly query: AuditLogsRequest }
+
+export async function listAuditLogs(context: Context, { query }: Asked): Promise<Reply> {
+  const { scope, tx } = context
+  const window = windowOf(query)
+  const filters: Filters = {
+    span: window.dated ? window : null,
+    actions: actionsOf(query),
+    actors: query.search === undefined ? null : await actorsNamed(scope, tx, query.search),
+  }
+  return query.cursor === undefined
+    ? readNumbered(context, query, window, filters)
+    : readOn(context, query, filters)
+}
+
+/** For pollers: in the order of writing, which is the order of the commits, so that nothing is passed by. */
+async function readOn(
+  { scope, tx, page, now }: Context,
+  { page_size: size = 10 }: AuditLogsRequest,
+  filters: Filters,
+): Promise<Reply> {
+  const after = Number(page.after?.[0] ?? 0)
+  const rows = await readAppended(scope, tx, filters, { after, size: size + 1 })
+  const shown = rows.slice(0, size)
+  const at = now()
+  return ok({
+    data: shown.map((row) => renderEntry(row, at)),
+    next_cursor: page.cursorAfter(shown.at(-1)?.position ?? after),
+    has_more: rows.length > size,
+  })
+}
+
+async function readNumbered(
+  { scope, tx, page: paging, now }: Context,
+  { page = 1, page_size: size = 10 }: AuditLogsRequest,
+  window: Window,
+  filters: Filters,
+): Promise<Reply> {
+  const { actions, actors } = filters
+  const [{ newest, rows }, counts, byActor] = await Promise.all([
+    readNewest(scope, tx, filters, { skip: (page - 1) * size, size }),
+    readWindowCounts(scope, tx, window),
+    actors === null ? null : countRows(scope, tx, filters),
+  ])
+  const total =
+    byActor ?? sumOf(actions === null ? counts : counts.filter((one) => actions.includes(one.action)))
+  const at = now()
+  return ok({
+    data: rows.map((row) => renderEntry(row, at)),
+    next_cursor: paging.cursorAfter(newest),
+    pagination: {
+      page,
+      page_size: size,
+      total_count: total,
+      total_pages: Math.ceil(total / size),
+      has_next_page: page * size < total,
+      has_previous_page: page > 1,
+    },
+    filter_options: {
+      actions: optionsOf(
+        counts,
+        ({ action }) => action,
+        (value) => describeAction(value).label,
+      ),
+      resource_types: optionsOf(counts, ({ resource_type }) => resource_type, labelOfType),
+    },
+  })
+}
+
+/** Null = every action. */
+function actionsOf({ actions, resource_types: types }: AuditLogsRequest): string[] | null {
+  if (types === undefined) return actions === undefined ? null : [...new Set(actions)]
+  const ofTypes: string[] = actionsOfTypes(types)
+  return actions === undefined ? ofTypes : ofTypes.filter((action) => actions.includes(action))
+}
+
+async function actorsNamed(scope: Scope, tx: Tx, search: string): Promise<Actors> {
+  const found = await findActors(scope, tx, search, otherNames, MOST_ACTORS + 1)
+  if (found.length > MOST_ACTORS) {
+    refuse(
+      'INVALID_REQUEST',
+      `More than ${MOST_ACTORS} actors have this in their name: search for more of it.`,
+    )
+  }
+  return {
+    ids: found.flatMap(({ id }) => id ?? []),
+    kinds: found.flatMap(({ id, kind }) => (id === null ? [kind] : [])),
+  }
+}
+
+async function readWindowCounts(
+  scope: Scope,
+  tx: Tx,
+  { dated, wholeDays, edges }: Window,
+): Promise<readonly Count[]> {
+  if (!dated) return readCounts(scope, tx, null)
+  const parts = await Promise.all([
+    wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
+    ...edges.map((edge) => countEdge(scope, tx, edge)),
+  ])
+  return parts.flat()
+}
+
+function optionsOf(
+  counts: readonly Count[],
+  valueOf: (count: Count) => string,
+  labelOf: (value: string) => string,
+) {
+  return [...Map.groupBy(counts, valueOf)]
+    .map(([value, group]) => ({ value, label: labelOf(value), count: sumOf(group) }))
+    .sort((one, other) => (one.value < other.value ? -1 : 1))
+}
+
+function sumOf(counts: readonly Count[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0)
+}

@@ -1,0 +1,204 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Statement, statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { countsWithin, type Place, placeAlong, placeOf, rowsWithin } from './place-sql.ts'
+import { MOST_NUMBERED_ROWS } from './schema.ts'
+import type { Span } from './window.ts'
+
+/** Who has done something: by id, or by kind where there is none. */
+export interface Actors {
+  readonly ids: readonly string[]
+  readonly kinds: readonly string[]
+}
+
+export interface Filters {
+  /** Null when no dates were given. */
+  readonly span: Span | null
+  readonly actions: readonly string[] | null
+  readonly actors: Actors | null
+}
+
+export interface AuditRow {
+  readonly position: number
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly resource_type: string
+  readonly resource_id: string | null
+  readonly actor_kind: 'person' | 'key' | 'operator' | 'service'
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly clear: Readonly<Record<string, { readonly value: string }>> | null
+  readonly person: { readonly name: string; readonly email: string } | null
+  readonly key: {
+    readonly name: string
+    readonly kind: string
+    readonly prefix: string
+    readonly last_four: string
+    readonly owner: string | null
+  } | null
+}
+
+const MOST_PAGE = 100
+/** A search by name counts as far as page numbers reach: with a busy actor there would be no end to it. */
+const MOST_COUNTED = MOST_NUMBERED_ROWS
+
+/** How a branch is walked: along an index, from where on, and until it has enough. */
+interface Walk {
+  readonly order: 'asc' | 'desc' | null
+  /** Behind this position; null = from the end of the index. */
+  readonly after: string | null
+  /** Told as PostgreSQL plans: a page is few rows, however many there are. */
+  readonly most: number
+  readonly enough: string
+}
+
+type Give = (value: unknown, type: string) => string
+
+/** The values of a statement, numbered as they are asked for. */
+function parameters(root: string): { give: Give; values: unknown[] } {
+  const values: unknown[] = [root]
+  return { values, give: (value, type) => `$${values.push(value)}::${type}` }
+}
+
+/** Rows of (position, at) that fit, from branches of which each is in order of an index. */
+function found(give: Give, place: Place, { span, actions, actors }: Filters, walk: Walk): string {
+  const value = place.type === null ? '' : give(place.value, place.type)
+  const days = span === null ? null : daysOf(give, place, value, span)
+  const walked = place.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
+  const branch = (source: readonly string[], along: readonly (readonly [string, string])[], also: string) =>
+    `select found.* from ${[...walked, ...source, `lateral ${branchRows(along, also, days, walk)} found`].join(' cross join ')}`
+  const listed = actions === null ? null : give(actions, 'text[]')
+  const organization = placeAlong(place, value)
+  if (actors === null && listed === null)
+    return branch([], organization, organization.length > 0 ? '' : rowsWithin(place, value))
+  if (actors === null)
+    return branch(
+      [`unnest(${listed}) asked (action)`],
+      [['action', 'asked.action']],
+      rowsWithin(place, value),
+    )
+  // The rows of an actor are fewer than those of an organization: its index is to be walked.
+  const within = `${rowsWithin(place, value, 'is not distinct from')}${listed === null ? '' : ` and action = any (${listed})`}`
+  const ids = `unnest(${give(actors.ids, 'uuid[]')}) asked (actor)`
+  const kinds = `unnest(${give(actors.kinds, 'text[]')}) asked (kind)`
+  return `${branch([ids], [['actor_id', 'asked.actor']], within)}
+    union all ${branch([kinds], [['actor_id', 'null']], ` and actor_kind = asked.kind${within}`)}`
+}
+
+// One plan has to do for every value, and PostgreSQL, which plans for a common one, would walk the whole root for a rare
+// one. Compared as rows and ordered by columns whose value it does not know, only the index that leads with them will do.
+function branchRows(
+  along: readonly (readonly [string, string])[],
+  also: string,
+  days: Days | null,
+  { order, after, most, enough }: Walk,
+): string {
+  const known = along.filter(([, value]) => value !== 'null')
+  const columns = `(${[...known.map(([column]) => column), 'position'].join(', ')})`
+  const at = (position: string) => `(${[...known.map(([, value]) => value), position].join(', ')})`
+  const bounds = [
+    ...along.filter(([, value]) => value === 'null').map(([column]) => `${column} is null`),
+    after === null ? `${columns} >= ${at('0')}` : `${columns} > ${at(after)}`,
+    days === null ? `${columns} <= ${at(LAST_POSITION)}` : `${columns} <= ${at(days.last)}`,
+    ...(days === null ? [] : [`${columns} >= ${at(days.first)}`, days.within]),
+  ]
+  const ordered = [...along.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
+  return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${also}
+      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${most}) ordered limit ${enough})`
+}
+
+const LAST_POSITION = '9223372036854775807'
+
+/** Only between the positions where the days lie that are asked for: no row before or after them is looked at. */
+interface Days {
+  readonly first: string
+  readonly last: string
+  readonly within: string
+}
+
+function daysOf(give: Give, place: Place, value: string, { from, to }: Span): Days {
+  const [start, end] = [give(isoOf(from), 'timestamptz'), give(isoOf(to), 'timestamptz')]
+  const bound = (
+    of: string,
+  ) => `(select ${of} from audit_count where root_id = $1 and ${countsWithin(place, value)}
+    and day between (${start} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date)`
+  return {
+    first: bound('min(first_position)'),
+    last: bound('max(last_position)'),
+    within: `at >= ${start} and at <= ${end}`,
+  }
+}
+
+// Names and e-mails are those of now; a personal value that was erased is not there.
+const details = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+    l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata,
+    (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
+    (select json_build_object('name', p.name, 'email', p.email) from person p
+      where p.root_id = $1 and p.id = l.actor_id and l.actor_kind = 'person') as person,
+    (select json_build_object('name', k.name, 'kind', k.kind, 'prefix', k.prefix, 'last_four', k.last_four, 'owner',
+        (select p.name from person p where p.root_id = $1 and p.id = k.owner_id))
+      from api_key k where k.root_id = $1 and k.id = l.actor_id and l.actor_kind = 'key') as key
+  from page cross join lateral (select * from audit_log l
+    where l.root_id = $1 and l.position = page.position and l.at = page.at limit 1) l`
+
+// The newest position is read with the page, in one snapshot: a cursor that starts there misses nothing and repeats
+// nothing of what the page was taken from.
+export async function readNewest(
+  scope: Scope,
+  tx: Tx,
+  filters: Filters,
+  { skip, size }: { readonly skip: number; readonly size: number },
+): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
+  const place = placeOf(scope)
+  const { give, values } = parameters(scope.root)
+  const [offset, limit] = [give(skip, 'bigint'), give(size, 'bigint')]
+  const walk: Walk = { order: 'desc', after: null, most: MOST_NUMBERED_ROWS, enough: `${offset} + ${limit}` }
+  const paged = found(give, place, filters, walk)
+  const newest = found(give, place, everything, { ...walk, most: 1, enough: '1' })
+  const text = `with page as materialized (
+      select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
+    select (select max(position) from (${newest}) newest) as newest, told.*
+    from (select 1) one left join (${details}) told on true order by told.position desc`
+  const asked = shaped('newest', place, filters, text)
+  const rows = await tx.query<AuditRow & { newest: number | null }>(asked, values)
+  return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
+}
+
+const everything: Filters = { span: null, actions: null, actors: null }
+
+export function readAppended(
+  scope: Scope,
+  tx: Tx,
+  filters: Filters,
+  { after, size }: { readonly after: number; readonly size: number },
+): Promise<AuditRow[]> {
+  const place = placeOf(scope)
+  const { give, values } = parameters(scope.root)
+  const limit = give(size, 'bigint')
+  const walk: Walk = { order: 'asc', after: give(after, 'bigint'), most: MOST_PAGE + 1, enough: limit }
+  const text = `with page as materialized (
+      select position, at from (${found(give, place, filters, walk)}) found order by position limit ${limit})
+    ${details} order by l.position`
+  return tx.query<AuditRow & object>(shaped('appended', place, filters, text), values)
+}
+
+/** Row by row, but never more than that many. */
+export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise<number> {
+  const place = placeOf(scope)
+  const { give, values } = parameters(scope.root)
+  const walk: Walk = { order: null, after: null, most: MOST_COUNTED, enough: `${MOST_COUNTED}` }
+  const text = `select count(*) as rows from (
+    select from (${found(give, place, filters, walk)}) found limit ${MOST_COUNTED}) counted`
+  const [counted] = await tx.query<{ rows: number }>(shaped('counted', place, filters, text), values)
+  return counted?.rows ?? 0
+}
+
+/** A name says the whole shape, so that PostgreSQL keeps one plan for each. */
+function shaped(name: string, { kind }: Place, { span, actions, actors }: Filters, text: string): Statement {
+  const by = [actors && 'actors', actions && 'actions', span && 'dates'].filter((part) => part !== null)
+  return statement(['audit-logs', name, kind, ...by].join('.'), text)
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,70 @@
+import type { Scope } from '../../access/scope.ts'
+
+/** Where in a root rows are looked for: how that is said of rows and of counts, and with which value. */
+export interface Place {
+  readonly kind: 'root' | 'organization' | 'organizations' | 'many' | 'instance'
+  readonly type: 'uuid' | 'uuid[]' | null
+  readonly value: unknown
+}
+
+// More organizations than this are not asked one by one; only an instance key can have so many.
+const MOST_WALKED = 100
+
+export function placeOf({ organizations, instance }: Scope): Place {
+  if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
+  if (organizations !== null) {
+    const kind = organizations.length <= MOST_WALKED ? 'organizations' : 'many'
+    return { kind, type: 'uuid[]', value: organizations }
+  }
+  if (instance !== null) return { kind: 'instance', type: 'uuid', value: instance }
+  return { kind: 'root', type: null, value: null }
+}
+
+/** A condition on rows of audit_log. `organizations` are walked. With `is not distinct from` no index of them fits. */
+export function rowsWithin(
+  { kind }: Place,
+  value: string,
+  equals: '=' | 'is not distinct from' = '=',
+): string {
+  switch (kind) {
+    case 'root':
+      return ''
+    case 'organization':
+      return ` and organization_id ${equals} ${value}`
+    case 'organizations':
+      return ` and organization_id ${equals} walked.id`
+    case 'many':
+      return ` and organization_id = any (${value})`
+    case 'instance':
+      return ` and organization_id in (select id from organization where root_id = $1 and instance_id = ${value})`
+  }
+}
+
+/** The leading column of the index along which one organization is walked; nothing where rows of many are mixed. */
+export function placeAlong({ kind }: Place, value: string): readonly (readonly [string, string])[] {
+  switch (kind) {
+    case 'organization':
+      return [['organization_id', value]]
+    case 'organizations':
+      return [['organization_id', 'walked.id']]
+    case 'root':
+    case 'many':
+    case 'instance':
+      return []
+  }
+}
+
+/** A condition on rows of audit_count. */
+export function countsWithin({ kind }: Place, value: string): string {
+  switch (kind) {
+    case 'root':
+      return 'organization_id is null and instance_id is null'
+    case 'organization':
+      return `organization_id = ${value} and instance_id is null`
+    case 'organizations':
+    case 'many':
+      return `organization_id = any (${value}) and instance_id is null`
+    case 'instance':
+      return `organization_id is null and instance_id = ${value}`
+  }
+}

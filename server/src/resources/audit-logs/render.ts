@@ -1,0 +1,77 @@
+import { describeAction, labelOfType } from '../../access/audit/catalogue.ts'
+import type { AuditRow } from './page-sql.ts'
+
+/** How actors are called that have no name, or none any more. */
+export const otherNames = {
+  erased: 'Erased person',
+  deletedKey: 'Deleted key',
+  operator: 'Operator',
+  service: 'Scholiast',
+} as const
+
+export function renderEntry(row: AuditRow, now: Date) {
+  const { label } = describeAction(row.action)
+  return {
+    id: row.id,
+    action: row.action,
+    actionLabel: label,
+    resourceType: row.resource_type,
+    resourceTypeLabel: labelOfType(row.resource_type),
+    resourceSummary: summaryOf(row),
+    actor: actorOf(row),
+    metadata: row.metadata,
+    ipAddress: row.clear?.['ip_address']?.value ?? null,
+    createdAt: row.at,
+    relativeTime: relativeTime(now.getTime() - Date.parse(row.at)),
+  }
+}
+
+/** The sentence of the catalogue, filled in with what is known of the row; what was erased is called so. */
+function summaryOf({ action, resource_id, metadata, clear }: AuditRow): string {
+  const { sentence } = describeAction(action)
+  const filled = sentence.replace(/\{(\w{1,64})\}/g, (_, name: string) => {
+    if (name === 'resource') return resource_id ?? 'unknown'
+    const value = clear?.[name]?.value ?? metadata[name]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '(erased)'
+  })
+  const more = metadata['count']
+  return action === 'request_refused' && typeof more === 'number' ? `${filled}, ${more} more times` : filled
+}
+
+function actorOf({ actor_kind, person, key }: AuditRow) {
+  const isBot = actor_kind === 'key' || actor_kind === 'service'
+  return { ...namesOf(actor_kind, person, key), isBot, avatarUrl: null }
+}
+
+function namesOf(kind: AuditRow['actor_kind'], person: AuditRow['person'], key: AuditRow['key']) {
+  switch (kind) {
+    case 'person':
+      return { name: person?.name ?? otherNames.erased, subtitle: person?.email ?? null }
+    case 'key':
+      return { name: key?.name ?? otherNames.deletedKey, subtitle: key && keySubtitle(key) }
+    case 'operator':
+      return { name: otherNames.operator, subtitle: 'Whoever runs the installation' }
+    case 'service':
+      return { name: otherNames.service, subtitle: 'The service itself' }
+  }
+}
+
+function keySubtitle({ kind, prefix, last_four, owner }: NonNullable<AuditRow['key']>): string {
+  return `${kind} key ${prefix}…${last_four}${owner === null ? '' : ` of ${owner}`}`
+}
+
+const units = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+export function relativeTime(ms: number): string {
+  for (const [unit, length] of units) {
+    const count = Math.floor(ms / length)
+    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'} ago`
+  }
+  return 'just now'
+}

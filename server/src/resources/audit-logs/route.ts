@@ -1,0 +1,38 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { listAuditLogs } from './list.ts'
+import { AuditLogsPage, AuditLogsQuery, NoPath } from './schema.ts'
+import { refuseUnreadable } from './window.ts'
+
+export const auditLogs = endpoint({
+  method: 'GET',
+  path: '/v1/audit-logs',
+  operationId: 'listAuditLogs',
+  summary: 'Read the audit log',
+  description:
+    'What was changed and what was refused, by whom. Pages are numbered from the newest row on. For pollers there is a ' +
+    'cursor instead: it goes in the order of writing, never passes a row by, and can be kept and used again at any time. ' +
+    'A workspace token without org_id reads the whole workspace, with what belongs to no organization.',
+  tag: 'Audit log',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'optional',
+  plan: 'enterprise',
+  permission: 'audit_log:read',
+  admin: true,
+  limit: 'audit',
+  errorBody: 'error',
+  params: NoPath,
+  query: AuditLogsQuery,
+  body: null,
+  refine: refuseUnreadable,
+  paging: { defaultLimit: 10, cursorKeepsLimit: false, start: 'start' },
+  replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
+  refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
+  run: listAuditLogs,
+})

@@ -1,0 +1,104 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { countsWithin, type Place, placeOf } from './place-sql.ts'
+import { dayOfMoment, type Span } from './window.ts'
+
+export interface Count {
+  readonly action: string
+  readonly resource_type: string
+  readonly rows: number
+}
+
+/** How many rows of each action the whole days hold, as it was counted when they were written; null = all days. */
+export function readCounts(
+  scope: Scope,
+  tx: Tx,
+  days: { readonly first: string; readonly last: string } | null,
+): Promise<Count[]> {
+  const place = placeOf(scope)
+  const { first, last } = days ?? { first: '-infinity', last: '-infinity' }
+  const text = `select action, resource_type, sum(rows)::bigint as rows from audit_count
+    where root_id = $1 and ${countsWithin(place, '$4')} and day between $2::date and $3::date group by 1, 2`
+  return tx.query<Count & object>(statement(`audit-logs.counts.${place.kind}`, text), [
+    scope.root,
+    first,
+    last,
+    ...valueOf(place),
+  ])
+}
+
+/** The same of a part of a day, counted row by row. */
+export function countEdge(scope: Scope, tx: Tx, { from, to }: Span): Promise<Count[]> {
+  const place = placeOf(scope)
+  const bound = (of: string) =>
+    `(select ${of} from audit_count where root_id = $1 and ${countsWithin(place, '$5')} and day = $4::date)`
+  const text = `select action, resource_type, count(*) as rows from audit_log
+    where root_id = $1${edgeWithin(place)} and at >= $2::timestamptz and at <= $3::timestamptz
+      and position >= ${bound('min(first_position)')} and position <= ${bound('max(last_position)')}
+    group by 1, 2`
+  return tx.query<Count & object>(statement(`audit-logs.edge.${place.kind}`, text), [
+    scope.root,
+    new Date(from).toISOString(),
+    new Date(to).toISOString(),
+    dayOfMoment(from),
+    ...valueOf(place),
+  ])
+}
+
+function edgeWithin({ kind }: Place): string {
+  switch (kind) {
+    case 'root':
+      return ''
+    case 'organization':
+      return ' and organization_id = $5'
+    case 'organizations':
+    case 'many':
+      return ' and organization_id = any ($5)'
+    case 'instance':
+      return ' and organization_id in (select id from organization where root_id = $1 and instance_id = $5)'
+  }
+}
+
+function valueOf({ type, value }: Place): unknown[] {
+  return type === null ? [] : [value]
+}
+
+// The scope of a caller is in the policy of audit_actor and, for whoever reads the statement, in the condition.
+const actorsNamed = statement(
+  'audit-logs.actors-named',
+  `select distinct a.actor_kind as kind, a.actor_id as id from audit_actor a
+   where a.root_id = $1 and ($2::uuid[] is null or a.organization_id = any ($2))
+     and ($3::uuid is null or a.organization_id in (select id from organization where root_id = $1 and instance_id = $3))
+     and strpos(lower(case a.actor_kind
+       when 'person' then coalesce((select p.name from person p where p.root_id = $1 and p.id = a.actor_id), $5)
+       when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id), $6)
+       when 'operator' then $7 else $8 end), lower($4)) > 0
+   limit $9`,
+)
+
+export interface NamedActor {
+  readonly kind: string
+  readonly id: string | null
+}
+
+/** Names of actors that have none, or none any more. */
+export interface OtherNames {
+  readonly erased: string
+  readonly deletedKey: string
+  readonly operator: string
+  readonly service: string
+}
+
+/** Everybody who has done something in the scope and has this in the name, up to a number. */
+export function findActors(
+  { root, organizations, instance }: Scope,
+  tx: Tx,
+  search: string,
+  { erased, deletedKey, operator, service }: OtherNames,
+  most: number,
+): Promise<NamedActor[]> {
+  const names = [erased, deletedKey, operator, service]
+  const values = [root, organizations, instance, search, ...names, most]
+  return tx.query<NamedActor & object>(actorsNamed, values)
+}

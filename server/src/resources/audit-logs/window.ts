@@ -1,0 +1,70 @@
+import { refuse } from '../../errors.ts'
+import { type AuditLogsRequest, MOST_NUMBERED_ROWS } from './schema.ts'
+
+const DAY_MS = 86_400_000
+const FIRST_MS = 0
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Both ends inclusive, in milliseconds: that is how exactly a row knows its time. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** What was asked for by dates, split so that only what is no whole day has to be counted row by row. */
+export interface Window extends Span {
+  readonly dated: boolean
+  /** Null when the window holds no whole day. */
+  readonly wholeDays: { readonly first: string; readonly last: string } | null
+  readonly edges: readonly Span[]
+}
+
+export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }): void {
+  const { page, page_size: size = 10, cursor } = query
+  if (cursor !== undefined && page !== undefined)
+    refuse('INVALID_REQUEST', 'page and cursor exclude one another: pass one of them.')
+  if ((page ?? 1) * size > MOST_NUMBERED_ROWS) {
+    refuse(
+      'INVALID_REQUEST',
+      `Page numbers reach ${MOST_NUMBERED_ROWS} rows: use cursor to read on, or narrow the dates.`,
+    )
+  }
+  const { from, to } = askedSpan(query)
+  if (to < from) refuse('INVALID_REQUEST', 'date_to precedes date_from.')
+}
+
+export function windowOf(query: AuditLogsRequest): Window {
+  const dated = query.date_from !== undefined || query.date_to !== undefined
+  const { from, to } = spanOf(query)
+  const firstDay = Math.ceil(from / DAY_MS)
+  const lastDay = Math.floor((to + 1) / DAY_MS) - 1
+  if (firstDay > lastDay + 1) return { dated, from, to, wholeDays: null, edges: [{ from, to }] }
+  const edges = [
+    { from, to: firstDay * DAY_MS - 1 },
+    { from: (lastDay + 1) * DAY_MS, to },
+  ].filter((edge) => edge.from <= edge.to)
+  const wholeDays = firstDay > lastDay ? null : { first: dayOf(firstDay), last: dayOf(lastDay) }
+  return { dated, from, to, wholeDays, edges }
+}
+
+export function dayOfMoment(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function dayOf(day: number): string {
+  return dayOfMoment(day * DAY_MS)
+}
+
+/** PostgreSQL knows no year 0, and nothing was written before the first moment or will be after the last. */
+function spanOf(query: AuditLogsRequest): Span {
+  const { from, to } = askedSpan(query)
+  const bounded = (ms: number) => Math.min(Math.max(ms, FIRST_MS), LAST_MS)
+  return { from: bounded(from), to: bounded(to) }
+}
+
+function askedSpan({ date_from, date_to }: AuditLogsRequest): Span {
+  const from = date_from === undefined ? FIRST_MS : Date.parse(date_from)
+  if (date_to === undefined) return { from, to: LAST_MS }
+  const isDay = date_to.length === 'YYYY-MM-DD'.length
+  return { from, to: Date.parse(date_to) + (isDay ? DAY_MS - 1 : 0) }
+}

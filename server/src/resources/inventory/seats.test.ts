@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeInventory, type TestInventory } from '../../../test/inventory.ts'
+
+let inventory: TestInventory
+before(async () => {
+  inventory = await makeInventory()
+})
+after(() => inventory.close())
+
+const place = (id: string) => ({ provider: 'github', id })
+const join = (id: string, account: string, active = true) => {
+  return { memberships: [{ organization: place(id), account_id: account, active }] }
+}
+
+async function seats(root: string): Promise<{ rows: number; counted: number }> {
+  const [found] = await inventory.read<{ rows: number; counted: number }>(
+    `select (select count(*)::int from seat where root_id = $1) as rows,
+       coalesce((select assigned from seat_head where root_id = $1), 0) as counted`,
+    [root],
+  )
+  assert.ok(found)
+  return found
+}
+
+test('who leaves the last organization gives the seat back, and that is told; who stays in one keeps it', async () => {
+  const { root, organizations } = inventory.tenant.workspace
+  const [first, second] = organizations
+  assert.ok(second)
+  const account = { provider: 'github', id: 'leaver', username: 'l', email: 'leaver@example.com', name: 'L' }
+  await inventory.tell(root, { accounts: [account], ...join(first.orgId, 'leaver') }, { at: 1 })
+  await inventory.tell(root, join(second.orgId, 'leaver'), { at: 2 })
+  await inventory.superuser.query(
+    `insert into seat (root_id, person_id) select root_id, id from person where root_id = $1 and email = $2`,
+    [root, account.email],
+  )
+  await inventory.tell(root, join(first.orgId, 'leaver', false), { at: 3 })
+  assert.deepEqual(await seats(root), { rows: 1, counted: 1 })
+  const moved = [
+    { organization: place(second.orgId), account_id: 'leaver', active: false },
+    { organization: place(first.orgId), account_id: 'leaver' },
+  ]
+  await inventory.tell(root, { memberships: moved }, { at: 4 })
+  assert.deepEqual(await seats(root), { rows: 1, counted: 1 }, 'a member of something all the time')
+  await inventory.tell(root, join(first.orgId, 'leaver', false), { at: 5 })
+  assert.deepEqual(await seats(root), { rows: 0, counted: 0 })
+  assert.deepEqual((await inventory.actionsOf(root)).slice(-2), ['person_left', 'seat_unassigned'])
+  const told = await inventory.read<{ type: string }>(
+    `select type from outbox where root_id = $1 and type like 'seat.%'`,
+    [root],
+  )
+  assert.deepEqual(told, [{ type: 'seat.unassigned' }])
+})

@@ -1,0 +1,115 @@
+import { actorOf } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { accessTypes, type Permission, resourceIds, systemRoleNames } from '../../access/permissions.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { changeRole } from './change.ts'
+import { createRole } from './create.ts'
+import { deleteRole } from './delete.ts'
+import { type ListedRole, listRoles } from './list.ts'
+import { readPermissions, renderRole } from './render.ts'
+import type { NewRoleBody, RoleChangeBody, RolesQuery } from './schema.ts'
+
+// What requests ask of the verbs that the operator has as well.
+
+interface OfRole {
+  readonly params: { readonly role_id: string }
+}
+
+export async function answerRoles(
+  { scope, tx, organization }: Context,
+  { query }: { readonly query: RolesQuery },
+): Promise<Reply> {
+  const { role_type = 'all', include_permissions = false, include_user_count = true } = query
+  const roles = await listRoles(scope, tx, one(organization), { counted: include_user_count })
+  const asked = roles.filter(({ type }) => role_type === 'all' || type === role_type)
+  return ok({ roles: asked.map((role) => renderRole(role, { permissions: include_permissions })) })
+}
+
+export async function answerRole(context: Context, { params }: OfRole): Promise<Reply> {
+  return ok(renderRole(await findById(context, params.role_id), { permissions: true }))
+}
+
+/** The same everywhere: nothing is read. */
+export function answerPermissions(): Promise<Reply> {
+  return Promise.resolve(ok({ resource_ids: resourceIds, access_types: accessTypes }))
+}
+
+export function refuseTwoSources({ body }: { readonly body: NewRoleBody }): void {
+  if (body.duplicate_from !== undefined && body.permissions !== undefined) {
+    refuse('INVALID_REQUEST', 'Pass permissions or duplicate_from, not both.')
+  }
+}
+
+export async function answerCreated(
+  context: Context,
+  { body }: { readonly body: NewRoleBody },
+): Promise<Reply> {
+  const { name, description, is_default } = body
+  const permissions = await permissionsFor(context, body)
+  const id = await createRole(changeOf(context), one(context.organization), {
+    name,
+    ...(description !== undefined && { description }),
+    ...(is_default !== undefined && { isDefault: is_default }),
+    ...(permissions && { permissions }),
+  })
+  const role = await findById(context, id)
+  return { status: 201, body: { json: renderRole(role, { permissions: true }) } }
+}
+
+export function refuseSystemRole({ params }: OfRole): void {
+  if (systemRoleNames.some((name) => name === params.role_id)) {
+    refuse('INVALID_REQUEST', `${params.role_id} is a system role: it cannot be changed or deleted.`)
+  }
+}
+
+export function refuseNoChange(input: OfRole & { readonly body: RoleChangeBody }): void {
+  refuseSystemRole(input)
+  const { org_id: _, ...wanted } = input.body
+  if (Object.keys(wanted).length === 0) refuse('INVALID_REQUEST', 'Say in the body what is to change.')
+}
+
+export async function answerChanged(
+  context: Context,
+  { params, body }: OfRole & { readonly body: RoleChangeBody },
+): Promise<Reply> {
+  const { name, description, is_default, permissions } = body
+  await changeRole(changeOf(context), one(context.organization), params.role_id, {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(is_default !== undefined && { isDefault: is_default }),
+    ...(permissions && { permissions: readPermissions(permissions) }),
+  })
+  return answerRole(context, { params })
+}
+
+export async function answerDeleted(context: Context, { params }: OfRole): Promise<Reply> {
+  await deleteRole(changeOf(context), one(context.organization), params.role_id)
+  return { status: 204, body: null }
+}
+
+async function permissionsFor(
+  context: Context,
+  { permissions, duplicate_from }: NewRoleBody,
+): Promise<readonly Permission[] | null> {
+  if (permissions) return readPermissions(permissions)
+  return duplicate_from === undefined ? null : (await findById(context, duplicate_from)).permissions
+}
+
+async function findById({ scope, tx, organization }: Context, id: string): Promise<ListedRole> {
+  const roles = await listRoles(scope, tx, one(organization))
+  const role = roles.find((listed) => listed.id === id.toLowerCase())
+  return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
+}
+
+function changeOf(context: Context): Change {
+  const { tx, scope } = context
+  return { tx, scope, actor: actorOf(context), at: context.now() }
+}
+
+function one(organization: OrganizationId | null): OrganizationId {
+  if (organization === null) throw new Error('Roles are always those of one organization.')
+  return organization
+}

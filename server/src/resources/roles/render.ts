@@ -1,0 +1,27 @@
+import { allPermissions, type Permission } from '../../access/permissions.ts'
+import type { ListedRole } from './list.ts'
+import type { RolePermission } from './schema.ts'
+
+export function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {
+  const { id, name, description, type, is_default, members } = role
+  return {
+    id,
+    name,
+    description,
+    type,
+    is_default,
+    ...(members !== null && { user_count: members }),
+    ...(permissions && { permissions: role.permissions.map(partsOf) }),
+  }
+}
+
+/** Each once, in the order of the service. */
+export function readPermissions(parts: readonly RolePermission[]): Permission[] {
+  const asked = new Set<string>(parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`))
+  return allPermissions.filter((permission) => asked.has(permission))
+}
+
+function partsOf(permission: Permission) {
+  const [resource_id, access_type] = permission.split(':')
+  return { resource_id, access_type }
+}

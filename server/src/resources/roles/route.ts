@@ -1,0 +1,145 @@
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  answerChanged,
+  answerCreated,
+  answerDeleted,
+  answerPermissions,
+  answerRole,
+  answerRoles,
+  refuseNoChange,
+  refuseSystemRole,
+  refuseTwoSources,
+} from './answer.ts'
+import {
+  NewRoleBody,
+  NoPath,
+  NoQuery,
+  PermissionNames,
+  PermissionsQuery,
+  Role,
+  RoleChangeBody,
+  RoleList,
+  RolePath,
+  RoleQuery,
+  RolesQuery,
+} from './schema.ts'
+
+const common = {
+  tag: 'Roles',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'required',
+  plan: 'enterprise',
+  admin: true,
+  limit: 'custom-roles',
+  errorBody: 'error',
+  paging: null,
+} as const
+
+export const roles = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/v1/roles',
+  operationId: 'listRoles',
+  summary: 'List roles',
+  description: 'The system roles and the custom roles of an organization.',
+  permission: 'role_management:read',
+  params: NoPath,
+  query: RolesQuery,
+  body: null,
+  replies: { 200: { description: 'The roles of the organization.', body: RoleList } },
+  refusals: [],
+  run: answerRoles,
+})
+
+export const rolePermissions = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/v1/roles/permissions',
+  operationId: 'listRolePermissions',
+  summary: 'List what a role can be given',
+  description: 'Every permission is a resource and a way of access to it.',
+  organization: 'own',
+  permission: 'role_management:read',
+  params: NoPath,
+  query: PermissionsQuery,
+  body: null,
+  replies: { 200: { description: 'Resources and ways of access.', body: PermissionNames } },
+  refusals: [],
+  run: answerPermissions,
+})
+
+export const role = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/v1/roles/{role_id}',
+  operationId: 'getRole',
+  summary: 'Get a role',
+  description: 'One role with its permissions.',
+  permission: 'role_management:read',
+  params: RolePath,
+  query: RoleQuery,
+  body: null,
+  replies: { 200: { description: 'The role.', body: Role } },
+  refusals: ['NOT_FOUND'],
+  run: answerRole,
+})
+
+export const newRole = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/v1/roles',
+  operationId: 'createRole',
+  summary: 'Create a custom role',
+  description:
+    'A role with the permissions that are passed, or with those of another role. Without either it is a copy of ' +
+    '`cr_member`.',
+  permission: 'role_management:write',
+  params: NoPath,
+  query: NoQuery,
+  body: NewRoleBody,
+  refine: refuseTwoSources,
+  replies: { 201: { description: 'The new role.', body: Role } },
+  refusals: ['NOT_FOUND', 'ROLE_NAME_TAKEN'],
+  run: answerCreated,
+})
+
+export const roleChange = endpoint({
+  ...common,
+  method: 'PATCH',
+  path: '/v1/roles/{role_id}',
+  operationId: 'updateRole',
+  summary: 'Change a custom role',
+  description: 'Acts on the next request of everybody who has the role. System roles cannot be changed.',
+  permission: 'role_management:write',
+  params: RolePath,
+  query: NoQuery,
+  body: RoleChangeBody,
+  refine: refuseNoChange,
+  replies: { 200: { description: 'The role as it is now.', body: Role } },
+  refusals: ['NOT_FOUND', 'ROLE_NAME_TAKEN'],
+  run: answerChanged,
+})
+
+export const roleRemoval = endpoint({
+  ...common,
+  method: 'DELETE',
+  path: '/v1/roles/{role_id}',
+  operationId: 'deleteRole',
+  summary: 'Delete a custom role',
+  description: 'A role that users have is not deleted: give them another one first.',
+  permission: 'role_management:delete',
+  params: RolePath,
+  query: RoleQuery,
+  body: null,
+  refine: refuseSystemRole,
+  replies: { 204: { description: 'The role is gone.', body: null } },
+  refusals: ['NOT_FOUND', 'ROLE_IN_USE'],
+  run: answerDeleted,
+})

@@ -1,0 +1,85 @@
+import type { PersonId } from '../../ids.ts'
+import type { failureCodes } from './schema.ts'
+
+/** Somebody who was named, as the database knows them. */
+export interface Known {
+  readonly person_id: PersonId
+  readonly name: string
+  readonly email: string
+  readonly assigned: boolean
+  /** Asks for a seat. */
+  readonly pending: boolean
+}
+
+/** Whom a request names: as it was passed, and as it is looked up. */
+export interface Named {
+  readonly passed: string
+  readonly key: string
+}
+
+interface Failure {
+  readonly user_id: string
+  readonly id: string
+  readonly code: (typeof failureCodes)[number]
+  readonly message: string
+}
+
+export interface Decided {
+  readonly succeeded: readonly string[]
+  readonly failed: readonly Failure[]
+  /** Whose seat is given or taken back. */
+  readonly changed: readonly Known[]
+  /** Who asked for a seat and is told no. */
+  readonly declined: readonly Known[]
+  /** On whom the last word is spoken, whether or not it changed anything. */
+  readonly settled: readonly PersonId[]
+}
+
+/** Who gets a seat while there are free ones, in the order of the request; nobody is counted twice. */
+export function decideSeats(
+  action: 'assign' | 'unassign',
+  named: readonly Named[],
+  known: ReadonlyMap<string, Known>,
+  free: number,
+): Decided {
+  const succeeded: string[] = []
+  const failed: Failure[] = []
+  const changed = new Map<PersonId, Known>()
+  const declined = new Map<PersonId, Known>()
+  const settled = new Set<PersonId>()
+  for (const { passed, key } of named) {
+    const person = known.get(key)
+    if (person === undefined) {
+      failed.push(
+        failure(passed, 'USER_NOT_FOUND', 'Nobody here is known by this id. List them with GET /v1/users.'),
+      )
+      continue
+    }
+    const { person_id, assigned, pending } = person
+    const needsSeat = action === 'assign' && !assigned && !changed.has(person_id)
+    if (needsSeat && changed.size >= free) {
+      failed.push(failure(passed, 'NO_SEATS_AVAILABLE', 'Every seat is assigned. Unassign one, or buy more.'))
+      continue
+    }
+    if (needsSeat || (action === 'unassign' && assigned)) changed.set(person_id, person)
+    else if (action === 'unassign' && pending) declined.set(person_id, person)
+    succeeded.push(passed)
+    settled.add(person_id)
+  }
+  return {
+    succeeded,
+    failed,
+    changed: [...changed.values()],
+    declined: [...declined.values()],
+    settled: [...settled],
+  }
+}
+
+export function statusOf({ succeeded, failed }: Decided): 'success' | 'partial_success' | 'failure' {
+  if (failed.length === 0) return 'success'
+  return succeeded.length === 0 ? 'failure' : 'partial_success'
+}
+
+function failure(id: string, code: Failure['code'], message: string): Failure {
+  return { user_id: id, id, code, message }
+}

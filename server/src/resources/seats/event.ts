@@ -1,0 +1,14 @@
+import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { keepTagged, TaggedPayload } from './payload.ts'
+import { takeTags } from './tag.ts'
+
+const reviewerTagged = eventKind({
+  type: 'reviewer.tagged',
+  version: 1,
+  summary: 'A developer tagged the reviewer, and so asks for a seat.',
+  payload: TaggedPayload,
+  keep: keepTagged,
+})
+
+/** Seats that are asked for by tagging the reviewer. */
+export const seatRequests: EventFamily = { kinds: [reviewerTagged], handle: takeTags }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { type Answer } from '../../../test/call.ts'
+import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import type { PersonId } from '../../ids.ts'
+import { decideSeats } from './decide.ts'
+
+let seats: TestSeats
+before(async () => {
+  seats = await makeSeats()
+})
+after(() => seats.close())
+
+function change(key: string, action: 'assign' | 'unassign', user_ids: readonly string[]): Promise<Answer> {
+  const body = { action, user_ids }
+  return seats.service.call('/v1/users/seats', { key, method: 'POST', body })
+}
+
+test('each change is told once, to the audit log and to the world; what changes nothing is not', async () => {
+  const { tenant, join, toldOf } = seats
+  const [organization] = tenant.alone.organizations
+  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
+  const [one, two] = [await join(organization), await join(organization)]
+  const both = [one.account, two.account]
+  await change(key, 'unassign', both)
+  assert.deepEqual(await toldOf(tenant.alone.root), [])
+  await change(key, 'assign', both)
+  await change(key, 'assign', both)
+  await change(key, 'unassign', [one.account, one.account, 'nobody'])
+  assert.deepEqual(await toldOf(tenant.alone.root), [
+    'seat_assigned',
+    'seat_assigned',
+    'seat_unassigned',
+    'seat.assigned',
+    'seat.assigned',
+    'seat.unassigned',
+  ])
+  const { rows } = await seats.superuser.query(
+    `select l.resource_id, l.organization_id, l.metadata, c.person_id from audit_log l
+     join audit_clear c using (root_id, position) where root_id = $1 and action = 'seat_unassigned'`,
+    [tenant.alone.root],
+  )
+  const row = { resource_id: one.person, organization_id: organization.id, person_id: one.person }
+  assert.deepEqual(rows, [{ ...row, metadata: { automatic: false } }])
+  await change(key, 'unassign', both)
+})
+
+test('the counter follows every seat that is written, whoever writes it', async () => {
+  const { tenant, superuser, join } = seats
+  const { root, organizations } = tenant.instance
+  const counted = async () => {
+    const { rows } = await superuser.query('select assigned from seat_head where root_id = $1', [root])
+    return (rows[0] as { assigned: number } | undefined)?.assigned
+  }
+  const people = [await join(organizations[0]), await join(organizations[0])].map(({ person }) => person)
+  await superuser.query('insert into seat (root_id, person_id) select $1, unnest($2::uuid[])', [root, people])
+  assert.equal(await counted(), 2)
+  await superuser.query('delete from seat where root_id = $1 and person_id = $2', [root, people[0]])
+  assert.equal(await counted(), 1)
+  await superuser.query('delete from seat where root_id = $1', [root])
+  assert.equal(await counted(), 0)
+})
+
+test('three of an organization run at a time, over all nodes; the fourth is told to come back in a second', async () => {
+  const { tenant, superuser, join } = seats
+  const { root, organizations } = tenant.workspace
+  const { value: key } = await tenant.keyOf('organization')
+  const { account } = await join(organizations[0])
+  await change(key, 'assign', [account])
+  const holder = await superuser.connect()
+  await holder.query('begin')
+  await holder.query('select from seat_head where root_id = $1 for update', [root])
+  const running = [1, 2, 3].map(() => change(key, 'unassign', [account]))
+  const waiting = `select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and application_name = 'scholiast-api'`
+  for (let n = 0; n < 3; ) n = (await superuser.query<{ n: number }>(waiting)).rows[0]?.n ?? 0
+  const fourth = await change(key, 'unassign', [account])
+  assert.deepEqual(
+    [fourth.status, fourth.body.error?.code, fourth.headers['retry-after']],
+    [429, 'RATE_LIMIT_EXCEEDED', '1'],
+  )
+  await holder.query('rollback')
+  holder.release()
+  assert.deepEqual(
+    (await Promise.all(running)).map(({ status }) => status),
+    [200, 200, 200],
+  )
+})
+
+test('when fewer are bought than assigned, nobody gets one until enough are taken back', async () => {
+  const { tenant, superuser, join, seated } = seats
+  const { root, organizations } = tenant.alone
+  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
+  const [one, two, three] = [
+    await join(organizations[0]),
+    await join(organizations[0]),
+    await join(organizations[0]),
+  ]
+  await change(key, 'assign', [one.account, two.account])
+  await superuser.query('update subscription set seats_purchased = 1 where root_id = $1', [root])
+  assert.equal((await change(key, 'assign', [three.account])).body['status'], 'failure')
+  assert.equal((await change(key, 'assign', [one.account])).body['status'], 'success')
+  await change(key, 'unassign', [one.account])
+  assert.equal((await change(key, 'assign', [three.account])).body['status'], 'failure')
+  await change(key, 'unassign', [two.account])
+  assert.equal((await change(key, 'assign', [three.account])).body['status'], 'success')
+  assert.deepEqual(await seated(one, two, three), [false, false, true])
+  await superuser.query('update subscription set seats_purchased = 10 where root_id = $1', [root])
+})
+
+test('who is named twice in two ways takes one seat, and never more are given than are free', () => {
+  const person = fc.record({ assigned: fc.boolean(), pending: fc.boolean() })
+  const names = fc.array(fc.nat(11), { maxLength: 30 })
+  fc.assert(
+    fc.property(
+      fc.constantFrom('assign' as const, 'unassign' as const),
+      fc.array(person, { minLength: 6, maxLength: 6 }),
+      names,
+      fc.nat(5),
+      (action, people, called, free) => {
+        const known = people.map((facts) => {
+          return { person_id: randomUUID() as PersonId, name: '', email: '', ...facts }
+        })
+        // Everybody of six has two names.
+        const byName = new Map(
+          known.flatMap((one, place) => [[`${place}`, one] as const, [`${place + 6}`, one]]),
+        )
+        const named = [...new Set(called)].map((name) => ({ passed: `${name}`, key: `${name}` }))
+        const decided = decideSeats(action, named, byName, free)
+        assert.equal(decided.succeeded.length + decided.failed.length, named.length)
+        assert.equal(new Set(decided.changed).size, decided.changed.length)
+        for (const { assigned } of decided.changed) assert.equal(assigned, action === 'unassign')
+        if (action === 'unassign') assert.deepEqual(decided.failed, [])
+        else assert.ok(decided.changed.length <= free)
+        const has = (name: string) => {
+          const one = byName.get(name)
+          return one !== undefined && (one.assigned || decided.changed.includes(one))
+        }
+        if (action === 'assign') {
+          for (const name of decided.succeeded) assert.ok(has(name))
+          for (const { id } of decided.failed) assert.ok(!has(id) && decided.changed.length === free)
+        }
+      },
+    ),
+  )
+})

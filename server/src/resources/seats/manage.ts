@@ -1,0 +1,95 @@
+import { actorOf } from '../../access/audit.ts'
+import type { Principal } from '../../access/principal.ts'
+import { takeSeats } from '../../access/root.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import { type Decided, decideSeats, type Known, type Named, statusOf } from './decide.ts'
+import { MOST, type SeatRequest } from './schema.ts'
+import { deleteSeats, findMembers, findPeople, insertSeats, settleRequests } from './sql.ts'
+import { tellOfSeats } from './told.ts'
+
+/** A workspace token names people of the workspace, every other key accounts of its organization. */
+export function refuseWrongNames({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
+  const { user_ids, members, org_id } = body
+  const [named, other, name] =
+    kind === 'workspace' ? [members, user_ids, 'members'] : [user_ids, members, 'user_ids']
+  if (kind === 'workspace' && org_id !== undefined) {
+    refuse('INVALID_REQUEST', 'Seats are those of the whole workspace: leave org_id out.')
+  }
+  if (named === undefined || other !== undefined) {
+    refuse(
+      'INVALID_REQUEST',
+      `With a key of the kind "${kind}", say who is meant in ${name} and in nothing else.`,
+    )
+  }
+  if (named.length > MOST) {
+    refuse('BATCH_SIZE_EXCEEDED', `At most ${MOST} users can be named in one request. Send several.`)
+  }
+}
+
+export async function manageSeats(
+  context: Context,
+  { body }: { readonly body: SeatRequest },
+): Promise<Reply> {
+  const { scope, tx } = context
+  const named = namesOf(body)
+  // Sent together and worked on in this order: people are read when nobody else can change their seats.
+  const [{ purchased, assigned }, known] = await Promise.all([
+    takeSeats(scope, tx),
+    readNamed(context, body, named),
+  ])
+  const decided = decideSeats(body.action, named, known, Math.max(purchased - assigned, 0))
+  await carryOut(context, body.action, decided)
+  const { succeeded, failed } = decided
+  return ok({ status: statusOf(decided), succeeded, failed })
+}
+
+function namesOf({ user_ids = [], members = [] }: SeatRequest): Named[] {
+  const passed = [
+    ...user_ids.map((id) => ({ passed: id, key: id })),
+    ...members.map((member) => {
+      const id = 'email' in member ? member.email : member.cr_user_id
+      return { passed: id, key: id.toLowerCase() }
+    }),
+  ]
+  return [...new Map(passed.map((name) => [name.passed, name])).values()]
+}
+
+function readNamed(
+  { scope, tx, organization }: Context,
+  { members }: SeatRequest,
+  named: readonly Named[],
+): Promise<ReadonlyMap<string, Known>> {
+  const keys = named.map(({ key }) => key)
+  if (members === undefined) {
+    if (organization === null) throw new Error('Accounts are named only where one organization is meant.')
+    return findMembers(scope, tx, organization, keys)
+  }
+  const ids = members.flatMap((member) => ('email' in member ? [] : [member.cr_user_id.toLowerCase()]))
+  const emails = members.flatMap((member) => ('email' in member ? [member.email.toLowerCase()] : []))
+  return findPeople(scope, tx, emails, ids)
+}
+
+async function carryOut(
+  context: Context,
+  action: SeatRequest['action'],
+  { changed, declined, settled }: Decided,
+): Promise<void> {
+  const { scope, tx, organization } = context
+  const at = context.now()
+  const people = changed.map(({ person_id }) => person_id)
+  const turnOf = (turn: 'seat_assigned' | 'seat_unassigned' | 'seat_declined') => {
+    return ({ person_id, name, email }: Known) =>
+      ({ action: turn, person_id, name, email, organization, automatic: false }) as const
+  }
+  const turns = [
+    ...changed.map(turnOf(action === 'assign' ? 'seat_assigned' : 'seat_unassigned')),
+    ...declined.map(turnOf('seat_declined')),
+  ]
+  await Promise.all([
+    action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
+    settleRequests(scope, tx, settled, at),
+    tellOfSeats({ tx, scope, actor: actorOf(context), at }, turns),
+  ])
+}

@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox'
+import { cloudHostOf } from '../../access/provider-host.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+
+const line = (most: number, description: string) =>
+  Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, maxLength: most, description })
+
+export const TaggedPayload = Type.Object({
+  organization: Type.Object({
+    provider: line(50, 'Kind of Git provider, as in github or gitlab.'),
+    host: Type.Optional(line(255, 'Host of the Git provider. Default: the cloud of the provider.')),
+    id: line(200, 'ID of the organization, assigned by the Git provider.'),
+  }),
+  author: Type.Object({ id: line(200, 'Account that tagged the reviewer, by the id of the Git provider.') }),
+})
+
+interface Kept {
+  readonly organization: { readonly provider: string; readonly host: string; readonly id: string }
+  readonly author: { readonly id: string }
+}
+export type Tagged = IngestEvent<Kept>
+
+export function keepTagged({ organization, author }: Static<typeof TaggedPayload>): Kept {
+  const { provider, host = cloudHostOf(provider), id } = organization
+  return { organization: { provider, host, id }, author: { id: author.id } }
+}

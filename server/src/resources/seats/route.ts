@@ -1,0 +1,68 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { manageSeats, refuseWrongNames } from './manage.ts'
+import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
+import { setSeatMode } from './set-mode.ts'
+
+const keys = {
+  organization: 'allowed',
+  user: 'allowed',
+  workspace: 'allowed',
+  instance: 'allowed',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'KEY_KIND_NOT_ALLOWED',
+} as const
+
+export const seats = endpoint({
+  method: 'POST',
+  path: '/v1/users/seats',
+  operationId: 'manageSeats',
+  summary: 'Assign or unassign seats',
+  description:
+    'Gives seats to users of the organization, or takes them back; an instance key means its home organization, a ' +
+    'workspace token people of the whole workspace. Seats belong to the tenant: one person has one seat, shown on all ' +
+    'accounts. Who has a seat already succeeds, and so does who has none to take back. Check `status` and `failed`.',
+  tag: 'Users',
+  keys,
+  organization: 'own',
+  plan: 'enterprise',
+  permission: 'user_management:write',
+  admin: true,
+  limit: 'seats',
+  concurrent: 3,
+  errorBody: 'error',
+  params: NoPath,
+  query: NoQuery,
+  body: SeatRequest,
+  refine: refuseWrongNames,
+  paging: null,
+  replies: {
+    200: { description: 'What became of each user, in the order of the request.', body: SeatResult },
+  },
+  refusals: ['BATCH_SIZE_EXCEEDED'],
+  run: manageSeats,
+})
+
+export const seatMode = endpoint({
+  method: 'POST',
+  path: '/v1/users/seats/assignment',
+  operationId: 'setSeatAssignmentMode',
+  summary: 'Set the seat assignment mode',
+  description:
+    'How developers of a self-hosted organization come by a seat. An instance key sets it for every organization that ' +
+    'it is authorized for. The present mode is in GET /v1/users.',
+  tag: 'Users',
+  keys: { ...keys, workspace: 'KEY_KIND_NOT_ALLOWED' },
+  organization: 'optional',
+  plan: 'enterprise',
+  permission: 'user_management:write',
+  admin: true,
+  limit: 'seat-mode',
+  errorBody: 'error',
+  params: NoPath,
+  query: NoQuery,
+  body: SeatMode,
+  paging: null,
+  replies: { 200: { description: 'The mode that holds from now on.', body: SeatMode } },
+  refusals: ['SELF_HOSTED_ONLY'],
+  run: setSeatMode,
+})

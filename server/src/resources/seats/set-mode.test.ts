@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+
+let seats: TestSeats
+before(async () => {
+  seats = await makeSeats()
+})
+after(() => seats.close())
+
+async function setMode(key: string, mode: string) {
+  return seats.service.call('/v1/users/seats/assignment', { key, method: 'POST', body: { mode } })
+}
+
+async function modes(): Promise<string[]> {
+  const { rows } = await seats.superuser.query<{ mode: string }>(
+    'select seat_assignment_mode as mode from organization where root_id = $1 order by id',
+    [seats.tenant.instance.root],
+  )
+  return rows.map(({ mode }) => mode)
+}
+
+async function audited(): Promise<{ organization_id: string; mode: string }[]> {
+  const { rows } = await seats.superuser.query<{ organization_id: string; mode: string }>(
+    `select organization_id, metadata->>'mode' as mode from audit_log
+     where root_id = $1 and action = 'seat_mode_changed' order by position`,
+    [seats.tenant.instance.root],
+  )
+  return rows
+}
+
+test('an instance key sets every organization it is authorized for, with a row of the audit log for each change', async () => {
+  const { tenant } = seats
+  const ids = tenant.instance.organizations.map(({ id }) => id).toSorted()
+  const { value: whole } = await tenant.keyOf('instance')
+  const narrow = await tenant.keyOf('instance', { authorized: ids.slice(0, 1) })
+  assert.equal((await setMode(whole, 'automatic')).status, 200)
+  assert.deepEqual(await modes(), ['automatic', 'automatic'])
+  await setMode(whole, 'automatic')
+  await setMode(narrow.value, 'manual')
+  assert.deepEqual(await modes(), ['manual', 'automatic'])
+  await setMode(whole, 'manual')
+  assert.deepEqual(await modes(), ['manual', 'manual'])
+  assert.deepEqual(await audited(), [
+    { organization_id: ids[0], mode: 'automatic' },
+    { organization_id: ids[1], mode: 'automatic' },
+    { organization_id: ids[0], mode: 'manual' },
+    { organization_id: ids[1], mode: 'manual' },
+  ])
+})
+
+test('a key that is bound to a self-hosted organization sets that one alone', async () => {
+  const { value: key } = await seats.tenant.keyOf('user', { of: 'instance' })
+  assert.deepEqual((await setMode(key, 'automatic')).body, { mode: 'automatic' })
+  assert.equal((await modes()).filter((mode) => mode === 'automatic').length, 1)
+  await setMode(key, 'manual')
+})
+
+test('an organization that is not self-hosted is told so, and nothing changes', async () => {
+  for (const root of ['workspace', 'alone'] as const) {
+    const { value: key } = await seats.tenant.keyOf('organization', { of: root })
+    const { status, body } = await setMode(key, 'automatic')
+    assert.deepEqual([status, body.error?.code], [403, 'SELF_HOSTED_ONLY'])
+  }
+  const { rows } = await seats.superuser.query(
+    "select from organization where instance_id is null and seat_assignment_mode = 'automatic'",
+  )
+  assert.equal(rows.length, 0)
+})
+
+test('an instance whose organizations are all out of use has nothing to set', async () => {
+  const { tenant, superuser } = seats
+  const [first] = tenant.instance.organizations
+  const { value: key } = await tenant.keyOf('instance', { authorized: [first.id] })
+  const set = (active: boolean) =>
+    superuser.query('update organization set active = $2 where id = $1', [first.id, active])
+  await set(false)
+  const { status, body } = await setMode(key, 'automatic')
+  assert.deepEqual([status, body.error?.code], [404, 'ORGANIZATION_NOT_FOUND'])
+  await set(true)
+})

@@ -1,0 +1,136 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import type { Known } from './decide.ts'
+
+const facts = `p.id as person_id, p.name, p.email,
+  coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as assigned,
+  coalesce((select requested_at is not null from seat_request r where r.root_id = $1 and r.person_id = p.id), false)
+    as pending`
+
+const membersByAccount = statement(
+  'seats.members-by-account',
+  `select m.account_id as key, ${facts}
+   from membership m join person p on p.root_id = m.root_id and p.id = m.person_id
+   where m.root_id = $1 and m.organization_id = $2 and m.account_id = any ($3::text[])`,
+)
+
+const peopleByEmailOrId = statement(
+  'seats.people-by-email-or-id',
+  `select p.email as key, ${facts} from person p where p.root_id = $1 and p.email = any ($2::text[])
+   union all
+   select p.id::text as key, ${facts} from person p where p.root_id = $1 and p.id = any ($3::uuid[])`,
+)
+
+const assign = statement(
+  'seats.assign',
+  `insert into seat (root_id, person_id, assigned_at) select $1, person_id, $3 from unnest($2::uuid[]) person_id
+   on conflict do nothing`,
+)
+
+const unassign = statement(
+  'seats.unassign',
+  'delete from seat where root_id = $1 and person_id = any ($2::uuid[])',
+)
+
+// Whatever was asked for is answered. A sender's clock may be ahead of ours: what was decided stays so.
+const settle = statement(
+  'seats.settle',
+  `insert into seat_request as r (root_id, person_id, decided_at)
+   select $1, person_id, $3 from unnest($2::uuid[]) person_id
+   on conflict (root_id, person_id) do update
+     set organization_id = null, requested_at = null, decided_at = greatest(r.decided_at, excluded.decided_at)`,
+)
+
+const request = statement(
+  'seats.request',
+  `insert into seat_request (root_id, person_id, organization_id, requested_at)
+   select $1, person_id, organization_id, $4 from unnest($2::uuid[], $3::uuid[]) as asked (person_id, organization_id)
+   on conflict (root_id, person_id) do update
+     set organization_id = excluded.organization_id, requested_at = excluded.requested_at`,
+)
+
+const setMode = statement(
+  'seats.set-mode',
+  `with meant as (
+     select id, seat_assignment_mode <> $2 as differs from organization
+     where root_id = $1 and active and instance_id is not null
+       and ($3::uuid[] is null or id = any ($3)) and ($4::uuid is null or instance_id = $4)
+   ), changed as (
+     update organization o set seat_assignment_mode = $2
+     from meant where o.root_id = $1 and o.id = meant.id and meant.differs
+   )
+   select id, differs from meant order by id`,
+)
+
+/** By the account that an organization knows them by. */
+export async function findMembers(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  accounts: readonly string[],
+): Promise<Map<string, Known>> {
+  return byKey(await tx.query<Keyed>(membersByAccount, [scope.root, organization, accounts]))
+}
+
+/** Of the whole root, by lower-cased e-mail or by id. */
+export async function findPeople(
+  scope: Scope,
+  tx: Tx,
+  emails: readonly string[],
+  ids: readonly string[],
+): Promise<Map<string, Known>> {
+  return byKey(await tx.query<Keyed>(peopleByEmailOrId, [scope.root, emails, ids]))
+}
+
+export async function insertSeats(
+  scope: Scope,
+  tx: Tx,
+  people: readonly PersonId[],
+  at: Date,
+): Promise<void> {
+  if (people.length > 0) await tx.query(assign, [scope.root, people, at.toISOString()])
+}
+
+export async function deleteSeats(scope: Scope, tx: Tx, people: readonly PersonId[]): Promise<void> {
+  if (people.length > 0) await tx.query(unassign, [scope.root, people])
+}
+
+export async function settleRequests(
+  scope: Scope,
+  tx: Tx,
+  people: readonly PersonId[],
+  at: Date,
+): Promise<void> {
+  if (people.length > 0) await tx.query(settle, [scope.root, people, at.toISOString()])
+}
+
+export async function insertRequests(
+  scope: Scope,
+  tx: Tx,
+  requests: readonly { readonly person_id: PersonId; readonly organization_id: OrganizationId }[],
+  at: Date,
+): Promise<void> {
+  if (requests.length === 0) return
+  const people = requests.map(({ person_id }) => person_id)
+  const organizations = requests.map(({ organization_id }) => organization_id)
+  await tx.query(request, [scope.root, people, organizations, at.toISOString()])
+}
+
+/** The self-hosted organizations of the scope, and whether their mode was another one before. */
+export function updateMode(
+  scope: Scope,
+  tx: Tx,
+  mode: 'automatic' | 'manual',
+): Promise<{ id: OrganizationId; differs: boolean }[]> {
+  return tx.query(setMode, [scope.root, mode, scope.organizations, scope.instance])
+}
+
+interface Keyed extends Known {
+  readonly key: string
+}
+
+function byKey(rows: readonly Keyed[]): Map<string, Known> {
+  return new Map(rows.map(({ key, ...known }) => [key, known]))
+}

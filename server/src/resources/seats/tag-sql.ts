@@ -1,0 +1,59 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+import type { Tagged } from './payload.ts'
+
+/** Where an event happened and who is meant, as far as they are known. */
+export interface Author {
+  readonly organization_id: OrganizationId
+  /** Of the organization and of the person. */
+  readonly active: boolean
+  readonly mode: 'automatic' | 'manual'
+  /** null = no member. */
+  readonly person_id: PersonId | null
+  readonly name: string
+  readonly email: string
+  readonly assigned: boolean
+  readonly pending: boolean
+  /** In milliseconds since 1970; null = nobody has ever decided. */
+  readonly decided_at: number | null
+}
+
+const authors = statement(
+  'seats.authors',
+  `select asked.place::int - 1 as place, o.id as organization_id, o.active and coalesce(p.active, true) as active,
+     o.seat_assignment_mode as mode, p.id as person_id, coalesce(p.name, '') as name, coalesce(p.email, '') as email,
+     s.person_id is not null as assigned, r.requested_at is not null as pending,
+     (extract(epoch from r.decided_at) * 1000)::float8 as decided_at
+   from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+     as asked (provider, host, organization, account, place)
+   join organization o on o.root_id = $1 and o.provider_organization_id = asked.organization
+     and o.provider = asked.provider and o.host = asked.host
+   left join membership m on m.root_id = $1 and m.organization_id = o.id and m.account_id = asked.account
+   left join person p on p.root_id = $1 and p.id = m.person_id
+   left join seat s on s.root_id = $1 and s.person_id = m.person_id
+   left join seat_request r on r.root_id = $1 and r.person_id = m.person_id`,
+)
+
+/** By event; one whose organization is not known is missing. */
+export async function readAuthors(
+  scope: Scope,
+  tx: Tx,
+  events: readonly Tagged[],
+): Promise<Map<Tagged, Author>> {
+  const payloads = events.map(({ payload }) => payload)
+  const rows = await tx.query<Author & { place: number }>(authors, [
+    scope.root,
+    payloads.map(({ organization }) => organization.provider),
+    payloads.map(({ organization }) => organization.host),
+    payloads.map(({ organization }) => organization.id),
+    payloads.map(({ author }) => author.id),
+  ])
+  return new Map(
+    rows.flatMap(({ place, ...author }) => {
+      const event = events[place]
+      return event === undefined ? [] : [[event, author]]
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+import type { Change } from '../../access/change.ts'
+import { takeSeats } from '../../access/root.ts'
+import { rootScope } from '../../access/scope.ts'
+import type { WorkerContext } from '../../bus/context.ts'
+import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
+import { inReach, readInReach } from '../../db/transaction.ts'
+import type { PersonId } from '../../ids.ts'
+import type { Tagged } from './payload.ts'
+import { insertRequests, insertSeats, settleRequests } from './sql.ts'
+import { type Author, readAuthors } from './tag-sql.ts'
+import { type Turn, tellOfSeats } from './told.ts'
+
+/** Not told apart: what does not exist, and what the credential may not speak for. */
+const UNRESOLVED = 'No organization that the credential may speak for matches.'
+const UNKNOWN = 'The account is not known as a member of the organization.'
+
+type Member = Author & { readonly person_id: PersonId }
+
+/**
+ * Whoever tags the reviewer gets a seat in automatic mode, while there are free ones; else a request waits for an admin.
+ * An event that is given again changes nothing: the seat or the request is there, or somebody has decided since.
+ */
+export async function takeTags(
+  context: WorkerContext,
+  { root, credential, organizations, events }: EventBatch,
+): Promise<readonly Deferred[]> {
+  const scope = rootScope(root)
+  const tags = events as readonly Tagged[]
+  const found = await readInReach(context.database, scope, (tx) => readAuthors(scope, tx, tags))
+  const deferred: Deferred[] = []
+  const asking: Tagged[] = []
+  for (const event of tags) {
+    const author = found.get(event)
+    const named = author && (organizations?.includes(author.organization_id) ?? true)
+    if (!named) deferred.push({ event, reason: UNRESOLVED })
+    else if (author.person_id === null) deferred.push({ event, reason: UNKNOWN })
+    else if (asks(event, author)) asking.push(event)
+  }
+  // Most who tag have a seat, and are not worth the lock.
+  if (asking.length > 0) {
+    await inReach(context.database, scope, async (tx) => {
+      const actor = { kind: 'key', id: credential } as const
+      await decideTags({ tx, scope, actor, at: context.now() }, asking)
+    })
+  }
+  return deferred
+}
+
+function asks({ occurred_at }: Tagged, author: Author): author is Member {
+  const { person_id, active, assigned, pending, decided_at } = author
+  if (person_id === null || !active || assigned || pending) return false
+  return decided_at === null || Date.parse(occurred_at) > decided_at
+}
+
+async function decideTags(change: Change, events: readonly Tagged[]): Promise<void> {
+  const { scope, tx, at } = change
+  const [seats, found] = await Promise.all([takeSeats(scope, tx), readAuthors(scope, tx, events)])
+  let free = seats.active ? seats.purchased - seats.assigned : 0
+  const turns = new Map<PersonId, Turn>()
+  const given: PersonId[] = []
+  const waiting: Member[] = []
+  for (const event of events) {
+    const author = found.get(event)
+    if (author === undefined || !asks(event, author) || turns.has(author.person_id)) continue
+    const gets = author.mode === 'automatic' && free > 0
+    if (gets) given.push(author.person_id)
+    else waiting.push(author)
+    if (gets) free -= 1
+    turns.set(author.person_id, turnOf(author, gets ? 'seat_assigned' : 'seat_requested'))
+  }
+  const latest = Math.max(at.getTime(), ...events.map(({ occurred_at }) => Date.parse(occurred_at)))
+  await Promise.all([
+    insertSeats(scope, tx, given, at),
+    settleRequests(scope, tx, given, new Date(latest)),
+    insertRequests(scope, tx, waiting, at),
+    tellOfSeats(change, [...turns.values()]),
+  ])
+}
+
+function turnOf({ person_id, name, email, organization_id }: Member, action: Turn['action']): Turn {
+  return { action, person_id, name, email, organization: organization_id, automatic: true }
+}

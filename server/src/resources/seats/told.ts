@@ -1,0 +1,44 @@
+import { auditAll } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { emit } from '../../bus/emit.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
+
+const events = {
+  seat_assigned: 'seat.assigned',
+  seat_unassigned: 'seat.unassigned',
+  seat_requested: 'seat.requested',
+  seat_declined: 'seat.declined',
+} as const
+
+/** What became of one person's seat. */
+export interface Turn {
+  readonly action: keyof typeof events
+  readonly person_id: PersonId
+  readonly name: string
+  readonly email: string
+  /** Where it was decided; null = in the whole workspace. */
+  readonly organization: OrganizationId | null
+  /** By an event, and not by a request. */
+  readonly automatic: boolean
+}
+
+/** Last in the transaction: one event and one row of the audit log for each change. */
+export async function tellOfSeats({ tx, scope, actor, at }: Change, turns: readonly Turn[]): Promise<void> {
+  const told = turns.map(({ action, person_id, organization }) => {
+    const payload = { person_id, organization_id: organization }
+    return emit(tx, scope, { type: events[action], payload })
+  })
+  const entries = turns.map(({ action, person_id, name, email, organization, automatic }) => {
+    return {
+      action,
+      resourceType: 'seat',
+      resourceId: person_id,
+      organization,
+      actor,
+      metadata: { automatic },
+      personal: { name, email },
+      person: person_id,
+    } as const
+  })
+  await Promise.all([...told, auditAll(tx, scope, entries, at)])
+}

@@ -1,0 +1,100 @@
+import { keptScope, type Scope } from '../../access/scope.ts'
+import type { WorkerContext } from '../../bus/context.ts'
+import { isDatabaseAway } from '../../db/away.ts'
+import { inReach, type Tx } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+import {
+  advanceJob,
+  countFailure,
+  type FoundJob,
+  findOpenJobsUnscoped,
+  finishJob,
+  lockJob,
+  type OpenJob,
+  readNextOrganizations,
+  recordFailedOrganization,
+  recordOutcomes,
+  sweepJobsUnscoped,
+} from './job-sql.ts'
+import { updateRoles } from './sql.ts'
+import { tellOfRoles } from './told.ts'
+
+type Desk = Pick<WorkerContext, 'database' | 'log' | 'now'>
+
+// Shorter than a worker has to drain. Jobs take turns, some organizations each, so that a small one does not wait for a
+// large one.
+const RUN_MS = 10_000
+/** Users times organizations that one transaction looks at: it holds up the audit log of the root for that long. */
+const MOST_AT_ONCE = 10_000
+const MOST_ORGANIZATIONS = 200
+/** Each failure quarters what is taken at once, and each success takes one back: four of them leave one organization. */
+const QUARTER = 4
+/** After so many failures in a row the one organization that is left is passed over. */
+const PATIENCE = 7
+
+/** Takes every open job some organizations on; the next run goes on from there, on whichever worker. */
+export async function carryOutRoles(desk: Desk): Promise<void> {
+  const end = performance.now() + RUN_MS
+  let jobs = await findOpenJobsUnscoped(desk.database)
+  while (jobs.length > 0 && performance.now() < end) {
+    const left: FoundJob[] = []
+    for (const job of jobs) if (await goesOn(desk, job)) left.push(job)
+    jobs = left
+  }
+}
+
+/** Not while the answer to its request may still be asked for. */
+export function sweepRoleJobs({ database, now }: Desk): Promise<void> {
+  return sweepJobsUnscoped(database, now())
+}
+
+/** A job that fails does not hold up the others, nor one organization the rest of its job. */
+async function goesOn(
+  desk: Desk,
+  { root_id, id, instance_id, organization_ids }: FoundJob,
+): Promise<boolean> {
+  const scope = keptScope(root_id, instance_id, organization_ids)
+  try {
+    return await inReach(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
+  } catch (err) {
+    desk.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
+    if (!isDatabaseAway(err)) await inReach(desk.database, scope, (tx) => countFailure(scope, tx, id))
+    return false
+  }
+}
+
+/** The next organizations, wholly or not at all: what was changed, what is told of it, and how far the job is. */
+async function stepJob(desk: Desk, scope: Scope, tx: Tx, id: string): Promise<boolean> {
+  const job = await lockJob(scope, tx, id)
+  if (job === null) return false
+  const organizations = await readNextOrganizations(scope, tx, job, batchOf(job))
+  const [first] = organizations
+  const last = organizations.at(-1)
+  if (first === undefined || last === undefined) {
+    await finishJob(scope, tx, id, desk.now())
+    return false
+  }
+  const passedOver = job.failures >= PATIENCE
+  if (passedOver) await recordFailedOrganization(scope, tx, job, first)
+  else await changeThese(desk, scope, tx, job, organizations)
+  await advanceJob(scope, tx, id, last, passedOver ? 0 : Math.max(job.failures - 1, 0))
+  return true
+}
+
+async function changeThese(
+  desk: Desk,
+  scope: Scope,
+  tx: Tx,
+  job: OpenJob,
+  organizations: readonly OrganizationId[],
+): Promise<void> {
+  const { outcomes, changes } = await updateRoles(scope, tx, organizations, job)
+  const actor = { kind: 'key', id: job.key_id, address: job.address } as const
+  await recordOutcomes(scope, tx, job.id, outcomes)
+  await tellOfRoles({ tx, scope, actor, at: desk.now() }, job.role, changes)
+}
+
+function batchOf({ failures, user_ids }: OpenJob): number {
+  const most = Math.min(Math.floor(MOST_AT_ONCE / user_ids.length), MOST_ORGANIZATIONS)
+  return Math.max(Math.floor(most / QUARTER ** failures), 1)
+}

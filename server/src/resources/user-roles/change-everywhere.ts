@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { begunReply, ok, type Reply } from '../../http/reply.ts'
+import { newId } from '../../ids.ts'
+import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.ts'
+import { resultOf } from './result.ts'
+
+const MOST_AT_A_TIME = 3
+const PATIENCE_MS = 50_000
+const FIRST_LOOK_MS = 50
+const LONGEST_PAUSE_MS = 500
+
+/** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
+export async function changeEverywhere(
+  context: Context,
+  asked: Pick<NewJob, 'role' | 'user_ids'>,
+): Promise<Reply> {
+  const job = context.begun ?? (await beginJob(context, asked))
+  return begunReply({ begun: job, answer: () => awaitAnswer(context, job) })
+}
+
+async function beginJob(
+  context: Context,
+  { role, user_ids }: Pick<NewJob, 'role' | 'user_ids'>,
+): Promise<string> {
+  const { scope, tx, principal, address } = context
+  if (scope.instance === null) throw new Error('Only an instance key means all organizations.')
+  if ((await countOpenJobs(scope, tx)) >= MOST_AT_A_TIME) {
+    refuse(
+      'RATE_LIMIT_EXCEEDED',
+      `Only ${MOST_AT_A_TIME} changes of all organizations may run at a time. Retry when one has ended.`,
+      { 'retry-after': '5' },
+    )
+  }
+  const id = newId<string>()
+  const { instance, organizations } = scope
+  const job = { id, instance, organizations, role, user_ids, key: principal.keyId, address }
+  await insertJob(scope, tx, job, context.now())
+  return id
+}
+
+/** Nothing is held meanwhile: the work goes on whether or not somebody waits for it. */
+async function awaitAnswer(context: Context, job: string): Promise<Reply> {
+  const { scope } = context
+  const end = performance.now() + PATIENCE_MS
+  for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    await sleep(pause)
+    const ended = await context.transaction((tx) => readOutcomes(scope, tx, job))
+    if (ended !== null) return ok(resultOf(ended.user_ids, ended.outcomes))
+  }
+  return refuse(
+    'OVERLOADED',
+    'The change is under way and goes on by itself. Send the same request with the same Idempotency-Key for its result.',
+    { 'retry-after': '10' },
+  )
+}

@@ -1,0 +1,38 @@
+import { actorOf } from '../../access/audit.ts'
+import type { Principal } from '../../access/principal.ts'
+import { meansAll } from '../../access/scope.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import { changeEverywhere } from './change-everywhere.ts'
+import { resultOf } from './result.ts'
+import { MOST, type RoleRequest } from './schema.ts'
+import { updateRoles } from './sql.ts'
+import { tellOfRoles } from './told.ts'
+
+/** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
+export function refuseAll(body: unknown, { kind }: Principal): void {
+  if (kind === 'instance' || typeof body !== 'object' || body === null) return
+  if ('org_id' in body && meansAll(body.org_id)) {
+    refuse('INVALID_REQUEST', 'ALL is for self-hosted instance keys only. Name one organization in org_id.')
+  }
+}
+
+export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
+  if (body.user_ids.length > MOST) {
+    refuse('BATCH_SIZE_EXCEEDED', `At most ${MOST} users can be named in one request. Send several.`)
+  }
+}
+
+export async function changeUserRoles(
+  context: Context,
+  { body }: { readonly body: RoleRequest },
+): Promise<Reply> {
+  const { scope, tx, organization } = context
+  const users = [...new Set(body.user_ids)]
+  const asked = { role: body.role, user_ids: users }
+  if (organization === null) return changeEverywhere(context, asked)
+  const { outcomes, changes } = await updateRoles(scope, tx, [organization], asked)
+  await tellOfRoles({ tx, scope, actor: actorOf(context), at: context.now() }, body.role, changes)
+  return ok(resultOf(users, outcomes))
+}

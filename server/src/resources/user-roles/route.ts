@@ -1,0 +1,43 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { changeUserRoles, refuseAll, refuseTooMany } from './change.ts'
+import { NoPath, NoQuery, RoleRequest, RoleResult } from './schema.ts'
+
+export const userRoles = endpoint({
+  method: 'POST',
+  path: '/v1/users/roles',
+  operationId: 'changeUserRoles',
+  summary: 'Change roles of users',
+  description:
+    'Makes users of an organization admins or members; it acts on their next request. Billing admins keep their role, ' +
+    'and an organization keeps an admin. An instance key with `ALL` changes every active organization that it is ' +
+    'authorized for, one after the other: a user succeeds when all of those where they are a member did. That work goes ' +
+    'on when the connection is lost; the same request with the same Idempotency-Key waits for its result again, also ' +
+    'after a 503. Check `status` and `failed`.',
+  tag: 'Users',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'required-or-all',
+  plan: 'enterprise',
+  permission: 'user_management:write',
+  admin: true,
+  limit: 'roles',
+  concurrent: 3,
+  errorBody: 'error',
+  params: NoPath,
+  query: NoQuery,
+  body: RoleRequest,
+  refuseFirst: refuseAll,
+  refine: refuseTooMany,
+  paging: null,
+  replies: {
+    200: { description: 'What became of each user, in the order of the request.', body: RoleResult },
+  },
+  refusals: ['BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
+  run: changeUserRoles,
+})

@@ -1,0 +1,30 @@
+import { type AuditEntry, auditAll } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { emit } from '../../bus/emit.ts'
+import type { GivenRole } from './schema.ts'
+import type { ChangedOrganization } from './sql.ts'
+
+/** Last in the transaction: of one request, one event and one row of the audit log for each organization. */
+export async function tellOfRoles(
+  { tx, scope, actor, at }: Change,
+  role: GivenRole,
+  changes: readonly ChangedOrganization[],
+): Promise<void> {
+  const told = changes.map(({ organization, people }) => {
+    const payload = { organization_id: organization, role, users: people.length }
+    return emit(tx, scope, { type: 'user.roles_changed', payload })
+  })
+  const entries = changes.map(({ organization, people }): AuditEntry => {
+    const [first = null] = people
+    return {
+      action: 'user_role_changed',
+      resourceType: 'user',
+      resourceId: people.length === 1 ? first : null,
+      organization,
+      actor,
+      metadata: { role, users: people.length, person_ids: people },
+      person: people.length === 1 ? first : null,
+    }
+  })
+  await Promise.all([...told, auditAll(tx, scope, entries, at)])
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { connect, type Pool } from '../../db/connect.ts'
+import type { PersonId } from '../../ids.ts'
+import { makeLog } from '../../observe/log.ts'
+import { addPerson } from '../people/add.ts'
+import { deactivatePerson } from '../people/set-active.ts'
+import type { Role } from '../people/sql.ts'
+import { createRole } from '../roles/create.ts'
+import { carryOutRoles, sweepRoleJobs } from './carry-out.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+let service: TestService
+let superuser: pg.Pool
+let workerPool: Pool
+let instanceKey: string
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database, { organizations: 4 })
+  service = startService(database, { LIMIT_ROLES: 'off' })
+  superuser = database.superuser()
+  workerPool = connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
+  instanceKey = (await tenant.keyOf('instance')).value
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), superuser.end(), workerPool.end()])
+  await database.drop()
+})
+
+const desk = () => ({ database: workerPool, log: makeLog('test', 'silent'), now: () => new Date() })
+
+interface Member {
+  readonly id: PersonId
+  readonly account: string
+}
+
+/** A member of some organizations, with one role in each. */
+async function join(
+  organizations: readonly TestOrganization[],
+  roleIn: (organization: TestOrganization) => Role,
+): Promise<Member> {
+  const account = String(randomInt(1e9, 1e10))
+  const [first] = organizations
+  assert.ok(first)
+  const host = first.instance === null ? 'github.com' : `git-${first.root.slice(0, 8)}.example.com`
+  const id = await tenant.change(first.root, (made) =>
+    addPerson(made, {
+      email: `${account}@example.com`,
+      name: account,
+      accounts: [{ provider: 'github', host, accountId: account, username: account }],
+      memberships: organizations.map((organization) => ({
+        organization: organization.id,
+        role: roleIn(organization),
+      })),
+    }),
+  )
+  return { id, account }
+}
+
+async function rolesOf(member: Member): Promise<(string | null)[]> {
+  const { rows } = await superuser.query<{ system_role: string | null }>(
+    'select system_role from membership where person_id = $1 order by organization_id',
+    [member.id],
+  )
+  return rows.map(({ system_role }) => system_role)
+}
+
+async function auditsOf(member: Member): Promise<number> {
+  const { rows } = await superuser.query<{ count: number }>(
+    `select count(*)::int as count from audit_log where action = 'user_role_changed' and metadata->'person_ids' ? $1`,
+    [member.id],
+  )
+  return rows[0]?.count ?? 0
+}
+
+function change(key: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+  return service.call('/v1/users/roles', { method: 'POST', key, body, headers })
+}
+
+/** The worker goes on until the request has been answered. */
+async function whileWorking(request: Promise<Answer>): Promise<Answer> {
+  const waiting = new Set([request])
+  const done = request.finally(() => waiting.delete(request))
+  while (waiting.size > 0) {
+    await carryOutRoles(desk())
+    await sleep(20)
+  }
+  return done
+}
+
+const codes = ({ body }: Answer) =>
+  (body as unknown as { failed: { user_id: string; code: string }[] }).failed.map(({ user_id, code }) => [
+    user_id,
+    code,
+  ])
+const succeeded = ({ body }: Answer) => (body as unknown as { succeeded: string[] }).succeeded
+const everyone = () => tenant.instance.organizations
+
+test('the last active admin stays: in the order of the request, and whoever is inactive does not count', async () => {
+  const { organizations } = tenant.alone
+  const key = (await tenant.keyOf('organization', { of: 'alone' })).value
+  const second = await join(organizations, () => ({ system: 'cr_admin' }))
+  const asleep = await join(organizations, () => ({ system: 'cr_admin' }))
+  await tenant.change(tenant.alone.root, (made) => deactivatePerson(made, asleep.id))
+  const { rows } = await superuser.query<{ account_id: string }>(
+    'select account_id from membership where person_id = $1',
+    [tenant.alone.admin],
+  )
+  const admin = rows[0]?.account_id ?? ''
+  const answer = await change(key, { role: 'cr_member', user_ids: [second.account, asleep.account, admin] })
+  assert.deepEqual(succeeded(answer), [second.account, asleep.account])
+  assert.deepEqual(codes(answer), [[admin, 'LAST_ADMIN']])
+  assert.deepEqual(await rolesOf(second), ['cr_member'])
+})
+
+test('one row of the audit log for a request, and none when nothing changes', async () => {
+  const [organization] = tenant.workspace.organizations
+  const organizations = [organization]
+  const key = (await tenant.keyOf('user')).value
+  const role = await tenant.change(tenant.workspace.root, (made) =>
+    createRole(made, organization.id, { name: randomUUID() }),
+  )
+  const [one, two] = [
+    await join(organizations, () => ({ custom: role })),
+    await join(organizations, () => ({ system: 'cr_member' })),
+  ]
+  for (const _ of [1, 2]) {
+    const answer = await change(key, { role: 'cr_admin', user_ids: [one.account, two.account] })
+    assert.equal(answer.status, 200)
+  }
+  assert.deepEqual([await rolesOf(one), await auditsOf(one), await auditsOf(two)], [['cr_admin'], 1, 1])
+})
+
+test('ALL: a user succeeds when every organization of theirs did, and none of them is done twice', async () => {
+  const [first, second, third] = everyone()
+  assert.ok(second && third)
+  const anywhere = await join(everyone(), () => ({ system: 'cr_member' }))
+  const billing = await join([first, second], ({ id }) => ({
+    system: id === second.id ? 'cr_billing_admin' : 'cr_member',
+  }))
+  const body = {
+    role: 'cr_admin',
+    user_ids: ['nobody', anywhere.account, billing.account],
+    org_id: 'aLL',
+  }
+  const answer = await whileWorking(change(instanceKey, body, { 'idempotency-key': 'all-1' }))
+  assert.equal(answer.status, 200)
+  assert.deepEqual(succeeded(answer), [anywhere.account])
+  assert.deepEqual(codes(answer), [
+    ['nobody', 'USER_NOT_FOUND'],
+    [billing.account, 'PROTECTED_ROLE'],
+  ])
+  assert.deepEqual(await rolesOf(anywhere), Array(4).fill('cr_admin'))
+  assert.deepEqual([await auditsOf(anywhere), await auditsOf(billing)], [4, 1])
+  const again = await change(instanceKey, body, { 'idempotency-key': 'all-1' })
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+  assert.equal(again.text, answer.text)
+})
+
+test('ALL reaches no further than the key: authorized and active organizations', async () => {
+  const [first, second, third, fourth] = everyone()
+  assert.ok(second && third && fourth)
+  const authorized = [first.id, second.id, third.id]
+  const { value } = await tenant.keyOf('instance', { authorized })
+  const member = await join(everyone(), () => ({ system: 'cr_member' }))
+  await superuser.query('update organization set active = false where id = $1', [third.id])
+  try {
+    const body = { role: 'cr_admin', user_ids: [member.account], org_id: 'ALL' }
+    assert.deepEqual(succeeded(await whileWorking(change(value, body))), [member.account])
+    const { rows } = await superuser.query<{ organization_id: string }>(
+      `select organization_id from membership where person_id = $1 and system_role = 'cr_admin'`,
+      [member.id],
+    )
+    const changed = rows.map(({ organization_id }) => organization_id).sort()
+    assert.deepEqual(changed, [first.id, second.id].sort())
+  } finally {
+    await superuser.query('update organization set active = true where id = $1', [third.id])
+  }
+})
+
+test('the same Idempotency-Key joins work that is under way; another request with it is 409', async () => {
+  const member = await join(everyone(), () => ({ system: 'cr_member' }))
+  const body = { role: 'cr_admin', user_ids: [member.account], org_id: 'ALL' }
+  const headers = { 'idempotency-key': 'joined' }
+  const one = change(instanceKey, body, headers)
+  await waitForJob()
+  const two = change(instanceKey, body, headers)
+  const other = await change(instanceKey, { ...body, role: 'cr_member' }, headers)
+  assert.equal(other.body.error?.code, 'IDEMPOTENCY_KEY_REUSED')
+  const [first, second] = await Promise.all([whileWorking(one), two])
+  assert.deepEqual([first.status, first.text], [second.status, second.text])
+  assert.equal(await auditsOf(member), 4)
+})
+
+test('three at a time; a fourth is 429, and whoever comes again is not a fourth', async () => {
+  const member = await join(everyone(), () => ({ system: 'cr_member' }))
+  const body = { role: 'cr_member', user_ids: [member.account], org_id: 'ALL' }
+  const running: Promise<Answer>[] = []
+  for (const name of ['a', 'b', 'c']) {
+    running.push(change(instanceKey, body, { 'idempotency-key': name }))
+    await waitForJob(running.length)
+  }
+  const refused = await change(instanceKey, body)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) >= 1)
+  running.push(change(instanceKey, body, { 'idempotency-key': 'a' }))
+  const answers = await whileWorking(Promise.all(running).then((all) => all.at(-1) as Answer))
+  assert.equal(answers.status, 200)
+})
+
+test('an organization that cannot be changed fails its members, and only them', async () => {
+  const [first, second] = everyone()
+  assert.ok(second)
+  const here = await join([first], () => ({ system: 'cr_member' }))
+  const both = await join([first, second], () => ({ system: 'cr_member' }))
+  await superuser.query(
+    `create function refuse_change() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+     create trigger refuse_change before update on membership for each row
+       when (old.organization_id = '${second.id}') execute function refuse_change()`,
+  )
+  try {
+    const body = { role: 'cr_admin', user_ids: [here.account, both.account], org_id: 'ALL' }
+    const answer = await whileWorking(change(instanceKey, body))
+    assert.deepEqual(succeeded(answer), [here.account])
+    assert.deepEqual(codes(answer), [[both.account, 'INTERNAL_ERROR']])
+    assert.deepEqual(await rolesOf(here), ['cr_admin'])
+  } finally {
+    await superuser.query('drop trigger refuse_change on membership')
+  }
+})
+
+test('jobs that have ended are swept after two days', async () => {
+  await superuser.query(`update role_job set created_at = created_at - interval '49 hours'`)
+  await sweepRoleJobs(desk())
+  const { rows } = await superuser.query('select from role_job union all select from role_job_user')
+  assert.deepEqual(rows, [])
+})
+
+async function waitForJob(count = 1): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const { rowCount } = await superuser.query('select from role_job where finished_at is null')
+    if (rowCount === count) return
+    await sleep(20)
+  }
+  assert.fail('no job was begun')
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import { setRole } from '../people/set-role.ts'
+import { createRole } from '../roles/create.ts'
+
+interface User {
+  readonly user_id: string
+  readonly cr_user_id: string
+  readonly seat_assigned: boolean
+}
+interface Page {
+  readonly users: readonly User[]
+  readonly next_cursor: string | null
+}
+
+let seats: TestSeats
+before(async () => {
+  seats = await makeSeats()
+})
+after(() => seats.close())
+
+async function read(key: string, query: string): Promise<Page> {
+  const { status, text, body } = await seats.service.call(`/v1/users?${query}`, { key })
+  assert.equal(status, 200, text)
+  return body as unknown as Page
+}
+
+async function readAll(key: string, query: string): Promise<{ users: User[]; pages: number }> {
+  const users: User[] = []
+  let cursor = ''
+  for (let pages = 1; ; pages += 1) {
+    const page = await read(key, `${query}${cursor}`)
+    users.push(...page.users)
+    if (page.next_cursor === null) return { users, pages }
+    cursor = `&cursor=${page.next_cursor}`
+  }
+}
+
+/** So many members of the workspace's first organization, by number; every thousandth has a seat. */
+async function plant(count: number): Promise<void> {
+  const { root, organizations } = seats.tenant.workspace
+  await seats.superuser.query(
+    `with p as (
+       insert into person (root_id, id, email, name)
+       select $1, gen_random_uuid(), n || '@many.example.com', lpad(n::text, 8, '0') from generate_series(1, $3::int) n
+       returning root_id, id, name
+     ), m as (
+       insert into membership (root_id, organization_id, account_id, person_id, system_role)
+       select root_id, $2, 'm' || name, id, 'cr_member' from p
+     )
+     insert into seat (root_id, person_id) select root_id, id from p where name::int % 1000 = 0`,
+    [root, organizations[0].id, count],
+  )
+}
+
+test('a custom role is a member’s, by its own name; a workspace admin is an admin by any', async () => {
+  const { tenant, superuser, join } = seats
+  const { root, organizations } = tenant.alone
+  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
+  const { account, person } = await join(organizations[0])
+  await tenant.change(root, async (change) => {
+    const custom = await createRole(change, organizations[0].id, { name: 'Auditor', permissions: [] })
+    await setRole(change, { person, organization: organizations[0].id, role: { custom } })
+  })
+  const listed = async (query: string) =>
+    (await read(key, query)).users.find(({ user_id }) => user_id === account)
+  const expected = { user_id: account, seat_assigned: false, role_name: 'Auditor', role_type: 'custom' }
+  assert.deepEqual(await listed('role_filter=member'), { ...expected, role: 'cr_member' })
+  assert.equal(await listed('role_filter=admin'), undefined)
+  await superuser.query('update person set workspace_admin = true where id = $1', [person])
+  assert.deepEqual(await listed('role_filter=admin'), { ...expected, role: 'cr_admin' })
+  assert.equal(await listed('role_filter=member'), undefined)
+})
+
+test('a filter that few fit is answered in pages of a bounded cost, and misses nobody', async () => {
+  const { tenant } = seats
+  await plant(21_500)
+  const { value: organization } = await tenant.keyOf('organization')
+  const { value: workspace } = await tenant.keyOf('workspace')
+  for (const [key, name] of [
+    [organization, 'user_id'],
+    [workspace, 'cr_user_id'],
+  ] as const) {
+    const assigned = await readAll(key, 'seat_filter=assigned')
+    assert.equal(assigned.users.length, 21)
+    assert.equal(assigned.pages, 3)
+    const ids = assigned.users.map((user) => user[name])
+    assert.deepEqual(ids, [...new Set(ids)].sort())
+    assert.ok(assigned.users.every(({ seat_assigned }) => seat_assigned))
+    const { users } = await readAll(key, 'role_filter=admin&limit=1')
+    assert.equal(users.length, 1)
+    assert.equal((await readAll(key, 'role_filter=admin&seat_filter=assigned')).users.length, 0)
+    const unassigned = await read(key, 'seat_filter=unassigned')
+    assert.equal(unassigned.users.length, 100)
+  }
+})
+
+test('an unfiltered page is full, and paging shows everybody once', async () => {
+  const { tenant, superuser } = seats
+  const { root, organizations } = tenant.workspace
+  const of = randomUUID()
+  await superuser.query(
+    `insert into organization (root_id, id, provider, host, provider_organization_id, name)
+     values ($1, $2, 'github', 'github.com', 'few', 'few')`,
+    [root, of],
+  )
+  await superuser.query(
+    `insert into membership (root_id, organization_id, account_id, person_id, system_role)
+     select root_id, $2, account_id, person_id, 'cr_member' from membership
+     where root_id = $1 and organization_id = $3 order by account_id limit 300`,
+    [root, of, organizations[0].id],
+  )
+  const { value: key } = await tenant.keyOf('workspace')
+  const { users, pages } = await readAll(key, 'org_id=few')
+  assert.deepEqual([new Set(users.map(({ user_id }) => user_id)).size, pages], [300, 3])
+})

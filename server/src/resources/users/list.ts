@@ -1,0 +1,44 @@
+import { countSeats } from '../../access/root.ts'
+import type { Context } from '../../http/endpoint.ts'
+import type { Page } from '../../http/paging.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { UsersQuery } from './schema.ts'
+import { type Asked, type Found, type Member, type Person, readMembers, readMode, readPeople } from './sql.ts'
+
+/** So many are looked at for a page when few fit its filters: a page costs the same however many there are. */
+const WINDOW = 10_000
+
+export async function listUsers(context: Context, input: { readonly query: UsersQuery }): Promise<Reply> {
+  const { scope, tx, organization, page } = context
+  const asked = askedOf(page, input.query)
+  if (organization === null) {
+    const [seats, found] = await Promise.all([countSeats(scope, tx), readPeople(scope, tx, asked)])
+    const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned }
+    return ok({ ...counts, ...pageOf(page, found, (person: Person) => person.cr_user_id) })
+  }
+  const [seats, seat_assignment_mode, found] = await Promise.all([
+    countSeats(scope, tx),
+    readMode(scope, tx, organization),
+    readMembers(scope, tx, organization, asked),
+  ])
+  const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
+  return ok({ ...counts, ...pageOf(page, found, (member: Member) => member.user_id) })
+}
+
+function askedOf({ after, limit }: Page, { seat_filter = 'all', role_filter = 'all' }: UsersQuery): Asked {
+  const filtered = seat_filter !== 'all' || role_filter !== 'all'
+  return {
+    after: after === null ? null : String(after[0]),
+    limit,
+    window: filtered ? WINDOW : limit + 1,
+    seat: seat_filter === 'all' ? null : seat_filter === 'assigned',
+    admin: role_filter === 'all' ? null : role_filter === 'admin',
+  }
+}
+
+function pageOf<User>(page: Page, { users, lookedAt }: Found<User>, idOf: (user: User) => string) {
+  const shown = users.slice(0, page.limit)
+  const last = shown.at(-1)
+  const place = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt
+  return { users: shown, next_cursor: place === null ? null : page.cursorAfter(place) }
+}

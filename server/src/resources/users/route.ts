@@ -1,0 +1,37 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { listUsers } from './list.ts'
+import { NoPath, UserPage, UsersQuery } from './schema.ts'
+
+export const users = endpoint({
+  method: 'GET',
+  path: '/v1/users',
+  operationId: 'listUsers',
+  summary: 'List users',
+  description:
+    'Users of the organization by account id, with their seats and roles; an instance key means its home organization. ' +
+    'A workspace token without org_id lists the people of the whole workspace instead, each once with its accounts, ' +
+    'by cr_user_id.',
+  tag: 'Users',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'own',
+  plan: 'enterprise',
+  permission: 'user_management:read',
+  admin: true,
+  limit: 'users',
+  errorBody: 'error',
+  params: NoPath,
+  query: UsersQuery,
+  body: null,
+  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  maxReplyBytes: 16 * 1024 * 1024,
+  replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
+  refusals: ['INVALID_CURSOR'],
+  run: listUsers,
+})

@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { systemRoleNames } from '../../access/permissions.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const NoPath = Type.Object({}, closed)
+
+export const UsersQuery = Type.Object(
+  {
+    org_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Workspace tokens only: one organization, by the id of the Git provider. Without it the people of the whole ' +
+          'workspace are listed. Other keys ignore it.',
+      }),
+    ),
+    seat_filter: Type.Optional(
+      Type.Union([Type.Literal('all'), Type.Literal('assigned'), Type.Literal('unassigned')], {
+        default: 'all',
+        description: 'With or without a seat. Default all.',
+      }),
+    ),
+    role_filter: Type.Optional(
+      Type.Union([Type.Literal('all'), Type.Literal('member'), Type.Literal('admin')], {
+        default: 'all',
+        description:
+          'admin: whoever is `cr_admin`, and workspace admins; member: everybody else. Default all.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Users per page. Default 100.' }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
+  },
+  closed,
+)
+export type UsersQuery = Static<typeof UsersQuery>
+
+const Role = Type.Union(
+  systemRoleNames.map((name) => Type.Literal(name)),
+  {
+    description:
+      'What the user counts as. `cr_admin` also for workspace admins, `cr_member` also for custom roles.',
+  },
+)
+
+const counts = {
+  seats_purchased: Type.Integer({ minimum: 0, description: 'Of the tenant, whatever the filters.' }),
+  seats_assigned: Type.Integer({ minimum: 0, description: 'Of the tenant, whatever the filters.' }),
+}
+
+const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description:
+    'null on the last page. A page with a filter may have fewer users than its limit, or none, and still be followed.',
+})
+
+const Member = Type.Object(
+  {
+    user_id: Type.String({ description: 'Account at the Git provider.', examples: ['121358802'] }),
+    seat_assigned: Type.Boolean(),
+    role: Role,
+    role_name: Type.String({
+      description: 'Name of the role that the user was given.',
+      examples: ['cr_member'],
+    }),
+    role_type: Type.Union([Type.Literal('system'), Type.Literal('custom')]),
+  },
+  closed,
+)
+
+const Account = Type.Object(
+  {
+    org_id: Type.String({ description: 'Organization, by the id of the Git provider.' }),
+    provider: Type.String({ examples: ['github'] }),
+    user_id: Type.String(),
+    username: Type.Union([Type.String(), Type.Null()]),
+    role: Role,
+  },
+  closed,
+)
+
+const Person = Type.Object(
+  {
+    cr_user_id: Type.String({ format: 'uuid' }),
+    email: Type.String(),
+    name: Type.String(),
+    seat_assigned: Type.Boolean(),
+    accounts: Type.Array(Account, { description: 'One an active organization, by org_id.' }),
+  },
+  closed,
+)
+
+const OrganizationUsers = Type.Object(
+  {
+    ...counts,
+    seat_assignment_mode: Type.Union([Type.Literal('automatic'), Type.Literal('manual')]),
+    users: Type.Array(Member),
+    next_cursor: NextCursor,
+  },
+  { ...closed, description: 'Users of one organization.' },
+)
+
+const WorkspaceUsers = Type.Object(
+  { ...counts, users: Type.Array(Person), next_cursor: NextCursor },
+  { ...closed, description: 'People of the whole workspace: a workspace token without org_id.' },
+)
+
+export const UserPage = Type.Union([OrganizationUsers, WorkspaceUsers])

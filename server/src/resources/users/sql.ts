@@ -1,0 +1,162 @@
+import type { SystemRole } from '../../access/permissions.ts'
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+
+export interface Asked {
+  readonly after: string | null
+  readonly limit: number
+  /** How many are looked at, at most, whether or not they fit the filters. */
+  readonly window: number
+  /** null = both. */
+  readonly seat: boolean | null
+  readonly admin: boolean | null
+}
+
+export interface Found<User> {
+  readonly users: readonly User[]
+  /** The last one that was looked at, when more follow it. */
+  readonly lookedAt: string | null
+}
+
+export interface Member {
+  readonly user_id: string
+  readonly seat_assigned: boolean
+  readonly role: SystemRole
+  readonly role_name: string
+  readonly role_type: 'system' | 'custom'
+}
+
+export interface Person {
+  readonly cr_user_id: string
+  readonly email: string
+  readonly name: string
+  readonly seat_assigned: boolean
+  readonly accounts: readonly object[]
+}
+
+// Whatever belongs to a row is looked up by its key, one row at a time (hence sub-selects, and `offset 0`): a join could
+// be planned as a walk over everybody, or over every organization. The last of the window and the page are read in one
+// statement, lest somebody falls between.
+const pageOfOrganization = statement(
+  'users.page-of-organization',
+  `select looked.at as looked_at, page.*
+   from (
+     select (select account_id from (
+         select account_id from membership
+         where root_id = $1 and organization_id = $2 and account_id > $3
+         order by account_id offset $5::int - 1 limit 2) last
+       order by account_id desc offset 1 limit 1) as at) looked
+   left join (
+     select account_id as user_id, seat_assigned,
+       case when admin then 'cr_admin' else coalesce(system_role, 'cr_member') end as role,
+       coalesce(system_role, (select name from custom_role c
+         where c.root_id = $1 and c.organization_id = $2 and c.id = custom_role_id)) as role_name,
+       case when system_role is null then 'custom' else 'system' end as role_type
+     from (
+       select account_id, system_role, custom_role_id,
+         coalesce((select true from seat s where s.root_id = $1 and s.person_id = m.person_id), false)
+           as seat_assigned,
+         coalesce(system_role = 'cr_admin', false)
+           or (select workspace_admin from person p where p.root_id = $1 and p.id = m.person_id) as admin
+       from (
+         select account_id, person_id, system_role, custom_role_id from membership
+         where root_id = $1 and organization_id = $2 and account_id > $3
+         order by account_id limit $5) m) looked_at
+     where ($6::boolean is null or seat_assigned = $6) and ($7::boolean is null or admin = $7)
+     order by account_id limit $4 + 1) page on true
+   order by page.user_id`,
+)
+
+const pageOfWorkspace = statement(
+  'users.page-of-workspace',
+  `select looked.at as looked_at, page.id as cr_user_id, page.email, page.name, page.seat_assigned,
+     (select coalesce(json_agg(json_build_object('org_id', o.provider_organization_id, 'provider', o.provider,
+         'user_id', m.account_id, 'username', (select username from account a where a.root_id = $1
+           and a.provider = o.provider and a.host = o.host and a.account_id = m.account_id),
+         'role', case when page.workspace_admin then 'cr_admin' else coalesce(m.system_role, 'cr_member') end)
+         order by o.provider_organization_id, o.provider, o.host), '[]')
+       from (select organization_id, account_id, system_role from membership
+           where root_id = $1 and person_id = page.id offset 0) m
+       cross join lateral (select provider_organization_id, provider, host from organization
+           where root_id = $1 and id = m.organization_id and active offset 0) o) as accounts
+   from (
+     select (select id from (
+         select id from person where root_id = $1 and id > $2 order by id offset $4::int - 1 limit 2) last
+       order by id desc offset 1 limit 1) as at) looked
+   left join (
+     select id, email, name, workspace_admin, seat_assigned
+     from (
+       select id, email, name, workspace_admin,
+         coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as seat_assigned,
+         workspace_admin or coalesce((select true
+           from (select organization_id from membership
+             where root_id = $1 and person_id = p.id and system_role = 'cr_admin' offset 0) m
+           cross join lateral (select from organization
+             where root_id = $1 and id = m.organization_id and active offset 0) o
+           limit 1), false) as admin
+       from (
+         select id, email, name, workspace_admin from person
+         where root_id = $1 and id > $2 order by id limit $4) p) looked_at
+     where ($5::boolean is null or seat_assigned = $5) and ($6::boolean is null or admin = $6)
+     order by id limit $3 + 1) page on true
+   order by page.id`,
+)
+
+const modeOfOrganization = statement(
+  'users.mode-of-organization',
+  'select seat_assignment_mode from organization where root_id = $1 and id = $2',
+)
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+export async function readMembers(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  { after, limit, window, seat, admin }: Asked,
+): Promise<Found<Member>> {
+  const values = [scope.root, organization, after ?? '', limit, window, seat, admin]
+  const rows = await tx.query<Empty<Member, 'user_id'> & Looked>(pageOfOrganization, values)
+  return foundIn(rows, ({ user_id, seat_assigned, role, role_name, role_type }) =>
+    user_id === null ? null : { user_id, seat_assigned, role, role_name, role_type },
+  )
+}
+
+export async function readPeople(
+  scope: Scope,
+  tx: Tx,
+  { after, limit, window, seat, admin }: Asked,
+): Promise<Found<Person>> {
+  const values = [scope.root, after ?? BEFORE_ALL, limit, window, seat, admin]
+  const rows = await tx.query<Empty<Person, 'cr_user_id'> & Looked>(pageOfWorkspace, values)
+  return foundIn(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
+    cr_user_id === null ? null : { cr_user_id, email, name, seat_assigned, accounts },
+  )
+}
+
+export async function readMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {
+  const values = [scope.root, organization]
+  const [found] = await tx.query<{ seat_assignment_mode: string }>(modeOfOrganization, values)
+  if (found === undefined) throw new Error('A selected organization is always found.')
+  return found.seat_assignment_mode
+}
+
+/** A row of nobody has no id. */
+type Empty<User, Id extends keyof User> = Omit<User, Id> & { readonly [name in Id]: User[Id] | null }
+
+interface Looked {
+  readonly looked_at: string | null
+}
+
+/** Without anybody who fits there is one row, which tells how far was looked. */
+function foundIn<Row extends Looked, User>(
+  rows: readonly Row[],
+  userOf: (row: Row) => User | null,
+): Found<User> {
+  return {
+    users: rows.map(userOf).filter((user) => user !== null),
+    lookedAt: rows[0]?.looked_at ?? null,
+  }
+}

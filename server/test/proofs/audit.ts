@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { Action } from '../../src/access/audit/catalogue.ts'
+import { exportAudit } from '../../src/access/audit/export.ts'
+import type { AuditEntry, audit } from '../../src/access/audit.ts'
+import { rootScope } from '../../src/access/scope.ts'
+import type { Pool } from '../../src/db/connect.ts'
+import { statement } from '../../src/db/connect.ts'
+import { inReach } from '../../src/db/transaction.ts'
+import type { OrganizationId, RootId } from '../../src/ids.ts'
+
+export { chainHash, contentDigest, genesis, seal } from '../../src/access/audit/chain.ts'
+export { type Head, openSigner, type SignedHead } from '../../src/access/audit/heads.ts'
+export { Fault, type Heads, readHeads, verifyExport } from '../../src/access/audit/verify.ts'
+export { changeIn } from '../../src/admin/operator.ts'
+export { connect, type Pool } from '../../src/db/connect.ts'
+export { createRole } from '../../src/resources/roles/create.ts'
+
+export type Auditing = typeof audit
+
+/** How rows are appended: as the service does, or as a copy of its source does; `entry` is the copy's API entry. */
+export async function loadAuditing(entry: string | null): Promise<Auditing> {
+  const base = entry === null ? new URL('../../src/api.ts', import.meta.url).href : `file://${entry}`
+  const loaded = (await import(
+    new URL('access/audit.ts', base).href
+  )) as typeof import('../../src/access/audit.ts')
+  return loaded.audit
+}
+
+export interface Change {
+  readonly root: RootId
+  readonly organization: OrganizationId | null
+  readonly action: Action & `role_${string}`
+  /** Names the row; unique in the proof. */
+  readonly name: string
+  /** How long it stays open behind its audit row. */
+  readonly heldMs: number
+  readonly undone: boolean
+}
+
+class Undone extends Error {}
+
+const hold = statement('proof.hold', `select pg_sleep($1::float8 / 1000)`)
+
+/** One change with its audit row; false when it was rolled back. */
+export async function makeChange(auditing: Auditing, pool: Pool, change: Change): Promise<boolean> {
+  const scope = rootScope(change.root)
+  const entry: AuditEntry = {
+    action: change.action,
+    resourceType: 'role',
+    resourceId: change.name,
+    organization: change.organization,
+    actor: { kind: 'key', id: randomUUID(), address: '192.0.2.1' },
+    metadata: { name: change.name },
+    personal: { name: change.name },
+  }
+  try {
+    await inReach(pool, scope, async (tx) => {
+      await auditing(tx, scope, entry, new Date())
+      if (change.heldMs > 0) await tx.query(hold, [change.heldMs])
+      if (change.undone) throw new Undone()
+    })
+    return true
+  } catch (error) {
+    if (error instanceof Undone) return false
+    throw error
+  }
+}
+
+/** The whole export of a root, in pieces. */
+export function exportRoot(pool: Pool, root: RootId, withClear = false): AsyncGenerator<string, void> {
+  return exportAudit(pool, rootScope(root), withClear)
+}

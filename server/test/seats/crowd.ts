@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import type { TestDatabase } from '../database.ts'
+
+/** Somebody who may get a seat. */
+export interface Somebody {
+  readonly id: string
+  readonly account: string
+  /** Key of an organization they are a member of. */
+  readonly key: string
+}
+
+export interface Crowd {
+  readonly root: string
+  readonly people: readonly Somebody[]
+}
+
+// Three of an organization's requests run at a time: with so many organizations, all of them do.
+const AT_A_TIME = 3
+
+/** A workspace whose organizations share its seats, written in bulk. */
+export async function makeSeatCrowd(database: TestDatabase, count: number, seats: number): Promise<Crowd> {
+  const superuser = database.superuser()
+  const root = randomUUID()
+  const keys = Array.from({ length: Math.ceil(count / AT_A_TIME) }, () => makeKey('organization'))
+  const people = Array.from({ length: count }, () => randomUUID())
+  await superuser.query(
+    `with root as (insert into root (id, kind, name, sso) values ($1, 'workspace', 'seats', true) returning id)
+     insert into subscription select id, 'enterprise', true, $2 from root`,
+    [root, seats],
+  )
+  await plantPeople(superuser, root, people)
+  await plantOrganizations(superuser, root, keys.map(hashKey))
+  await superuser.query(
+    `insert into membership (root_id, organization_id, account_id, person_id, system_role)
+     select p.root_id, o.id, p.name, p.id, 'cr_member' from person p
+     join organization o on o.root_id = p.root_id and o.name = (p.name::int % $2)::text
+     where p.root_id = $1 and not p.workspace_admin`,
+    [root, keys.length],
+  )
+  await superuser.query('analyze')
+  await superuser.end()
+  return {
+    root,
+    people: people.map((id, place) => ({ id, account: String(place), key: keys[place % keys.length] ?? '' })),
+  }
+}
+
+type Superuser = ReturnType<TestDatabase['superuser']>
+
+/** Named by their number; the last one is the admin whose keys are used. */
+async function plantPeople(superuser: Superuser, root: string, people: readonly string[]): Promise<void> {
+  await superuser.query(
+    `insert into person (root_id, id, email, name, workspace_admin)
+     select $1, id, id || '@example.com', (place - 1)::text, place > $3
+     from unnest($2::uuid[]) with ordinality as p (id, place)`,
+    [root, [...people, randomUUID()], people.length],
+  )
+}
+
+async function plantOrganizations(
+  superuser: Superuser,
+  root: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await superuser.query(
+    `with o as (
+       insert into organization (root_id, id, provider, host, provider_organization_id, name)
+       select $1, gen_random_uuid(), 'github', 'github.com', place::text, (place - 1)::text
+       from unnest($2::bytea[]) with ordinality as k (hash, place)
+       returning id, name
+     )
+     insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
+     select $1, gen_random_uuid(), 'organization', 'seats', o.id, p.id, '{user_management:write}', k.hash, 'sch', '0000'
+     from unnest($2::bytea[]) with ordinality as k (hash, place)
+     join o on o.name = (k.place - 1)::text
+     join person p on p.root_id = $1 and p.workspace_admin`,
+    [root, hashes],
+  )
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { IngestEvent } from '../../src/bus/ingest-event.ts'
+import type { KeyId, OrganizationId, PersonId, RootId } from '../../src/ids.ts'
+import { addPerson } from '../../src/resources/people/add.ts'
+import { seatRequests } from '../../src/resources/seats/event.ts'
+import { compileShape } from '../../src/shape.ts'
+import { makeBus, makeContext } from '../bus.ts'
+import { startService, type TestService } from '../call.ts'
+import { makeDatabase, type TestDatabase } from '../database.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+
+const kind = seatRequests.kinds[0] ?? fail()
+const fits = compileShape(kind.payload)
+
+export interface NewMember {
+  readonly account: string
+  readonly person: PersonId
+}
+
+export interface TestSeats {
+  readonly database: TestDatabase
+  readonly tenant: Tenant
+  readonly superuser: pg.Pool
+  readonly service: TestService
+  readonly join: (...organizations: readonly TestOrganization[]) => Promise<NewMember>
+  readonly tag: (organization: TestOrganization, account: string, occurredAt?: string) => IngestEvent
+  /** Answers with the reasons of what was deferred. */
+  readonly tell: (
+    root: RootId,
+    events: readonly IngestEvent[],
+    named?: readonly OrganizationId[],
+  ) => Promise<string[]>
+  readonly setMode: (organization: TestOrganization, mode: 'automatic' | 'manual') => Promise<void>
+  readonly seated: (...people: readonly NewMember[]) => Promise<boolean[]>
+  readonly requestOf: (member: NewMember) => Promise<{ pending: boolean; decided: boolean } | null>
+  /** Actions on seats in the audit log, and types of their events, from the beginning. */
+  readonly toldOf: (root: RootId) => Promise<string[]>
+  readonly close: () => Promise<void>
+}
+
+export async function makeSeats(): Promise<TestSeats> {
+  const database = await makeDatabase()
+  const [tenant, bus] = await Promise.all([makeTenant(database), makeBus()])
+  const superuser = database.superuser()
+  const limits = { LIMIT_USERS: 'off', LIMIT_SEATS: 'off', LIMIT_SEAT_MODE: 'off' }
+  const service = startService(database, { ...limits, DATABASE_CONNECTIONS: '8' })
+  const context = makeContext(tenant.pool, bus.bus)
+  return {
+    database,
+    tenant,
+    superuser,
+    service,
+    join: (...organizations) => join(tenant, organizations),
+    tag(organization, account, occurred_at = new Date().toISOString()) {
+      const at = { provider: 'github', host: hostOf(organization), id: organization.orgId }
+      const payload = { organization: at, author: { id: account } }
+      if (!fits(payload)) throw new Error('The payload does not fit.')
+      const { type, version } = kind
+      return { id: randomUUID(), type, version, occurred_at, payload: kind.keep(payload) }
+    },
+    async tell(root, events, organizations) {
+      const credential = randomUUID() as KeyId
+      const batch = { root, credential, organizations: organizations ?? null, events }
+      return (await seatRequests.handle(context, batch)).map(({ reason }) => reason)
+    },
+    async setMode({ root, id }, mode) {
+      const text = 'update organization set seat_assignment_mode = $3 where root_id = $1 and id = $2'
+      await superuser.query(text, [root, id, mode])
+    },
+    ...looksOf(superuser),
+    async close() {
+      await Promise.all([service.stop(), tenant.close(), superuser.end(), bus.drop()])
+      await database.drop()
+    },
+  }
+}
+
+function hostOf({ root, instance }: TestOrganization): string {
+  return instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
+}
+
+async function join(tenant: Tenant, organizations: readonly TestOrganization[]): Promise<NewMember> {
+  const account = randomUUID()
+  const [first] = organizations
+  if (first === undefined) throw new Error('A member joins something.')
+  const accounts = [{ provider: 'github', host: hostOf(first), accountId: account, username: account }]
+  const memberships = organizations.map(({ id }) => {
+    return { organization: id, role: { system: 'cr_member' } } as const
+  })
+  const email = `${account}@example.com`
+  const person = await tenant.change(first.root, (change) =>
+    addPerson(change, { email, name: account, accounts, memberships }),
+  )
+  return { account, person }
+}
+
+function looksOf(superuser: pg.Pool): Pick<TestSeats, 'seated' | 'requestOf' | 'toldOf'> {
+  return {
+    async seated(...people) {
+      const { rows } = await superuser.query<{ person_id: string }>('select person_id from seat')
+      return people.map(({ person }) => rows.some(({ person_id }) => person_id === person))
+    },
+    async requestOf({ person }) {
+      const { rows } = await superuser.query<{ pending: boolean; decided: boolean }>(
+        `select requested_at is not null as pending, decided_at is not null as decided from seat_request
+         where person_id = $1`,
+        [person],
+      )
+      return rows[0] ?? null
+    },
+    async toldOf(root) {
+      const { rows } = await superuser.query<{ told: string }>(
+        `(select action as told from audit_log where root_id = $1 and resource_type = 'seat' order by position)
+         union all (select type from outbox where root_id = $1 and type like 'seat.%' order by id)`,
+        [root],
+      )
+      return rows.map(({ told }) => told)
+    },
+  }
+}
+
+function fail(): never {
+  throw new Error('Seats have no kind of event.')
+}
