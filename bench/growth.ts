@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Finding, report } from '../proofs/report.ts'
-import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk-pull-requests.ts'
+import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { openStores, type PageRequest, rootScope, type Stores } from '../server/test/statements.ts'
 import { freeGigabytes, readyTools } from './engine-tools.ts'

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { get } from '../proofs/client.ts'
 import { report } from '../proofs/report.ts'
-import { type BulkWorkspace, growOrganizations } from '../server/test/bulk-organizations.ts'
+import { type BulkWorkspace, growOrganizations } from '../server/test/bulk/organizations.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { pageOfRoot, readKeysUnscoped, setReach } from '../server/test/statements.ts'

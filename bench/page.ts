@@ -1,6 +1,6 @@
 import { get } from '../proofs/client.ts'
 import { type Finding, report } from '../proofs/report.ts'
-import { type BulkStore, growPullRequests } from '../server/test/bulk-pull-requests.ts'
+import { type BulkStore, growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { askPage, openStores, type PageRequest, rootScope, setReach } from '../server/test/statements.ts'

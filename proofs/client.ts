@@ -7,6 +7,7 @@ export interface Answered {
 }
 
 const PATIENCE_MS = 20_000
+const json = { 'content-type': 'application/json' }
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
@@ -16,8 +17,17 @@ export function get(url: string, key: string): Promise<Answered> {
 
 /** Rejects when nobody answers, or not in time. */
 export function postJson(url: string, key: string, body: string): Promise<Answered> {
-  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
-  return send(url, { method: 'POST', headers, timeout: PATIENCE_MS }, body)
+  return sendJson('POST', url, key, body)
+}
+
+export function sendJson(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  key: string,
+  body?: string,
+): Promise<Answered> {
+  const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : json) }
+  return send(url, { method, headers, timeout: PATIENCE_MS }, body)
 }
 
 function send(url: string, options: RequestOptions, body?: string): Promise<Answered> {

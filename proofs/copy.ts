@@ -27,6 +27,7 @@ export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
   await cp(`${repository}server/package.json`, `${folder}/package.json`)
   const own = `${repository}server/node_modules`
   if (existsSync(own)) await symlink(own, `${folder}/node_modules`)
+  await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
   for (const { file, find, replace } of edits) {
     const path = `${folder}/src/${file}`
     const text = await readFile(path, 'utf8')

@@ -36,7 +36,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const copy = withoutCure ? await copyWithout(withoutCures) : null
   let world: World | null = null
   try {
-    world = await makeWorld(copy?.worker)
+    world = await makeWorld({ worker: copy?.worker })
     const plan: Plan = {
       ...(quick || withoutCure
         ? { events: 5_000, rounds: 1, betweenKillsMs: 1_000 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCrowd } from '../server/test/bulk-tenants.ts'
+import { makeCrowd } from '../server/test/bulk/tenants.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
 import { get, inParallel } from './client.ts'

@@ -2,7 +2,18 @@
 // npm run prove -- NAME --without-cure   take the cure out of a copy and show that the proof then fails
 import { parseArgs } from 'node:util'
 
-const names = ['revocation', 'limits', 'isolation', 'paging', 'ingest', 'move', 'redaction'] as const
+const names = [
+  'revocation',
+  'limits',
+  'isolation',
+  'paging',
+  'ingest',
+  'move',
+  'redaction',
+  'index',
+  'retrieval',
+  'lifecycle',
+] as const
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
@@ -17,7 +28,10 @@ if (name === undefined) {
 }
 // Whoever is interrupted still ends what it has started: that happens at its exit, which a signal alone would skip.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const proof = (await import(`./${name}.ts`)) as { prove(options: ProofOptions): Promise<void> }
+// No file is called index.
+const proof = (await import(name === 'index' ? './review-index.ts' : `./${name}.ts`)) as {
+  prove(options: ProofOptions): Promise<void>
+}
 await proof.prove({ withoutCure: values['without-cure'], quick: values.quick })
 
 export interface ProofOptions {

@@ -14,7 +14,12 @@ startEngines()
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const settings = ingestSettings(bus)
-const off = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off', LIMIT_METRICS: 'off' }
+const off = {
+  LIMIT_ORGANIZATIONS: 'off',
+  LIMIT_REPOSITORIES: 'off',
+  LIMIT_METRICS: 'off',
+  LIMIT_LEARNINGS_WRITES: 'off',
+}
 const [unlimited, strict, worker] = await Promise.all([
   startApi(database, { ...settings, ...off }),
   startApi(database, settings),

@@ -43,6 +43,8 @@ export interface ApiConfig {
   readonly signingKeys: KeyRing
   readonly keyHeaders: readonly string[]
   readonly trustedProxies: readonly string[]
+  /** Whose pages in a browser may call /mcp. */
+  readonly mcpOrigins: readonly string[]
   readonly limits: Limits
   readonly maxInFlight: number
   readonly drainSeconds: number
@@ -52,6 +54,23 @@ export interface ApiConfig {
   readonly busPrefix: string
   /** Verifies ingest credentials; without a key no event is taken. */
   readonly ingestKeys: KeyRing
+  /** Read access to a repository that was verified longer ago counts no more. */
+  readonly repositoryAccessMaxAgeHours: number
+  /** null = the local model alone. */
+  readonly embedder: EmbedderConfig | null
+}
+
+/** A model behind an OpenAI-compatible HTTP interface. */
+export interface EmbedderConfig {
+  /** What comes before /embeddings, without a slash at its end. */
+  readonly url: string
+  readonly model: string
+  readonly dimensions: number
+  /** Asks the model for vectors of that length. Many models refuse a request that names one. */
+  readonly sendDimensions: boolean
+  readonly apiKey: string | null
+  /** For one call; all the calls for one list of texts may take three times as long. */
+  readonly timeoutMs: number
 }
 
 /** Metrics stores by name, each with the URL of the process's own role. "shared" is always there. */
@@ -71,6 +90,7 @@ export interface WorkerConfig {
   readonly host: string
   readonly logLevel: string
   readonly tracesUrl: string | null
+  readonly embedder: EmbedderConfig | null
 }
 
 export function readApiConfig(env: Environment): ApiConfig {
@@ -85,6 +105,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     signingKeys: read.keyRing('SIGNING_KEYS'),
     keyHeaders: ['x-service-api-key', ...read.list('KEY_HEADER_ALIASES')].map((name) => name.toLowerCase()),
     trustedProxies: read.list('TRUSTED_PROXIES'),
+    mcpOrigins: read.origins('MCP_ORIGINS'),
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
@@ -93,6 +114,8 @@ export function readApiConfig(env: Environment): ApiConfig {
     natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     busPrefix: read.text('BUS_PREFIX', 'scholiast'),
     ingestKeys: read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS'),
+    repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
+    embedder: read.embedder(),
   }))
 }
 
@@ -110,17 +133,20 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     host: read.text('HOST', '127.0.0.1'),
     logLevel: read.text('LOG_LEVEL', 'info'),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    embedder: read.embedder(),
   }))
 }
 
 export interface Reader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
-  integer(name: string, fallback: number): number
+  integer(name: string, fallback: number, least?: number): number
   list(name: string): string[]
+  origins(name: string): string[]
   keyRing(name: string): KeyRing
   limits(): Limits
   metricsStores(mainUrl: string): MetricsStoreUrls
+  embedder(): EmbedderConfig | null
 }
 
 /** Reads every setting before it complains, so that one start shows all that is missing. */
@@ -136,16 +162,23 @@ function reader(env: Environment, problems: string[]): Reader {
   const list = (name: string) => (env[name] ?? '').split(',').map(trim).filter(Boolean)
   return {
     list,
+    origins(name) {
+      const origins = list(name).map((entry) => entry.toLowerCase())
+      if (origins.some((entry) => URL.parse(entry)?.origin !== entry))
+        problems.push(`${name} must read scheme://host, with a port if there is one, separated by commas`)
+      return origins
+    },
     optional: (name) => env[name] || null,
     text(name, fallback) {
       const value = env[name] || fallback
       if (value === undefined) problems.push(`${name} is not set`)
       return value ?? ''
     },
-    integer(name, fallback) {
+    integer(name, fallback, least = 0) {
       const value = env[name]
       if (value === undefined || value === '') return fallback
       if (!/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
+      else if (Number(value) < least) problems.push(`${name} must be at least ${least}, not ${value}`)
       return Number(value)
     },
     keyRing(name) {
@@ -160,6 +193,7 @@ function reader(env: Environment, problems: string[]): Reader {
     },
     limits: () => readLimits(env, problems),
     metricsStores: (mainUrl) => readMetricsStores(env[mainUrl] ?? '', list('METRICS_STORES'), problems),
+    embedder: () => readEmbedder(env, problems),
   }
 }
 
@@ -200,6 +234,54 @@ function readLimits(env: Environment, problems: string[]): Limits {
     else problems.push(`${name} must read requests/seconds, as in 10/60, or off`)
   }
   return limits as Limits
+}
+
+/** The index over vectors of half precision holds no more. */
+const MOST_DIMENSIONS = 4000
+
+/** No mistake quotes the URL or the key: either may be the wrong thing pasted in the right place. */
+function readEmbedder(env: Environment, problems: string[]): EmbedderConfig | null {
+  const url = env['EMBEDDER_URL'] ?? ''
+  if (url === '') {
+    const others = Object.keys(env).filter((name) => name.startsWith('EMBEDDER_') && env[name])
+    if (others.length > 0)
+      problems.push(`EMBEDDER_URL is not set, so ${others.sort().join(' and ')} would have no effect`)
+    return null
+  }
+  const demand = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem)
+  }
+  const integer = (name: string, least: number, most: number, fallback?: number) => {
+    const value = Number(env[name] || fallback)
+    demand(
+      Number.isInteger(value) && value >= least && value <= most,
+      `${name} must be a whole number from ${least} to ${most}`,
+    )
+    return value
+  }
+  const { EMBEDDER_MODEL: model = '', EMBEDDER_API_KEY: apiKey = '' } = env
+  const send = env['EMBEDDER_SEND_DIMENSIONS'] || 'no'
+  demand(isPlainAddress(url), 'EMBEDDER_URL must read http(s)://host/path, without user, query or fragment')
+  demand(/^[\w./:@+-]{1,200}$/.test(model), 'EMBEDDER_MODEL must be the name of a model')
+  demand(
+    /^[\x21-\x7e]{0,4096}$/.test(apiKey),
+    'EMBEDDER_API_KEY must be one word without spaces or line ends',
+  )
+  demand(send === 'yes' || send === 'no', 'EMBEDDER_SEND_DIMENSIONS must be yes or no')
+  return {
+    url: url.replace(/\/{1,9}$/, ''),
+    model,
+    dimensions: integer('EMBEDDER_DIMENSIONS', 1, MOST_DIMENSIONS),
+    sendDimensions: send === 'yes',
+    apiKey: apiKey || null,
+    timeoutMs: integer('EMBEDDER_TIMEOUT_MS', 100, 60_000, 5_000),
+  }
+}
+
+function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null) return false
+  return /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
 }
 
 const trim = (text: string) => text.trim()

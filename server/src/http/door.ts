@@ -17,11 +17,12 @@ import {
   readIdempotencyKey,
   replay,
   runOnce,
+  turnstile,
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
 import { type Reply, sizeOf } from './reply.ts'
-import { type Check, shapeCheck } from './validate.ts'
+import { bodyCheck, type Check, shapeCheck } from './validate.ts'
 
 export interface Request {
   readonly id: string
@@ -38,6 +39,7 @@ export type Door = (request: Request) => Promise<Reply>
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function openDoor(house: House, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
+  const inTurn = turnstile()
   return async (request) => {
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     try {
@@ -45,6 +47,7 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       refuseDemotedOwner(principal)
       const lines = endpoint.lines !== undefined && acceptsLines(request.headers.accept)
       const input = await checkShape(request, lines)
+      endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
       const placement = endpoint.metrics ? await placeMetrics(house.api, selected.scope) : null
@@ -53,7 +56,10 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       refusePermission(endpoint, principal)
       const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
       const admitted = { request, principal, input, selected, placement, lines, page, keyed }
-      return await work(house, endpoint, admitted)
+      const run = () => work(house, endpoint, admitted)
+      return await (keyed === null
+        ? run()
+        : inTurn(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
       throw error
@@ -74,22 +80,27 @@ interface Admitted {
 
 /** Repeated requests, the limit, the verb and the size of its answer. */
 async function work(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
-  const reply = endpoint.method === 'GET' ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
+  // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
+  const reads = endpoint.method === 'GET' || (endpoint.reads === true && admitted.keyed === null)
+  const reply = reads ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
   return refuseLargeReply(endpoint, await reply)
 }
 
-function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
   return readInReach(house.api, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = house.limiter.admit(tx, endpoint.limit, owner)
     const [limit, answer] = await Promise.allSettled([
       admission,
-      Promise.try(() => endpoint.run(contextOf(house, admitted, tx, admission), admitted.input)),
+      Promise.try(() =>
+        endpoint.run(contextOf(house, { ...admitted, prepared }, tx, admission), admitted.input),
+      ),
     ])
     if (limit.status === 'rejected') throw limit.reason
-    if (answer.status === 'rejected') throw answer.reason
+    if (answer.status === 'rejected') throw withLimit(answer.reason, limit.value)
     return withHeaders(answer.value, limit.value)
   })
 }
@@ -101,13 +112,18 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   if (kept) return kept
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
   const outcome = await inReach(house.api, scope, async (tx): Promise<Outcome> => {
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
     headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
-    const run = () => endpoint.run(contextOf(house, admitted, tx, Promise.resolve()), admitted.input)
+    const context = contextOf(house, { ...admitted, prepared }, tx, Promise.resolve())
+    const run = () =>
+      endpoint.run(context, admitted.input).catch((error: unknown) => {
+        throw withLimit(error, headers)
+      })
     if (keyed === null) return { reply: await run() }
     return runOnce(tx, scope, keyed, {
       run,
@@ -126,7 +142,15 @@ function windowOwner({ selected }: Admitted) {
 
 function contextOf(
   house: House,
-  { request, principal, selected, placement, lines, page }: Admitted,
+  {
+    request,
+    principal,
+    selected,
+    placement,
+    lines,
+    page,
+    prepared,
+  }: Admitted & { readonly prepared: unknown },
   tx: Tx,
   admission: Promise<unknown>,
 ): Context {
@@ -141,6 +165,7 @@ function contextOf(
     admitted: counted,
     metrics: placement && { stores: house.stores, placement },
     lines,
+    prepared,
     transaction: (part) => inReach(house.api, selected.scope, part),
     now: house.now,
     requestId: request.id,
@@ -160,7 +185,7 @@ function shapeOf(endpoint: Endpoint): (request: Request, lines: boolean) => Prom
   const checkParams = shapeCheck('path', endpoint.params)
   const checkQuery = shapeCheck('query', endpoint.query)
   const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
-  const checkBody: Check | null = endpoint.body && shapeCheck('body', endpoint.body)
+  const checkBody: Check | null = endpoint.body && bodyCheck(endpoint.body, endpoint.judgedItems)
   return async (request, lines) => {
     const query = parseQuery(request.search, endpoint.query)
     checkParams(request.params)
@@ -168,9 +193,7 @@ function shapeOf(endpoint: Endpoint): (request: Request, lines: boolean) => Prom
     else checkQuery(query)
     const body = checkBody && (await readJsonBody(request.body, request.headers))
     checkBody?.(body)
-    const input = { params: request.params, query, body } as unknown as Checked
-    endpoint.refine?.(input)
-    return input
+    return { params: request.params, query, body } as unknown as Checked
   }
 }
 
@@ -207,6 +230,12 @@ function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
+/** What a verb refuses was counted: the caller is told where it stands. */
+function withLimit(error: unknown, headers: Record<string, string>): unknown {
+  if (!(error instanceof Refusal)) return error
+  return new Refusal(error.code, error.message, { ...headers, ...error.headers })
+}
+
 function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
   if (endpoint.maxReplyBytes === undefined) return reply
   if ((sizeOf(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
@@ -217,9 +246,9 @@ function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
 }
 
 /** Best effort: a refusal stays what it is when its audit row cannot be written. */
-async function noteRefusal(
+export async function noteRefusal(
   house: House,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'method' | 'path'>,
   { id, address }: Request,
   principal: Principal,
   { code }: Refusal,

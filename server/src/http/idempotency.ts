@@ -44,6 +44,23 @@ export async function replay(tx: Tx, scope: Scope, keyed: KeyedRequest): Promise
   return { status: row.status, headers: { 'idempotency-replayed': 'true' }, body }
 }
 
+/**
+ * Of the requests with one key one works at a time on this node. The others wait here and hold no connection: in the
+ * database they would each hold one until the first has ended.
+ */
+export function turnstile(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (name, work) => {
+    const own = (last.get(name) ?? Promise.resolve()).then(work, work)
+    last.set(name, own)
+    try {
+      return await own
+    } finally {
+      if (last.get(name) === own) last.delete(name)
+    }
+  }
+}
+
 export interface Work {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'
@@ -61,6 +78,8 @@ export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: W
   }
   const outcome = await runToOutcome(tx, work)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
+  // The work stands, but its answer asks for a repetition; the claim that stays without an answer is free to be taken.
+  if (reply.status >= 500) return outcome
   await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, work.shownOnce)])
   return outcome
 }

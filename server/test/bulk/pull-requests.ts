@@ -1,8 +1,8 @@
 import pg from 'pg'
-import type { OrganizationId, RootId } from '../src/ids.ts'
-import { weekOf } from '../src/metrics/week.ts'
-import { growOrganizations } from './bulk-organizations.ts'
-import type { TestDatabase } from './database.ts'
+import type { OrganizationId, RootId } from '../../src/ids.ts'
+import { weekOf } from '../../src/metrics/week.ts'
+import type { TestDatabase } from '../database.ts'
+import { growOrganizations } from './organizations.ts'
 
 export interface BulkPullRequestOptions {
   readonly count: number

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { hashKey, makeKey } from '../src/access/key-format.ts'
-import { allPermissions } from '../src/access/permissions.ts'
-import type { TestDatabase } from './database.ts'
+import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { allPermissions } from '../../src/access/permissions.ts'
+import type { TestDatabase } from '../database.ts'
 
 export interface BulkWorkspace {
   readonly root: string

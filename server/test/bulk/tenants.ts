@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { hashKey, makeKey } from '../src/access/key-format.ts'
-import { allPermissions } from '../src/access/permissions.ts'
-import type { TestDatabase } from './database.ts'
+import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { allPermissions } from '../../src/access/permissions.ts'
+import type { TestDatabase } from '../database.ts'
 
 /** Many organizations on their own, each with one user key, written in bulk: for proofs that need a crowd. */
 export async function makeCrowd(database: TestDatabase, size: number): Promise<string[]> {
