@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import { type AuditEntry, ask, auditLogsPath, changeSomething, read } from './audit-data.ts'
+import { firstRepository } from './learnings-data.ts'
+import { postBatch, remove } from './learnings-writes.ts'
 import {
   assertError,
   at,
@@ -278,6 +281,24 @@ test('refusals of a known caller are in the log: who, what, which code, and from
     assert.equal(row?.actor.name, `Demo: ${key}`, code)
     assert.equal(row?.resourceSummary, `${route} was refused with ${code}`)
     assert.match(row?.ipAddress ?? '', /^(?:::ffff:)?127\.0\.0\.1$/)
+  }
+})
+
+test('a Learning that is written is in the log, with where the request came from and without its text', async () => {
+  const learning = `Name a migration after what it brings, as in ${randomUUID()}.`
+  const { results } = await postBatch([{ repository_id: firstRepository.repository_id, learning }])
+  const id = results[0]?.id ?? assert.fail(JSON.stringify(results))
+  assert.equal((await remove(id)).status, 204)
+  const { data } = await read('resource_types=learning&page_size=100', 'organization')
+  for (const [action, verb] of [
+    ['learning_created', 'created'],
+    ['learning_deleted', 'deleted'],
+  ]) {
+    const row = data.find((one) => one.action === action && one.resourceSummary.includes(id))
+    assert.equal(row?.resourceSummary, `Learning ${id} was ${verb}`)
+    assert.equal(row?.actor.name, 'Demo: user')
+    assert.match(row?.ipAddress ?? '', /^(?:::ffff:)?127\.0\.0\.1$/)
+    assert.ok(!JSON.stringify(row).includes('migration'))
   }
 })
 

@@ -1,4 +1,4 @@
-import { type Finding, report } from '../proofs/report.ts'
+import { type Finding, report } from '../proofs/tools/report.ts'
 import { measureInTurn, questionNames, type ServedLog, serveLog } from './audit/measure.ts'
 import { freeGigabytes } from './engine-tools.ts'
 import { short } from './plot.ts'

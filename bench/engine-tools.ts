@@ -63,10 +63,13 @@ interface WrkRun {
   readonly key: string
   readonly connections: number
   readonly seconds: number
+  /** JSON that is posted, one after the other; nothing = GET. */
+  readonly bodies?: readonly string[]
 }
 
 /** Requests a second; an answer that is not 2xx is an error of the bench. */
-export async function runWrk({ url, key, connections, seconds }: WrkRun): Promise<number> {
+export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun): Promise<number> {
+  if (bodies) writeFileSync(`${scratch()}/wrk.lua`, postingScript(bodies))
   const words = [
     '-t',
     '1',
@@ -76,11 +79,24 @@ export async function runWrk({ url, key, connections, seconds }: WrkRun): Promis
     `${seconds}s`,
     '-H',
     `x-service-api-key: ${key}`,
+    ...(bodies ? ['-s', 'wrk.lua', '--timeout', '10s'] : []),
     url,
   ]
   const { stdout } = await execute(engines, ['run', 'wrk', ...words])
   if (stdout.includes('Non-2xx') || stdout.includes('Socket errors')) throw new Error(stdout)
   return numberIn(stdout, /Requests\/sec:\s{1,20}([\d.]{1,20})/)
+}
+
+function postingScript(bodies: readonly string[]): string {
+  return `local bodies = {${bodies.map((body) => `[==[${body}]==]`).join(', ')}}
+local place = 0
+wrk.method = 'POST'
+wrk.headers['content-type'] = 'application/json'
+request = function()
+  place = place % #bodies + 1
+  return wrk.format(nil, nil, nil, bodies[place])
+end
+`
 }
 
 /** `$1 … $n` of a statement as the variables of a pgbench script. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { report } from '../proofs/report.ts'
+import { report } from '../proofs/tools/report.ts'
 import { makeBus } from '../server/test/bus.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'

@@ -2,8 +2,8 @@ import { proveKills } from './audit/kills.ts'
 import { provePaging } from './audit/paging.ts'
 import { proveTampering } from './audit/tampering.ts'
 import { proveWriters } from './audit/writers.ts'
-import { report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { report } from './tools/report.ts'
 
 /** The audit log can be checked without us, and whoever polls it is told everything once. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../server/test/database.ts'
 import { workplaceOf } from '../server/test/pull-requests.ts'
-import { get } from './client.ts'
-import { copyWithout, type Edit } from './copy.ts'
 import { type Events, makeEvents } from './ingest/events.ts'
 import { type Acknowledged, countEvents, nothingAcknowledged, sendBlocks } from './ingest/sender.ts'
 import { countStored, judgeOutcomes, judgePullRequests, type Verdict, watchWrites } from './ingest/verify.ts'
 import { makeWorld, victims, type World } from './ingest/world.ts'
 import { type Reader, readChanges } from './paging/readers.ts'
-import { type Finding, report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { get } from './tools/client.ts'
+import { copyWithout, type Edit } from './tools/copy.ts'
+import { type Finding, report } from './tools/report.ts'
 
 const FOLLOW_MS = 100
 /** A worker that was killed keeps its messages for 30 s. */
@@ -36,7 +36,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const copy = withoutCure ? await copyWithout(withoutCures) : null
   let world: World | null = null
   try {
-    world = await makeWorld(copy?.worker)
+    world = await makeWorld({ worker: copy?.worker })
     const plan: Plan = {
       ...(quick || withoutCure
         ? { events: 5_000, rounds: 1, betweenKillsMs: 1_000 }

@@ -1,98 +1,19 @@
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
-import { get, inParallel } from './client.ts'
-import { copyWithout, type Edit } from './copy.ts'
-import { report } from './report.ts'
+import { learningsScope, statementScope } from './isolation/statement-scope.ts'
 import type { ProofOptions } from './run.ts'
-
-/** The upper layer: every predicate by which a statement keeps to its scope. */
-const statementScope: readonly Edit[] = [
-  {
-    file: 'access/sql.ts',
-    find: 'where root_id = $1 and id = $2 and active and ($3::uuid is null or instance_id = $3)\n     and ($4::uuid[] is null or id = any ($4))',
-    replace:
-      'where $1::uuid is not null and id = $2 and active and ($3::uuid is null or $4::uuid[] is null or true)',
-  },
-  {
-    file: 'access/sql.ts',
-    find: 'where root_id = $1 and provider_organization_id = any ($2::text[]) and active\n     and ($3::uuid is null or instance_id = $3)',
-    replace:
-      'where $1::uuid is not null and provider_organization_id = any ($2::text[]) and active\n     and ($3::uuid is null or true)',
-  },
-  {
-    file: 'resources/organizations/sql.ts',
-    find: 'where root_id = $1 and id > $2',
-    replace: 'where $1::uuid is not null and id > $2',
-  },
-  {
-    file: 'resources/organizations/sql.ts',
-    find: 'and instance_id = $4 and ($5::uuid[] is null or id = any ($5))',
-    replace: 'and ($4::uuid is null or $5::uuid[] is null or true)',
-  },
-  {
-    file: 'resources/organizations/sql.ts',
-    find: 'and id = any ($4::uuid[])',
-    replace: 'and $4::uuid[] is not null',
-  },
-  {
-    file: 'resources/organizations/sql.ts',
-    find: 'and organization_id = $4',
-    replace: 'and $4::uuid is not null',
-  },
-  // What a metrics page is asked for by its caller stays: window, repositories and authors.
-  {
-    file: 'metrics/page-sql.ts',
-    find: 'from pull_request where root_id = $1${condition}',
-    replace: 'from pull_request where $1::uuid is not null${condition}',
-  },
-  {
-    file: 'metrics/page-sql.ts',
-    find: 'and ($5::uuid[] is null or organization_id = any ($5)) and ($6::uuid is null or instance_id = $6)',
-    replace: 'and ($5::uuid[] is null or $6::uuid is null or true)',
-  },
-  {
-    file: 'metrics/page-sql.ts',
-    find: 'from metrics_day where root_id = $1 and',
-    replace: 'from metrics_day where $1::uuid is not null and',
-  },
-  {
-    file: 'metrics/page-sql.ts',
-    find: '` and ${led.column} = ${value}`',
-    replace: '` and (${value} is null or true)`',
-  },
-  {
-    file: 'resources/review-comments/sql.ts',
-    find: '`root_id = $1${scoped} and position > $2',
-    replace: '`$1::uuid is not null${scoped} and position > $2',
-  },
-  {
-    file: 'resources/review-comments/sql.ts',
-    find: 'and organization_id = $5::uuid',
-    replace: 'and $5::uuid is not null',
-  },
-  {
-    file: 'resources/review-comments/sql.ts',
-    find: 'and organization_id = value',
-    replace: 'and value is not null',
-  },
-  {
-    file: 'resources/review-comments/sql.ts',
-    find: 'and ($5::uuid[] is null or organization_id = any ($5))',
-    replace: 'and ($5::uuid[] is null or true)',
-  },
-  {
-    file: 'resources/review-comments/sql.ts',
-    find: 'and instance_id = $6::uuid',
-    replace: 'and $6::uuid is not null',
-  },
-]
+import { get, inParallel, postJson } from './tools/client.ts'
+import { copyWithout } from './tools/copy.ts'
+import { report } from './tools/report.ts'
 
 const organizations = '/v1/organizations'
 const repositories = '/v1/organizations/{organization_id}/repositories'
 const reviewComments = '/v1/metrics/review-comments'
 const changes = '/v1/metrics/review-comments/changes'
-const endpoints = [organizations, repositories, reviewComments, changes] as const
+const learnings = '/v1/learnings'
+const reviewContext = '/v1/review-context'
+const endpoints = [organizations, repositories, reviewComments, changes, learnings, reviewContext] as const
 type Path = (typeof endpoints)[number]
 
 interface Outcome {
@@ -149,8 +70,13 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
 
 async function runRound(round: Round): Promise<Outcome> {
   const database = await makeDatabase()
-  const copy = round.withoutStatementScope ? await copyWithout(statementScope) : null
-  const limits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off', LIMIT_METRICS: 'off' }
+  const copy = round.withoutStatementScope ? await copyWithout([...statementScope, ...learningsScope]) : null
+  const limits = {
+    LIMIT_ORGANIZATIONS: 'off',
+    LIMIT_REPOSITORIES: 'off',
+    LIMIT_METRICS: 'off',
+    LIMIT_REVIEW_CONTEXT: 'off',
+  }
   // Two processes: the machine has two processors, and a cursor of one must be good on the other.
   const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.entry)))
   const canaries = await makeCanaries(database)
@@ -176,10 +102,11 @@ async function fuzz(round: Round, urls: readonly string[], canaries: Canaries): 
   await inParallel(round.requests, 32, round.name, async (index) => {
     const caller = pick(canaries.callers)
     const path = pick(endpoints)
-    const { status, text } = await get(
-      `${urls[index % urls.length]}${randomUrl(path, canaries, cursors)}`,
-      caller.key,
-    )
+    const url = urls[index % urls.length] ?? ''
+    const { status, text } =
+      path === reviewContext
+        ? await postJson(`${url}${path}`, caller.key, randomSituation(canaries))
+        : await get(`${url}${randomUrl(path, canaries, cursors)}`, caller.key)
     if (status === 500) throw new Error(`A request failed: ${text}`)
     if (status === 200) served += 1
     const words = text.match(/canary-[0-9a-f]{16}/g) ?? []
@@ -195,6 +122,7 @@ function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): 
   const parameters = []
   if (path === reviewComments) parameters.push(...randomWindow(canaries), ...randomSelector(canaries))
   if (path === changes) parameters.push(...randomOrgId(canaries))
+  if (path === learnings) parameters.push(...randomLearnings(canaries), ...randomSelector(canaries))
   if (Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
   const cursor = cursors.length > 0 && Math.random() < 0.3 ? pick(cursors) : undefined
   if (cursor !== undefined) parameters.push(`cursor=${cursor}`)
@@ -212,6 +140,23 @@ function randomWindow(canaries: Canaries): string[] {
   ])
   const filters = [`repository_ids=${canaries.repositoryId}`, `user_ids=8,${canaries.authorId}`]
   return [...parameters, ...filters.filter(() => Math.random() < 0.2)]
+}
+
+/** Filters that fit everybody's Learnings, and searches that everybody's answer. */
+function randomLearnings({ repositoryId, authorId, file }: Canaries): string[] {
+  const filters = [`repository_ids=${repositoryId}`, `user_ids=${authorId}`, `files=${file}`]
+  const search = Math.random() < 0.3 ? ['search=retry+with+a+delay'] : []
+  return [...filters.filter(() => Math.random() < 0.2), ...search]
+}
+
+function randomSituation({ repositoryId, file, orgIds }: Canaries): string {
+  return JSON.stringify({
+    repository_id: repositoryId,
+    ...(Math.random() < 0.5 ? { org_id: pick(orgIds) } : {}),
+    ...(Math.random() < 0.5 ? { files: [file] } : {}),
+    text: 'Retry with a delay when the connection is closed.',
+    record_use: false,
+  })
 }
 
 function randomSelector(canaries: Canaries): string[] {

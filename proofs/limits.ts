@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCrowd } from '../server/test/bulk-tenants.ts'
+import { makeCrowd } from '../server/test/bulk/tenants.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
-import { get, inParallel } from './client.ts'
-import { copyWithout } from './copy.ts'
-import { flood } from './flood.ts'
-import { type Finding, report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { get, inParallel } from './tools/client.ts'
+import { copyWithout } from './tools/copy.ts'
+import { flood } from './tools/flood.ts'
+import { type Finding, report } from './tools/report.ts'
 
 const LIMIT = 10
 const CALLERS = 50

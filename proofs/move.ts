@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { copyWithout, type Edit } from './copy.ts'
 import { type Answers, makeSender, patientGet, type Sender } from './move/traffic.ts'
 import { makeWorld, type Store, type World } from './move/world.ts'
 import { type Reader, readChanges, readPages, wholeWindow } from './paging/readers.ts'
-import { type Finding, report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { copyWithout, type Edit } from './tools/copy.ts'
+import { type Finding, report } from './tools/report.ts'
 
 /** Nothing keeps the writers out of a store that is being left, and nobody counts afterwards. */
 const withoutFence: readonly Edit[] = [

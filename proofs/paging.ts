@@ -2,8 +2,8 @@ import { proveHistories } from './paging/histories.ts'
 import { proveInterleavings } from './paging/interleavings.ts'
 import { proveRestore } from './paging/restore.ts'
 import { proveUnderWriters, showMissedWithoutLock } from './paging/under-writers.ts'
-import { report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { report } from './tools/report.ts'
 
 const QUICK_ROWS = 5_000
 

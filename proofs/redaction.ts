@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url'
 import * as server from '../server/test/redaction.ts'
-import { copyWithout } from './copy.ts'
 import { cleanLines } from './redaction/clean-corpus.ts'
 import { heldOutKinds } from './redaction/held-out-kinds.ts'
 import { knownKinds } from './redaction/known-kinds.ts'
@@ -12,8 +11,16 @@ import {
   type Redact,
   recallOf,
 } from './redaction/measure/recall.ts'
-import { type Finding, report } from './report.ts'
+import {
+  askAbout,
+  askAboutKinds,
+  countObjections,
+  describeOpinion,
+  type SecondOpinion,
+} from './redaction/measure/second-opinion.ts'
 import type { ProofOptions } from './run.ts'
+import { copyWithout } from './tools/copy.ts'
+import { type Finding, report } from './tools/report.ts'
 
 const LEAST_KINDS = 60
 const LEAST_KNOWN = 0.99
@@ -34,6 +41,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   }
   const known = measureRecall(knownKinds, server.redact, every)
   const heldOut = measureRecall(heldOutKinds, server.redact, every)
+  const asked = await askAboutKinds(knownKinds, server.redact, every)
+  const askedHeldOut = await askAboutKinds(heldOutKinds, server.redact, every)
   report(`redaction, version ${server.REDACTOR_VERSION} with ${server.rules.length} rules`, [
     ...recallFindings(known),
     atLeast(
@@ -43,10 +52,12 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     ),
     ...cleanFindings(server.redact),
     zero('redacted texts that a second pass changes', known.unsettled + heldOut.unsettled),
+    opinionFinding(asked),
     speedFinding(quick),
   ])
   describe('known', known)
   describe('held out', heldOut)
+  await describeOpinions(asked, askedHeldOut)
 }
 
 function recallFindings(known: Recall): Finding[] {
@@ -64,6 +75,13 @@ function cleanFindings(redact: Redact): Finding[] {
     zero('clean lines changed', changed),
     zero('distinct clean lines that became one', cleanLines.length - new Set(redacted).size),
   ]
+}
+
+/** Objections before redaction are in the measure, because an opinion that finds nothing anywhere proves nothing. */
+function opinionFinding({ before, after }: SecondOpinion): Finding {
+  const measure = `secretlint finds in known kinds we have redacted (before: ${countObjections(before)})`
+  const left = countObjections(after)
+  return { measure, goal: '0', result: left, met: left === 0 && countObjections(before) > 0 }
 }
 
 function speedFinding(quick: boolean): Finding {
@@ -89,6 +107,19 @@ function zero(measure: string, result: number): Finding {
 function describe(title: string, { byForm, byFamily }: Recall): void {
   console.log(`\n${title}, found of all by form: ${describeShares(byForm)}`)
   console.log(`${title}, found of all by family: ${describeShares(byFamily)}`)
+}
+
+/** Of held-out kinds the number alone: the name of a rule would tell what they are. */
+async function describeOpinions(known: SecondOpinion, heldOut: SecondOpinion): Promise<void> {
+  console.log(`\nsecretlint on known kinds, before: ${describeOpinion(known.before)}`)
+  console.log(`secretlint on known kinds, after our redaction: ${describeOpinion(known.after)}`)
+  console.log(
+    `secretlint on held-out kinds, before: ${countObjections(heldOut.before)} by ${heldOut.before.size} rules, ` +
+      `after our redaction: ${countObjections(heldOut.after)} by ${heldOut.after.size}`,
+  )
+  console.log(
+    `secretlint on clean lines, which we leave as they are: ${describeOpinion(await askAbout(cleanLines))}`,
+  )
 }
 
 async function redactorWithoutContext(): Promise<{ redact: Redact; remove: () => Promise<void> }> {

@@ -2,10 +2,10 @@ import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Ending, makeEndings } from '../server/test/endings.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
 import { makeTenant } from '../server/test/tenant.ts'
-import { get, inParallel } from './client.ts'
-import { copyWithout } from './copy.ts'
-import { report } from './report.ts'
 import type { ProofOptions } from './run.ts'
+import { get, inParallel } from './tools/client.ts'
+import { copyWithout } from './tools/copy.ts'
+import { report } from './tools/report.ts'
 
 const LANES = 10
 

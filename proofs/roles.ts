@@ -1,8 +1,8 @@
-import { copyWithout } from './copy.ts'
-import { report } from './report.ts'
 import { proveEverywhere } from './roles/everywhere.ts'
 import { proveLastAdmin } from './roles/last-admin.ts'
 import type { ProofOptions } from './run.ts'
+import { copyWithout } from './tools/copy.ts'
+import { report } from './tools/report.ts'
 
 const cures = [
   // Nobody waits for whoever is deciding about the admins of the same organization.

@@ -13,6 +13,9 @@ const names = [
   'seats',
   'audit',
   'roles',
+  'index',
+  'retrieval',
+  'lifecycle',
 ] as const
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -28,7 +31,10 @@ if (name === undefined) {
 }
 // Whoever is interrupted still ends what it has started: that happens at its exit, which a signal alone would skip.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const proof = (await import(`./${name}.ts`)) as { prove(options: ProofOptions): Promise<void> }
+// No file is called index.
+const proof = (await import(name === 'index' ? './review-index.ts' : `./${name}.ts`)) as {
+  prove(options: ProofOptions): Promise<void>
+}
 await proof.prove({ withoutCure: values['without-cure'], quick: values.quick })
 
 export interface ProofOptions {

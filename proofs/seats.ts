@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postJson } from './client.ts'
-import { copyWithout } from './copy.ts'
-import { type Finding, report } from './report.ts'
 import type { ProofOptions } from './run.ts'
 import { type Asker, makeWorld, type World } from './seats/world.ts'
+import { postJson } from './tools/client.ts'
+import { copyWithout } from './tools/copy.ts'
+import { type Finding, report } from './tools/report.ts'
 
 const PEOPLE = 200
 const SEATS = 10

@@ -19,6 +19,7 @@ const limits = [
   'ORGANIZATIONS',
   'REPOSITORIES',
   'METRICS',
+  'LEARNINGS_WRITES',
   'USERS',
   'SEATS',
   'SEAT_MODE',

@@ -15,10 +15,12 @@ const levels: readonly (readonly string[])[] = [
   ['api.ts', 'worker.ts', 'admin.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
   ['resources/'],
-  ['http/', 'bus/', 'metrics/', 'text/'],
+  ['http/', 'bus/', 'metrics/', 'knowledge/'],
+  ['text/'],
   ['access/'],
   ['db/', 'observe/'],
   ['config.ts', 'shape.ts'],
+  ['settings/'],
   ['errors.ts'],
   ['ids.ts'],
 ]
@@ -27,6 +29,8 @@ const levels: readonly (readonly string[])[] = [
 const reach: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
+  'scripts/pack-words.ts': ['server/src'],
+  'scripts/pack': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],

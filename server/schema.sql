@@ -232,6 +232,70 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.learning_count_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into learning_count as c
+      select root_id, organization_id, place, count(*)
+      from added, unnest(array['', repository_id]) place where state = 'shared'
+      group by 1, 2, 3
+    on conflict (root_id, organization_id, repository_id) do update set shared = c.shared + excluded.shared;
+  elsif tg_op = 'DELETE' then
+    update learning_count c set shared = c.shared - gone.shared
+      from (select root_id, organization_id, place, count(*) as shared
+        from removed, unnest(array['', repository_id]) place where state = 'shared' group by 1, 2, 3) gone
+      where (c.root_id, c.organization_id, c.repository_id) = (gone.root_id, gone.organization_id, gone.place);
+  else
+    insert into learning_count as c
+      select a.root_id, a.organization_id, place, count(*)
+      from added a join removed r using (root_id, organization_id, id), unnest(array['', a.repository_id]) place
+      where a.state = 'shared' and r.state <> 'shared'
+      group by 1, 2, 3
+    on conflict (root_id, organization_id, repository_id) do update set shared = c.shared + excluded.shared;
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.learning_index_drop_near(of_model text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  index_name text;
+begin
+  for index_name in delete from learning_near_index where model = of_model returning name loop
+    execute format('drop index if exists %I', index_name);
+  end loop;
+end
+$$;
+
+CREATE FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET maintenance_work_mem TO '512MB'
+    AS $$
+declare
+  part regclass;
+  dims integer;
+  index_name text := 'learning_near_' || substr(md5(organization || of_model), 1, 24);
+begin
+  select dimensions into dims from learning_model where model = of_model;
+  select tableoid::regclass into part from learning_index
+    where root_id = root and organization_id = organization and model = of_model limit 1;
+  if dims is null or part is null then
+    return false;
+  end if;
+  execute format(
+    'create index if not exists %I on %s using hnsw ((embedding::halfvec(%s)) halfvec_ip_ops)
+       where organization_id = %L and model = %L', index_name, part, dims, organization, of_model);
+  insert into learning_near_index values (root, organization, of_model, index_name) on conflict do nothing;
+  return true;
+end
+$$;
+
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
@@ -392,6 +456,317 @@ CREATE TABLE public.inventory_removal (
     account_id text NOT NULL,
     repository_id text NOT NULL,
     at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.learning (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    id uuid NOT NULL,
+    repository_id text NOT NULL,
+    state text NOT NULL,
+    text text NOT NULL,
+    content_hash bytea NOT NULL,
+    redactor_version integer NOT NULL,
+    file text,
+    source_url text,
+    author_id text,
+    author_username text,
+    person_id uuid,
+    source text NOT NULL,
+    deadline timestamp with time zone,
+    "position" bigint,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    usage_count bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT learning_check CHECK (((state = 'shared'::text) = ("position" IS NOT NULL))),
+    CONSTRAINT learning_check1 CHECK (((deadline IS NULL) OR (state = ANY (ARRAY['pending'::text, 'private'::text])))),
+    CONSTRAINT learning_content_hash_check CHECK ((length(content_hash) = 32)),
+    CONSTRAINT learning_source_check CHECK ((source = ANY (ARRAY['api'::text, 'chat'::text, 'review'::text, 'agent'::text]))),
+    CONSTRAINT learning_state_check CHECK ((state = ANY (ARRAY['private'::text, 'pending'::text, 'shared'::text, 'disapproved'::text])))
+)
+WITH (fillfactor='90');
+
+CREATE TABLE public.learning_closing (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    merged boolean NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.learning_count (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    shared bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.learning_event (
+    root_id uuid NOT NULL,
+    event_id text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.learning_head (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    redactor_version integer NOT NULL
+);
+
+CREATE TABLE public.learning_index (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+)
+PARTITION BY HASH (organization_id);
+
+CREATE TABLE public.learning_index_0 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_1 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_10 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_11 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_12 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_13 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_14 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_15 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_2 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_3 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_4 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_5 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_6 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_7 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_8 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_index_9 (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    model text NOT NULL,
+    content_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL,
+    terms bigint[] NOT NULL
+);
+
+CREATE TABLE public.learning_model (
+    model text NOT NULL,
+    dimensions integer NOT NULL,
+    state text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT learning_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 4000))),
+    CONSTRAINT learning_model_state_check CHECK ((state = ANY (ARRAY['filling'::text, 'active'::text, 'retired'::text])))
+);
+
+CREATE TABLE public.learning_near_index (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    model text NOT NULL,
+    name text NOT NULL,
+    common_terms bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    sampled_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.learning_origin (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    learning_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.learning_setting (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id text DEFAULT ''::text NOT NULL,
+    scope text,
+    approval_delay integer,
+    CONSTRAINT learning_setting_approval_delay_check CHECK (((approval_delay >= 0) AND (approval_delay <= 30))),
+    CONSTRAINT learning_setting_scope_check CHECK ((scope = ANY (ARRAY['auto'::text, 'global'::text, 'local'::text])))
+);
+
+CREATE TABLE public.learning_task (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    learning_id uuid NOT NULL,
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    CONSTRAINT learning_task_kind_check CHECK ((kind = ANY (ARRAY['index'::text, 'approve'::text])))
 );
 
 CREATE UNLOGGED TABLE public.limit_window (
@@ -641,6 +1016,38 @@ CREATE TABLE public.subscription (
 
 ALTER TABLE ONLY public.audit_log ATTACH PARTITION public.audit_log_default DEFAULT;
 
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_0 FOR VALUES WITH (modulus 16, remainder 0);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_1 FOR VALUES WITH (modulus 16, remainder 1);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_10 FOR VALUES WITH (modulus 16, remainder 10);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_11 FOR VALUES WITH (modulus 16, remainder 11);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_12 FOR VALUES WITH (modulus 16, remainder 12);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_13 FOR VALUES WITH (modulus 16, remainder 13);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_14 FOR VALUES WITH (modulus 16, remainder 14);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_15 FOR VALUES WITH (modulus 16, remainder 15);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_2 FOR VALUES WITH (modulus 16, remainder 2);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_3 FOR VALUES WITH (modulus 16, remainder 3);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_4 FOR VALUES WITH (modulus 16, remainder 4);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_5 FOR VALUES WITH (modulus 16, remainder 5);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_6 FOR VALUES WITH (modulus 16, remainder 6);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_7 FOR VALUES WITH (modulus 16, remainder 7);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_8 FOR VALUES WITH (modulus 16, remainder 8);
+
+ALTER TABLE ONLY public.learning_index ATTACH PARTITION public.learning_index_9 FOR VALUES WITH (modulus 16, remainder 9);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (root_id, provider, host, account_id);
 
@@ -691,6 +1098,87 @@ ALTER TABLE ONLY public.instance
 
 ALTER TABLE ONLY public.inventory_removal
     ADD CONSTRAINT inventory_removal_pkey PRIMARY KEY (root_id, organization_id, account_id, repository_id);
+
+ALTER TABLE ONLY public.learning_closing
+    ADD CONSTRAINT learning_closing_pkey PRIMARY KEY (root_id, organization_id, repository_id, number, at);
+
+ALTER TABLE ONLY public.learning_count
+    ADD CONSTRAINT learning_count_pkey PRIMARY KEY (root_id, organization_id, repository_id);
+
+ALTER TABLE ONLY public.learning_event
+    ADD CONSTRAINT learning_event_pkey PRIMARY KEY (root_id, event_id);
+
+ALTER TABLE ONLY public.learning_head
+    ADD CONSTRAINT learning_head_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.learning_index
+    ADD CONSTRAINT learning_index_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_0
+    ADD CONSTRAINT learning_index_0_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_10
+    ADD CONSTRAINT learning_index_10_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_11
+    ADD CONSTRAINT learning_index_11_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_12
+    ADD CONSTRAINT learning_index_12_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_13
+    ADD CONSTRAINT learning_index_13_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_14
+    ADD CONSTRAINT learning_index_14_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_15
+    ADD CONSTRAINT learning_index_15_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_1
+    ADD CONSTRAINT learning_index_1_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_2
+    ADD CONSTRAINT learning_index_2_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_3
+    ADD CONSTRAINT learning_index_3_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_4
+    ADD CONSTRAINT learning_index_4_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_5
+    ADD CONSTRAINT learning_index_5_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_6
+    ADD CONSTRAINT learning_index_6_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_7
+    ADD CONSTRAINT learning_index_7_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_8
+    ADD CONSTRAINT learning_index_8_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_index_9
+    ADD CONSTRAINT learning_index_9_pkey PRIMARY KEY (organization_id, model, learning_id);
+
+ALTER TABLE ONLY public.learning_model
+    ADD CONSTRAINT learning_model_pkey PRIMARY KEY (model);
+
+ALTER TABLE ONLY public.learning_near_index
+    ADD CONSTRAINT learning_near_index_pkey PRIMARY KEY (root_id, organization_id, model);
+
+ALTER TABLE ONLY public.learning_origin
+    ADD CONSTRAINT learning_origin_pkey PRIMARY KEY (root_id, organization_id, learning_id, number);
+
+ALTER TABLE ONLY public.learning
+    ADD CONSTRAINT learning_pkey PRIMARY KEY (root_id, organization_id, id);
+
+ALTER TABLE ONLY public.learning_setting
+    ADD CONSTRAINT learning_setting_pkey PRIMARY KEY (root_id, organization_id, repository_id);
+
+ALTER TABLE ONLY public.learning_task
+    ADD CONSTRAINT learning_task_pkey PRIMARY KEY (root_id, organization_id, learning_id, kind);
 
 ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
@@ -798,6 +1286,136 @@ CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_
 
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
 
+CREATE INDEX learning_closing_at ON public.learning_closing USING btree (root_id, at);
+
+CREATE UNIQUE INDEX learning_content ON public.learning USING btree (root_id, organization_id, content_hash);
+
+CREATE INDEX learning_event_at ON public.learning_event USING btree (root_id, at);
+
+CREATE INDEX learning_index_of_repository ON ONLY public.learning_index USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_0_organization_id_model_repository_id_idx ON public.learning_index_0 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_of_learning ON ONLY public.learning_index USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_0_root_id_organization_id_learning_id_idx ON public.learning_index_0 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_terms ON ONLY public.learning_index USING gin (terms);
+
+CREATE INDEX learning_index_0_terms_idx ON public.learning_index_0 USING gin (terms);
+
+CREATE INDEX learning_index_10_organization_id_model_repository_id_idx ON public.learning_index_10 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_10_root_id_organization_id_learning_id_idx ON public.learning_index_10 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_10_terms_idx ON public.learning_index_10 USING gin (terms);
+
+CREATE INDEX learning_index_11_organization_id_model_repository_id_idx ON public.learning_index_11 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_11_root_id_organization_id_learning_id_idx ON public.learning_index_11 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_11_terms_idx ON public.learning_index_11 USING gin (terms);
+
+CREATE INDEX learning_index_12_organization_id_model_repository_id_idx ON public.learning_index_12 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_12_root_id_organization_id_learning_id_idx ON public.learning_index_12 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_12_terms_idx ON public.learning_index_12 USING gin (terms);
+
+CREATE INDEX learning_index_13_organization_id_model_repository_id_idx ON public.learning_index_13 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_13_root_id_organization_id_learning_id_idx ON public.learning_index_13 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_13_terms_idx ON public.learning_index_13 USING gin (terms);
+
+CREATE INDEX learning_index_14_organization_id_model_repository_id_idx ON public.learning_index_14 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_14_root_id_organization_id_learning_id_idx ON public.learning_index_14 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_14_terms_idx ON public.learning_index_14 USING gin (terms);
+
+CREATE INDEX learning_index_15_organization_id_model_repository_id_idx ON public.learning_index_15 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_15_root_id_organization_id_learning_id_idx ON public.learning_index_15 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_15_terms_idx ON public.learning_index_15 USING gin (terms);
+
+CREATE INDEX learning_index_1_organization_id_model_repository_id_idx ON public.learning_index_1 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_1_root_id_organization_id_learning_id_idx ON public.learning_index_1 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_1_terms_idx ON public.learning_index_1 USING gin (terms);
+
+CREATE INDEX learning_index_2_organization_id_model_repository_id_idx ON public.learning_index_2 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_2_root_id_organization_id_learning_id_idx ON public.learning_index_2 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_2_terms_idx ON public.learning_index_2 USING gin (terms);
+
+CREATE INDEX learning_index_3_organization_id_model_repository_id_idx ON public.learning_index_3 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_3_root_id_organization_id_learning_id_idx ON public.learning_index_3 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_3_terms_idx ON public.learning_index_3 USING gin (terms);
+
+CREATE INDEX learning_index_4_organization_id_model_repository_id_idx ON public.learning_index_4 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_4_root_id_organization_id_learning_id_idx ON public.learning_index_4 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_4_terms_idx ON public.learning_index_4 USING gin (terms);
+
+CREATE INDEX learning_index_5_organization_id_model_repository_id_idx ON public.learning_index_5 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_5_root_id_organization_id_learning_id_idx ON public.learning_index_5 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_5_terms_idx ON public.learning_index_5 USING gin (terms);
+
+CREATE INDEX learning_index_6_organization_id_model_repository_id_idx ON public.learning_index_6 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_6_root_id_organization_id_learning_id_idx ON public.learning_index_6 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_6_terms_idx ON public.learning_index_6 USING gin (terms);
+
+CREATE INDEX learning_index_7_organization_id_model_repository_id_idx ON public.learning_index_7 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_7_root_id_organization_id_learning_id_idx ON public.learning_index_7 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_7_terms_idx ON public.learning_index_7 USING gin (terms);
+
+CREATE INDEX learning_index_8_organization_id_model_repository_id_idx ON public.learning_index_8 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_8_root_id_organization_id_learning_id_idx ON public.learning_index_8 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_8_terms_idx ON public.learning_index_8 USING gin (terms);
+
+CREATE INDEX learning_index_9_organization_id_model_repository_id_idx ON public.learning_index_9 USING btree (organization_id, model, repository_id);
+
+CREATE INDEX learning_index_9_root_id_organization_id_learning_id_idx ON public.learning_index_9 USING btree (root_id, organization_id, learning_id);
+
+CREATE INDEX learning_index_9_terms_idx ON public.learning_index_9 USING gin (terms);
+
+CREATE UNIQUE INDEX learning_model_active ON public.learning_model USING btree (state) WHERE (state = 'active'::text);
+
+CREATE INDEX learning_of_author ON public.learning USING btree (root_id, author_id, "position") WHERE ((state = 'shared'::text) AND (author_id IS NOT NULL));
+
+CREATE INDEX learning_of_file ON public.learning USING btree (root_id, file, "position") WHERE ((state = 'shared'::text) AND (file IS NOT NULL));
+
+CREATE INDEX learning_of_instance ON public.learning USING btree (root_id, instance_id, "position") WHERE ((state = 'shared'::text) AND (instance_id IS NOT NULL));
+
+CREATE INDEX learning_of_organization ON public.learning USING btree (root_id, organization_id, "position") WHERE (state = 'shared'::text);
+
+CREATE INDEX learning_of_repository ON public.learning USING btree (root_id, repository_id, "position") WHERE (state = 'shared'::text);
+
+CREATE INDEX learning_of_root ON public.learning USING btree (root_id, "position") WHERE (state = 'shared'::text);
+
+CREATE INDEX learning_origin_of_pull_request ON public.learning_origin USING btree (root_id, organization_id, repository_id, number);
+
+CREATE INDEX learning_redacted ON public.learning USING btree (root_id, redactor_version, id);
+
+CREATE INDEX learning_task_at ON public.learning_task USING btree (kind, at);
+
+CREATE INDEX learning_waiting ON public.learning USING btree (root_id, organization_id, state, created_at) WHERE (state <> 'shared'::text);
+
 CREATE INDEX membership_admin_of_organization ON public.membership USING btree (root_id, organization_id) WHERE (system_role = 'cr_admin'::text);
 
 CREATE INDEX membership_of_admin ON public.membership USING btree (root_id, person_id, organization_id) WHERE (system_role = 'cr_admin'::text);
@@ -832,6 +1450,8 @@ CREATE INDEX pull_request_written_in_organization ON public.pull_request USING b
 
 CREATE INDEX repository_access_of_person ON public.repository_access USING btree (root_id, person_id);
 
+CREATE INDEX repository_named ON public.repository USING btree (root_id, organization_id, name);
+
 CREATE INDEX review_comment_change_in_instance ON public.review_comment_change USING btree (root_id, instance_id, "position") WHERE (instance_id IS NOT NULL);
 
 CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
@@ -850,11 +1470,145 @@ ALTER INDEX public.audit_log_of_organization_action ATTACH PARTITION public.audi
 
 ALTER INDEX public.audit_log_of_organization ATTACH PARTITION public.audit_log_default_root_id_organization_id_position_idx;
 
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_0_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_0_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_0_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_0_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_10_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_10_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_10_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_10_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_11_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_11_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_11_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_11_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_12_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_12_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_12_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_12_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_13_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_13_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_13_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_13_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_14_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_14_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_14_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_14_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_15_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_15_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_15_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_15_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_1_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_1_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_1_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_1_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_2_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_2_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_2_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_2_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_3_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_3_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_3_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_3_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_4_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_4_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_4_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_4_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_5_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_5_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_5_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_5_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_6_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_6_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_6_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_6_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_7_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_7_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_7_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_7_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_8_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_8_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_8_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_8_terms_idx;
+
+ALTER INDEX public.learning_index_of_repository ATTACH PARTITION public.learning_index_9_organization_id_model_repository_id_idx;
+
+ALTER INDEX public.learning_index_pkey ATTACH PARTITION public.learning_index_9_pkey;
+
+ALTER INDEX public.learning_index_of_learning ATTACH PARTITION public.learning_index_9_root_id_organization_id_learning_id_idx;
+
+ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_9_terms_idx;
+
 CREATE TRIGGER audit_log_count AFTER INSERT ON public.audit_log REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.audit_log_count();
 
 CREATE TRIGGER count_gone_seats AFTER DELETE ON public.seat REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_gone_seats();
 
 CREATE TRIGGER count_new_seats AFTER INSERT ON public.seat REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_new_seats();
+
+CREATE TRIGGER learning_counted_in AFTER INSERT ON public.learning REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+
+CREATE TRIGGER learning_counted_out AFTER DELETE ON public.learning REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+
+CREATE TRIGGER learning_counted_up AFTER UPDATE ON public.learning REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
@@ -885,6 +1639,30 @@ ALTER TABLE ONLY public.instance
 
 ALTER TABLE ONLY public.inventory_removal
     ADD CONSTRAINT inventory_removal_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.learning_event
+    ADD CONSTRAINT learning_event_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.learning_head
+    ADD CONSTRAINT learning_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE public.learning_index
+    ADD CONSTRAINT learning_index_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.learning_near_index
+    ADD CONSTRAINT learning_near_index_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.learning_origin
+    ADD CONSTRAINT learning_origin_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.learning
+    ADD CONSTRAINT learning_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.learning_setting
+    ADD CONSTRAINT learning_setting_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.learning_task
+    ADD CONSTRAINT learning_task_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id);
@@ -992,6 +1770,58 @@ ALTER TABLE public.inventory_removal ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY jobs ON public.role_job FOR SELECT TO scholiast_worker USING (true);
 
+ALTER TABLE public.learning ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_closing ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_count ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_head ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_0 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_1 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_10 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_11 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_12 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_13 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_14 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_15 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_2 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_3 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_4 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_5 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_6 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_7 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_8 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_index_9 ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_near_index ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_origin ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_setting ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_task ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
@@ -1086,6 +1916,38 @@ CREATE POLICY tenant ON public.inventory_removal TO scholiast_api, scholiast_wor
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.learning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.learning_closing TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_event TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.learning_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.learning_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.learning_near_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_origin TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_setting TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_task TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
@@ -1134,6 +1996,14 @@ CREATE POLICY tenant ON public.seat_request TO scholiast_api, scholiast_worker U
 
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY upkeep ON public.learning_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY upkeep ON public.learning_head FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY upkeep ON public.learning_near_index FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY upkeep ON public.learning_task FOR SELECT TO scholiast_worker USING (true);
+
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
 REVOKE ALL ON FUNCTION public.audit_clear_sweep(most integer) FROM PUBLIC;
@@ -1161,6 +2031,12 @@ REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM 
 REVOKE ALL ON PROCEDURE public.isolate_by_root(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_metrics(IN target regclass) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.learning_index_drop_near(of_model text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_index_drop_near(of_model text) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.account TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
@@ -1225,6 +2101,41 @@ GRANT SELECT ON TABLE public.instance TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.instance TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inventory_removal TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_closing TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_count TO scholiast_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_count TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_event TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_head TO scholiast_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_head TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_index TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_index TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.learning_model TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_model TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.learning_near_index TO scholiast_api;
+GRANT SELECT ON TABLE public.learning_near_index TO scholiast_worker;
+
+GRANT UPDATE(common_terms) ON TABLE public.learning_near_index TO scholiast_worker;
+
+GRANT UPDATE(sampled_at) ON TABLE public.learning_near_index TO scholiast_worker;
+
+GRANT SELECT,DELETE ON TABLE public.learning_origin TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_origin TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.learning_setting TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_setting TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;

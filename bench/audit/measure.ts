@@ -1,4 +1,4 @@
-import { get } from '../../proofs/client.ts'
+import { get } from '../../proofs/tools/client.ts'
 import { type BulkAudit, growAuditLog } from '../../server/test/bulk/audit.ts'
 import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { changeIn, connect, createRole, exportRoot } from '../../server/test/proofs/audit.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
-import type { Finding } from '../report.ts'
+import type { Finding } from '../tools/report.ts'
 import { faultOf } from './tampering.ts'
 
 const WRITERS = 8

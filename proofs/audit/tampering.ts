@@ -1,5 +1,5 @@
 import { Fault, type Heads, readHeads, verifyExport } from '../../server/test/proofs/audit.ts'
-import type { Finding } from '../report.ts'
+import type { Finding } from '../tools/report.ts'
 import { type ChainFile, makeChainFile, signer } from './chain-file.ts'
 import { tamperings } from './tamper.ts'
 

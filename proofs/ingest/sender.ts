@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answered, postJson } from '../client.ts'
+import { type Answered, postJson } from '../tools/client.ts'
 import { blockOf, type Events } from './events.ts'
 import type { World } from './world.ts'
 

@@ -34,19 +34,27 @@ interface Way {
 
 type Settings = Parameters<typeof startWorker>[1]
 
-/** `workerEntry` may name a copy of the source with a cure taken out. */
-export async function makeWorld(workerEntry?: string): Promise<World> {
+/** Entries may name a copy of the source with a cure taken out. */
+interface Making {
+  readonly worker?: string | undefined
+  readonly api?: string | undefined
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export async function makeWorld({ worker, api, settings = {} }: Making = {}): Promise<World> {
   const engines = await makeOwnEngines()
   const database = await makeDatabaseOn(engines.postgres.url)
   const tenant = await makeTenant(database)
   const { value: key } = await tenant.keyOf('workspace')
   await tenant.close()
-  const processes = await startProcesses(database, workerEntry, {
+  const all = {
+    ...settings,
     ...ingestSettings({ prefix: 'proof' }),
     NATS_URL: engines.nats.url,
     LIMIT_METRICS: 'off',
     INGEST_MAX_BYTES: String(1024 ** 3),
-  })
+  }
+  const processes = await startProcesses(database, { worker, api }, all)
   let away: number | null = null
   const ways: Readonly<Record<Victim, Way>> = {
     ...processes.ways,
@@ -84,20 +92,20 @@ export async function makeWorld(workerEntry?: string): Promise<World> {
   }
 }
 
-async function startProcesses(database: TestDatabase, workerEntry: string | undefined, settings: Settings) {
-  let api = await startApi(database, settings)
-  let worker = await startWorker(database, settings, workerEntry)
+async function startProcesses(database: TestDatabase, entries: Omit<Making, 'settings'>, settings: Settings) {
+  let api = await startApi(database, settings, entries.api)
+  let worker = await startWorker(database, settings, entries.worker)
   const ways: Readonly<Record<'api' | 'worker', Way>> = {
     api: {
       end: () => api.stop('SIGKILL'),
       async start() {
-        api = await startApi(database, settings)
+        api = await startApi(database, settings, entries.api)
       },
     },
     worker: {
       end: () => worker.stop('SIGKILL'),
       async start() {
-        worker = await startWorker(database, settings, workerEntry)
+        worker = await startWorker(database, settings, entries.worker)
       },
     },
   }

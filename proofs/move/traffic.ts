@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendEvents } from '../../server/test/ingest.ts'
 import { makeReviewer, type Reviewer, workplaceOf } from '../../server/test/pull-requests.ts'
-import { type Answered, get } from '../client.ts'
+import { type Answered, get } from '../tools/client.ts'
 import type { World } from './world.ts'
 
 type PullRequest = ReturnType<Reviewer['finalized']>

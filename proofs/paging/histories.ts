@@ -4,8 +4,8 @@ import { startApi } from '../../server/test/process.ts'
 import { loadStoring } from '../../server/test/proofs/metrics-writer.ts'
 import { openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
-import { copyWithout } from '../copy.ts'
-import type { Finding } from '../report.ts'
+import { copyWithout } from '../tools/copy.ts'
+import type { Finding } from '../tools/report.ts'
 import {
   followChanges,
   keepCursor,

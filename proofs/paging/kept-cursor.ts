@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { get } from '../client.ts'
+import { get } from '../tools/client.ts'
 import type { Comment, Entry, Model } from './model.ts'
 
 /** Whose eyes a model is seen with: the pull requests of some organizations, merged in a window. */

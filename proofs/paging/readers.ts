@@ -1,4 +1,4 @@
-import { get } from '../client.ts'
+import { get } from '../tools/client.ts'
 
 /** Somebody who follows the metrics with one key and one question, and keeps nothing but the cursor. */
 export interface Reader {

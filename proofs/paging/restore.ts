@@ -4,8 +4,8 @@ import { makeDatabase, makeEmptyDatabase, type TestDatabase } from '../../server
 import { startApi } from '../../server/test/process.ts'
 import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
-import { get } from '../client.ts'
-import type { Finding } from '../report.ts'
+import { get } from '../tools/client.ts'
+import type { Finding } from '../tools/report.ts'
 import { judge, makeFollowers } from './followers.ts'
 
 const engines = fileURLToPath(new URL('../../scripts/engines', import.meta.url))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../server/test/process.ts'
 import { makeWorld, type World } from '../../server/test/proofs/roles-world.ts'
-import type { Copy } from '../copy.ts'
-import type { Finding } from '../report.ts'
+import type { Copy } from '../tools/copy.ts'
+import type { Finding } from '../tools/report.ts'
 import { type Answer, changeRoles } from './change-roles.ts'
 
 const PATIENCE_MS = 120_000

@@ -1,8 +1,8 @@
 import { startApi } from '../../server/test/process.ts'
 import { makeLanes, makeWorld, type World } from '../../server/test/proofs/roles-world.ts'
-import { inParallel } from '../client.ts'
-import type { Copy } from '../copy.ts'
-import type { Finding } from '../report.ts'
+import { inParallel } from '../tools/client.ts'
+import type { Copy } from '../tools/copy.ts'
+import type { Finding } from '../tools/report.ts'
 import { type Answer, changeRoles } from './change-roles.ts'
 
 const LANES = 10

@@ -11,7 +11,7 @@ import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
 import { eventSchemasPage } from './resources/ingest/event-schemas.ts'
-import { endpoints, ingestEndpoints } from './routes.ts'
+import { endpoints, ingestEndpoints, tools } from './routes.ts'
 
 const config = readApiConfig(process.env)
 const log = makeLog('api', config.logLevel)
@@ -27,7 +27,8 @@ const doors = ingestEndpoints(eventKinds)
 const health = healthPages(house.api, queue)
 const pages = [...health.pages, ...documentPages(endpoints, doors), eventSchemasPage(eventKinds)]
 const observers = { log, metrics, traces }
-const server = buildServer({ house, observers, endpoints, pages, ingest: { queue, endpoints: doors } })
+const ingest = { queue, endpoints: doors }
+const server = buildServer({ house, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushing = setInterval(

@@ -6,6 +6,9 @@ import { deadLetterCommands } from './admin/dead-letters.ts'
 import { demoCommands } from './admin/demo/command.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
+import { learningCommands } from './admin/knowledge/learnings.ts'
+import { pendingCommands } from './admin/knowledge/pending.ts'
+import { settingCommands } from './admin/knowledge/settings.ts'
 import type { Command } from './admin/line/command.ts'
 import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
@@ -25,6 +28,9 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...metricsCommands,
   ...auditCommands,
+  ...settingCommands,
+  ...pendingCommands,
+  ...learningCommands,
   ...deadLetterCommands,
   ...demoCommands,
 ]

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { type EmbedderConfig, readEmbedder } from './settings/embedder.ts'
 
 // The environment, parsed once by an entry and passed down; nothing below an entry reads process.env.
 
@@ -43,6 +44,8 @@ export interface ApiConfig {
   readonly signingKeys: KeyRing
   readonly keyHeaders: readonly string[]
   readonly trustedProxies: readonly string[]
+  /** Whose pages in a browser may call /mcp. */
+  readonly mcpOrigins: readonly string[]
   readonly limits: Limits
   readonly maxInFlight: number
   readonly drainSeconds: number
@@ -52,6 +55,10 @@ export interface ApiConfig {
   readonly busPrefix: string
   /** Verifies ingest credentials; without a key no event is taken. */
   readonly ingestKeys: KeyRing
+  /** Read access to a repository that was verified longer ago counts no more. */
+  readonly repositoryAccessMaxAgeHours: number
+  /** null = the local model alone. */
+  readonly embedder: EmbedderConfig | null
 }
 
 /** Metrics stores by name, each with the URL of the process's own role. "shared" is always there. */
@@ -72,6 +79,7 @@ export interface WorkerConfig {
   readonly logLevel: string
   readonly tracesUrl: string | null
   readonly audit: AuditSettings
+  readonly embedder: EmbedderConfig | null
 }
 
 export interface AuditSettings {
@@ -104,6 +112,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     signingKeys: read.keyRing('SIGNING_KEYS'),
     keyHeaders: ['x-service-api-key', ...read.list('KEY_HEADER_ALIASES')].map((name) => name.toLowerCase()),
     trustedProxies: read.list('TRUSTED_PROXIES'),
+    mcpOrigins: read.origins('MCP_ORIGINS'),
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
@@ -112,6 +121,8 @@ export function readApiConfig(env: Environment): ApiConfig {
     natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     busPrefix: read.text('BUS_PREFIX', 'scholiast'),
     ingestKeys: read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS'),
+    repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
+    embedder: read.embedder(),
   }))
 }
 
@@ -130,17 +141,20 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     logLevel: read.text('LOG_LEVEL', 'info'),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     audit: readAuditSettings(read),
+    embedder: read.embedder(),
   }))
 }
 
 export interface Reader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
-  integer(name: string, fallback: number): number
+  integer(name: string, fallback: number, least?: number): number
   list(name: string): string[]
+  origins(name: string): string[]
   keyRing(name: string): KeyRing
   limits(): Limits
   metricsStores(mainUrl: string): MetricsStoreUrls
+  embedder(): EmbedderConfig | null
 }
 
 /** Reads every setting before it complains, so that one start shows all that is missing. */
@@ -156,16 +170,23 @@ function reader(env: Environment, problems: string[]): Reader {
   const list = (name: string) => (env[name] ?? '').split(',').map(trim).filter(Boolean)
   return {
     list,
+    origins(name) {
+      const origins = list(name).map((entry) => entry.toLowerCase())
+      if (origins.some((entry) => URL.parse(entry)?.origin !== entry))
+        problems.push(`${name} must read scheme://host, with a port if there is one, separated by commas`)
+      return origins
+    },
     optional: (name) => env[name] || null,
     text(name, fallback) {
       const value = env[name] || fallback
       if (value === undefined) problems.push(`${name} is not set`)
       return value ?? ''
     },
-    integer(name, fallback) {
+    integer(name, fallback, least = 0) {
       const value = env[name]
       if (value === undefined || value === '') return fallback
       if (!/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
+      else if (Number(value) < least) problems.push(`${name} must be at least ${least}, not ${value}`)
       return Number(value)
     },
     keyRing(name) {
@@ -180,6 +201,7 @@ function reader(env: Environment, problems: string[]): Reader {
     },
     limits: () => readLimits(env, problems),
     metricsStores: (mainUrl) => readMetricsStores(env[mainUrl] ?? '', list('METRICS_STORES'), problems),
+    embedder: () => readEmbedder(env, problems),
   }
 }
 

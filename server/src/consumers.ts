@@ -5,10 +5,17 @@ import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
+import { makeNearIndexes } from './knowledge/upkeep/near.ts'
+import { repairIndex } from './knowledge/upkeep/repair.ts'
+import { settleModels } from './knowledge/upkeep/settle.ts'
 import { moveMetrics } from './metrics/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { tellEnded } from './resources/ingest/tell-ended.ts'
 import { inventory } from './resources/inventory/event.ts'
+import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
+import { learnings } from './resources/learnings/events/event.ts'
+import { reRedact } from './resources/learnings/events/re-redact.ts'
+import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
 import { reviewMetrics } from './resources/review-comments/event.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { carryOutRoles, sweepRoleJobs } from './resources/user-roles/carry-out.ts'
@@ -16,7 +23,7 @@ import { carryOutRoles, sweepRoleJobs } from './resources/user-roles/carry-out.t
 // The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
 
 /** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
-const families: readonly EventFamily[] = [inventory, reviewMetrics, seatRequests]
+const families: readonly EventFamily[] = [inventory, reviewMetrics, learnings, seatRequests]
 
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
@@ -43,5 +50,11 @@ export const timers: readonly Timer[] = [
     run: signAuditHeads,
   },
   { name: 'retain-audit', everySeconds: 6 * HOUR, run: retainAuditLog },
+  { name: 'approve-learnings', everySeconds: 1, run: approveByTime },
+  { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedact(context) },
+  { name: 'sweep-learning-events', everySeconds: 6 * HOUR, run: (context) => sweepLearningEvents(context) },
+  { name: 'repair-index', everySeconds: 2, run: repairIndex },
+  { name: 'near-indexes', everySeconds: 10, run: makeNearIndexes },
+  { name: 'settle-models', everySeconds: 10, run: settleModels },
   { name: 'make-audit-months', everySeconds: 6 * HOUR, run: ({ database }) => makeAuditMonths(database) },
 ]

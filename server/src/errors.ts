@@ -32,6 +32,7 @@ const errors = {
   METRICS_PREPARING: 503,
   METRICS_TEMPORARILY_UNAVAILABLE: 503,
   OVERLOADED: 503,
+  INDEX_FAILED: 503,
 } as const
 
 export type ErrorCode = keyof typeof errors

@@ -2,11 +2,22 @@
 import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { IngestEndpoint } from './http/ingest/endpoint.ts'
+import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
+import { proposeLearningTool } from './resources/learnings/propose-route.ts'
+import { learnings } from './resources/learnings/read-route.ts'
+import {
+  approveLearning,
+  createLearning,
+  removeLearning,
+  updateLearning,
+} from './resources/learnings/route.ts'
 import { organizations, repositories } from './resources/organizations/route.ts'
 
 import { reviewCommentChanges, reviewComments } from './resources/review-comments/route.ts'
+import { reviewContext } from './resources/review-context/route.ts'
+import { explainLearningTool, searchLearningsTool } from './resources/review-context/tools.ts'
 import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
 import { seatMode, seats } from './resources/seats/route.ts'
 import { userRoles } from './resources/user-roles/route.ts'
@@ -28,7 +39,16 @@ export const endpoints: readonly Endpoint[] = [
   roleChange,
   roleRemoval,
   auditLogs,
+  learnings,
+  createLearning,
+  updateLearning,
+  removeLearning,
+  approveLearning,
+  reviewContext,
 ]
+
+/** What agents are offered at /mcp. */
+export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool, proposeLearningTool]
 
 /** The doors for events; the kinds that they take are those of the families in consumers.ts. */
 export function ingestEndpoints(kinds: readonly EventKind[]): readonly IngestEndpoint[] {

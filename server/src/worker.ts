@@ -14,6 +14,9 @@ import { openStores } from './db/stores.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
+import { openLocalEmbedder } from './text/embed/local.ts'
+import { openEmbedders } from './text/embed/open.ts'
+import { openWords } from './text/words/words.ts'
 
 const config = readWorkerConfig(process.env)
 const log = makeLog('worker', config.logLevel)
@@ -27,7 +30,9 @@ await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a 
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
 await declareBus(bus, { streams: streamsOf(config), consumers, replicas: config.busReplicas })
-const context: WorkerContext = { database, stores, bus, log, metrics, traces, audit, now: () => new Date() }
+const embedders = openEmbedders(config.embedder, openLocalEmbedder(openWords()))
+const now = () => new Date()
+const context: WorkerContext = { database, stores, embedders, bus, log, metrics, traces, audit, now }
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),

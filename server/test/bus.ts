@@ -11,6 +11,8 @@ import { openStores, type Stores } from '../src/db/stores.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
+import { openLocalEmbedder } from '../src/text/embed/local.ts'
+import { openWords } from '../src/text/words/words.ts'
 
 export const busUrl = process.env['TEST_NATS_URL'] ?? 'nats://127.0.0.1:42217'
 
@@ -63,6 +65,7 @@ export function makeContext(
   return {
     database,
     stores,
+    embedders: [openLocalEmbedder(openWords())],
     bus,
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),

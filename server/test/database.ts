@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { bootstrap, type DatabaseUrls } from '../src/db/bootstrap.ts'
 import { migrate, readMigrations } from '../src/db/migrate.ts'
 
+const bootstrapFile = new URL('../src/db/bootstrap.ts', import.meta.url)
 const superuserUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:54317/postgres'
 
 export interface TestDatabase {
@@ -14,7 +16,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A database of the test's own: a clone of a template that is migrated once for each state of the migrations. */
+/** A database of the test's own: a clone of a template that is migrated once for each state of bootstrap and migrations. */
 export async function makeDatabase(): Promise<TestDatabase> {
   const template = await makeTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -54,7 +56,8 @@ function databaseAt(server: string, name: string): TestDatabase {
 
 async function makeTemplate(): Promise<string> {
   const migrations = await readMigrations()
-  const state = migrations.map(({ checksum }) => checksum.slice(0, 4)).join('')
+  const first = hash('sha256', await readFile(bootstrapFile))
+  const state = [first, ...migrations.map(({ checksum }) => checksum)].map((sum) => sum.slice(0, 4)).join('')
   const template = `template_${state}`
   await asSuperuser(async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('${template}'))`)

@@ -4,6 +4,7 @@ import type { Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
+import type { Embedder } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
 
 /** What consumers and timers are given. */
@@ -12,6 +13,8 @@ export interface WorkerContext {
   readonly database: Pool
   /** The metrics stores, as the same role. */
   readonly stores: Stores
+  /** The configured model first; the local one is always there. */
+  readonly embedders: readonly Embedder[]
   readonly bus: Bus
   readonly log: Log
   readonly metrics: Metrics

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
-import { insertEvent } from './sql.ts'
+import { insertEvent, insertEvents } from './sql.ts'
 
 /** Events that the service tells the world; `<noun>.<past verb>`. */
 export type EventType =
@@ -23,6 +23,11 @@ export type EventType =
   | 'seat.unassigned'
   | 'seat.requested'
   | 'seat.declined'
+  | 'learning.created'
+  | 'learning.updated'
+  | 'learning.deleted'
+  | 'learning.approved'
+  | 'learning.disapproved'
 
 export interface Event {
   readonly type: EventType
@@ -33,4 +38,11 @@ export interface Event {
 /** Leaves an event in the transaction of the change it tells of; the worker's relay publishes it after the commit. */
 export async function emit(tx: Tx, scope: Scope, event: Event): Promise<void> {
   await tx.query(insertEvent, [scope.root, randomUUID(), event.type, JSON.stringify(event.payload)])
+}
+
+/** The same for a change of many parts, in one round trip; they are published in this order. */
+export async function emitAll(tx: Tx, scope: Scope, events: readonly Event[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ type, payload }) => ({ event_id: randomUUID(), type, payload }))
+  await tx.query(insertEvents, [scope.root, JSON.stringify(rows)])
 }

@@ -19,6 +19,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   readonly summary: string
   /** Open objects: what a sender adds is no fault. */
   readonly payload: Payload
+  /** What is wrong with a payload that its shape cannot say, without quoting it; null = nothing. */
+  fault?(payload: Static<Payload>): string | null
   /** What is kept of a payload: the fields we know, an unknown choice as null. Nothing else reaches the queue. */
   keep(payload: Static<Payload>): unknown
 }

@@ -5,6 +5,12 @@ export const insertEvent = statement(
   `insert into outbox (root_id, event_id, type, payload) values ($1, $2, $3, $4)`,
 )
 
+export const insertEvents = statement(
+  'bus.insert-events',
+  `insert into outbox (root_id, event_id, type, payload)
+   select $1, event_id, type, payload from json_to_recordset($2) as e (event_id uuid, type text, payload jsonb)`,
+)
+
 export const readOldestEventsUnscoped = statement(
   'bus.read-oldest-events',
   `select id, event_id, root_id, type, payload,

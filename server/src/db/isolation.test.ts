@@ -3,6 +3,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import {
+  learningRows,
+  learningTables,
+  metricsRows,
+  roleJobRows,
+  seatRows,
+} from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
@@ -19,6 +26,10 @@ const openToWorker = new Set([
   'outbox',
   'metrics_placement',
   'role_job',
+  'learning_head',
+  'learning_task',
+  'learning_count',
+  'learning_near_index',
 ])
 // Kept apart by organization and by instance as well as by root.
 const byOrganization = [
@@ -34,9 +45,14 @@ const byOrganization = [
   'pull_request',
   'outcome',
   'review_comment_change',
+  ...learningTables,
 ]
-// Of these the organization of the instance has one row each.
-const ofInstance = new Set(['organization', 'repository', 'pull_request', 'outcome', 'review_comment_change'])
+// Of these the organization of the instance has one row each, or so many.
+const ofInstance: ReadonlyMap<string, number> = new Map([
+  ...['organization', 'repository', 'pull_request', 'outcome', 'review_comment_change'].map(one),
+  ...learningTables.map(one),
+  ['learning_count', 2],
+])
 
 /** All that the role that looks up keys may read. */
 const doorColumns: Record<string, string> = {
@@ -50,6 +66,10 @@ const doorColumns: Record<string, string> = {
   subscription: 'active plan root_id',
 }
 
+function one(table: string): [string, number] {
+  return [table, 1]
+}
+
 let database: TestDatabase
 let superuser: pg.Client
 let tenant: Tenant
@@ -59,6 +79,8 @@ let tables: readonly string[]
 let own: Reach
 let foreign: Reach
 let instanceReach: Reach
+/** The organization of the instance. */
+let member: string
 
 before(async () => {
   database = await makeDatabase()
@@ -92,7 +114,8 @@ async function fillTables(): Promise<void> {
   const { root, admin, organizations } = tenant.workspace
   const [first, second] = organizations
   await tenant.keyOf('user', { role: ['learning:read'] })
-  const [instance, member] = [randomUUID(), randomUUID()]
+  const instance = randomUUID()
+  member = randomUUID()
   instanceReach = { root, organizations: null, instance }
   const inserts: [string, unknown[]][] = [
     [`insert into instance values ($1, $2, 'gitlab', 'git.example.com', 'i')`, [root, instance]],
@@ -116,43 +139,21 @@ async function fillTables(): Promise<void> {
     [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
     ...[first.id, second?.id, member].flatMap((organization, place) =>
-      metricsOf(root, organization, place, organization === member ? instance : null),
+      metricsRows(root, organization, place, organization === member ? instance : null),
     ),
-    ['insert into seat (root_id, person_id) values ($1, $2)', [root, admin]],
-    ['insert into seat_request values ($1, $2, $3, now())', [root, admin, first.id]],
-    [
-      `insert into role_job (root_id, id, instance_id, role, user_ids, key_id, address, created_at)
-      values ($1, $2, $3, 'cr_member', '{1}', $2, '127.0.0.1', now())`,
-      [root, member, instance],
-    ],
-    [`insert into role_job_user values ($1, $2, '1')`, [root, member]],
+    [`insert into learning_head values ($1, 3, 1)`, [root]],
+    [`insert into learning_event values ($1, 'e', now())`, [root]],
+    ...[first.id, second?.id, member].flatMap((organization, place) =>
+      learningRows(root, organization, place, organization === member ? instance : null),
+    ),
+    ...seatRows(root, first.id, admin),
+    ...roleJobRows(root, member, instance),
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
     [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
     [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
   ]
   for (const [text, values] of inserts) await superuser.query(text, values)
   assert.ok(second, 'the workspace has a second organization')
-}
-
-function metricsOf(
-  root: string,
-  organization: string | undefined,
-  place: number,
-  instance: string | null,
-): [string, unknown[]][] {
-  const values = [root, organization, place, instance]
-  return [
-    [
-      `insert into pull_request values ($1, 'github', 'github.com', '1', $3, $2, $4, '1', 'u', null, 'merged', now(), null,
-       now(), 0, $3, 'e', now(), '{}', '[]', '{}')`,
-      values,
-    ],
-    [
-      `insert into outcome values ($1, 'github', 'github.com', '1', $3, 'f', 'e', $2, $4, null, true, 'person', now())`,
-      values,
-    ],
-    [`insert into review_comment_change values ($1, $3, $2, $4, '{}')`, values],
-  ]
 }
 
 const rootColumn = (table: string) => (table === 'root' ? 'id' : 'root_id')
@@ -244,7 +245,14 @@ test('with the reach of another root nothing of this one can be changed', async 
 
 test('with the reach of another root nothing of this one can be deleted, but what the worker sweeps', async () => {
   const deletedByApi = await grants('api', 'delete')
-  assert.deepEqual(deletedByApi, ['custom_role', 'seat'])
+  assert.deepEqual(deletedByApi, [
+    'custom_role',
+    'learning',
+    'learning_index',
+    'learning_origin',
+    'learning_task',
+    'seat',
+  ])
   for (const table of deletedByApi) {
     const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
     const rows = await inReach(pools.api, foreign, (tx) => tx.query(named(text), []))
@@ -284,6 +292,7 @@ test('the reach of one organization holds back the rows of its siblings', async 
     for (const table of byOrganization.filter((name) => readable.includes(name))) {
       const column = table === 'organization' ? 'id' : 'organization_id'
       assert.ok((await visible(role, narrow, table, `${column} = '${first.id}'`)) > 0, `${role} ${table}`)
+      if (role === 'worker' && openToWorker.has(table)) continue
       assert.equal(
         await visible(role, narrow, table, `${column} is distinct from '${first.id}'`),
         0,
@@ -302,8 +311,13 @@ test('the reach of an instance holds back the organizations beside it', async ()
   for (const role of roles) {
     const readable = await grants(role, 'select')
     for (const table of byOrganization.filter((name) => readable.includes(name))) {
-      const expected = ofInstance.has(table) ? 1 : 0
-      assert.equal(await visible(role, instanceReach, table), expected, `${role} ${table}`)
+      // What is open to the worker is counted among the rows of the instance.
+      const where = openToWorker.has(table) ? `organization_id = '${member}'` : 'true'
+      assert.equal(
+        await visible(role, instanceReach, table, where),
+        ofInstance.get(table) ?? 0,
+        `${role} ${table}`,
+      )
     }
     const both = { ...instanceReach, organizations: [tenant.workspace.organizations[0].id] }
     assert.equal(await visible(role, both, 'organization'), 0, role)
@@ -350,13 +364,18 @@ test('the role that looks up keys writes nothing', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('the API changes nothing but what the door keeps, audit rows and the outbox', async () => {
+test('the API changes nothing but what the door keeps, audit rows, the outbox, Learnings, roles and seats', async () => {
   const kept = [
     'audit_clear',
     'audit_head',
     'audit_log',
     'custom_role',
     'idempotency',
+    'learning',
+    'learning_count',
+    'learning_head',
+    'learning_index',
+    'learning_task',
     'limit_window',
     'outbox',
     'refusal_count',
@@ -366,15 +385,11 @@ test('the API changes nothing but what the door keeps, audit rows and the outbox
     'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
-  assert.deepEqual(await grants('api', 'update'), [
-    'audit_head',
-    'custom_role',
-    'idempotency',
-    'limit_window',
-    'refusal_count',
-    'seat_head',
-    'seat_request',
-  ])
+  const onlyAdded = new Set(['audit_clear', 'audit_log', 'outbox', 'role_job', 'seat'])
+  assert.deepEqual(
+    await grants('api', 'update'),
+    kept.filter((name) => !onlyAdded.has(name)),
+  )
   assert.deepEqual(
     await grants('worker', 'update'),
     (await grants('worker', 'update')).filter((name) => name !== 'audit_log'),

@@ -4,6 +4,8 @@ import { gunzip } from 'node:zlib'
 import { refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+// Many callers do not look for an answer before they have sent all: what is a little too large is read to its end.
+const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
 const inflate = promisify(gunzip)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -37,7 +39,10 @@ export async function readBody(
   if (!accepted.includes(type)) {
     refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
   }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) refuseSize()
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    await dropRest(stream)
+    refuseSize()
+  }
   const bytes = await inflated(await readBytes(stream), headers['content-encoding'])
   try {
     return { type, text: utf8.decode(bytes) }
@@ -60,11 +65,24 @@ async function readBytes(stream: Readable): Promise<Buffer> {
     refuse('INVALID_REQUEST', 'The body ended before it was complete.')
   }
   if (size > MAX_BODY_BYTES) {
-    // What is still to come is read and dropped, for as long as a request may take.
-    stream.resume()
+    await dropRest(stream)
     refuseSize()
   }
   return Buffer.concat(chunks)
+}
+
+/** For as long as a request may take; the rest of a body that is far too large is dropped while the answer goes out. */
+async function dropRest(stream: Readable): Promise<void> {
+  let size = 0
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > MAX_DROPPED_BYTES) break
+    }
+  } catch {
+    // Whoever has gone needs no answer.
+  }
+  stream.resume()
 }
 
 async function inflated(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {

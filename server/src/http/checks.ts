@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts'
 
 // What an endpoint asks of whoever calls it; the door asks in the contract's order.
 
-export function refuseKind(endpoint: Endpoint, { kind }: Principal): void {
-  const verdict = endpoint.keys[kind]
+export function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
+  const verdict = keys[kind]
   switch (verdict) {
     case 'allowed':
       return

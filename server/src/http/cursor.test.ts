@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
+import { learnings } from '../resources/learnings/read-route.ts'
 import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
 import { reviewComments } from '../resources/review-comments/route.ts'
 import { bindCursors, type Place } from './cursor.ts'
@@ -209,5 +210,16 @@ test('of a metrics page the window and every filter are bound, the limit is not'
     lacking,
   ]) {
     assert.throws(() => openPage(ring, reviewComments, scope, { ...changed, cursor }), invalid)
+  }
+})
+
+test('the form of an answer is no filter, and neither is a filter that says what holds anyway', () => {
+  const query = { files: ['a'], stat_filter: 'total' }
+  const cursor = openPage(ring, learnings, scope, { ...query, format: 'csv' }).cursorAfter(7)
+  for (const same of [query, { files: ['a'] }, { files: ['a', 'a'], format: 'json' }]) {
+    assert.deepEqual(openPage(ring, learnings, scope, { ...same, cursor }).after, [7])
+  }
+  for (const changed of [{ ...query, stat_filter: 'active' }, { stat_filter: 'total' }]) {
+    assert.throws(() => openPage(ring, learnings, scope, { ...changed, cursor }), invalid)
   }
 })

@@ -18,11 +18,12 @@ import {
   readIdempotencyKey,
   recall,
   runOnce,
+  turnstile,
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
 import { type Reply, sizeOf } from './reply.ts'
-import { type Check, shapeCheck } from './validate.ts'
+import { bodyCheck, type Check, shapeCheck } from './validate.ts'
 
 export interface Request {
   readonly id: string
@@ -39,6 +40,7 @@ export type Door = (request: Request) => Promise<Reply>
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function openDoor(house: House, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
+  const inTurn = turnstile()
   return async (request) => {
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     const readBody = bodyReader(request)
@@ -58,7 +60,11 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       refusePermission(endpoint, principal)
       const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
       const admitted = { request, principal, input, selected, placement, lines, page, keyed }
-      return await work(house, endpoint, admitted)
+      const run = () => work(house, endpoint, admitted)
+      const reply = await (keyed === null
+        ? run()
+        : inTurn(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
+      return refuseLargeReply(endpoint, await whole(house, endpoint, admitted, reply))
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
       throw error
@@ -77,24 +83,28 @@ interface Admitted {
   readonly keyed: KeyedRequest | null
 }
 
-/** Repeated requests, the limit, the verb and the size of its answer. */
+/** Repeated requests, the limit and the verb. */
 async function work(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
-  const reply = endpoint.method === 'GET' ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
-  return refuseLargeReply(endpoint, await reply)
+  // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
+  const reads = endpoint.method === 'GET' || (endpoint.reads === true && admitted.keyed === null)
+  return reads ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
 }
 
-function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
   return readInReach(house.api, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = house.limiter.admit(tx, endpoint.limit, owner)
     const [limit, answer] = await Promise.allSettled([
       admission,
-      Promise.try(() => endpoint.run(contextOf(house, admitted, tx, admission), admitted.input)),
+      Promise.try(() =>
+        endpoint.run(contextOf(house, { ...admitted, prepared }, tx, admission), admitted.input),
+      ),
     ])
     if (limit.status === 'rejected') throw limit.reason
-    if (answer.status === 'rejected') throw answer.reason
+    if (answer.status === 'rejected') throw withLimit(answer.reason, limit.value)
     return withHeaders(answer.value, limit.value)
   })
 }
@@ -106,14 +116,18 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   if (before && 'reply' in before) return before.reply
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
   const outcome = await inReach(house.api, scope, async (tx): Promise<Outcome> => {
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
     headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
+    const context = contextOf(house, { ...admitted, prepared }, tx, Promise.resolve())
     const run = (begun: string | null) =>
-      endpoint.run({ ...contextOf(house, admitted, tx, Promise.resolve()), begun }, admitted.input)
+      endpoint.run({ ...context, begun }, admitted.input).catch((error: unknown) => {
+        throw withLimit(error, headers)
+      })
     if (keyed === null) return { reply: await run(null) }
     return runOnce(tx, scope, keyed, {
       run,
@@ -123,7 +137,7 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   })
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
-  return withHeaders(await whole(house, endpoint, admitted, outcome.reply), headers)
+  return withHeaders(outcome.reply, headers)
 }
 
 /** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
@@ -131,10 +145,13 @@ async function whole(house: House, endpoint: Endpoint, admitted: Admitted, reply
   if (reply.later === undefined) return reply
   const { keyed } = admitted
   const { scope } = admitted.selected
-  const answer = await reply.later.answer()
+  const { headers = {} } = reply
+  const answer = await reply.later.answer().catch((error: unknown) => {
+    throw withLimit(error, headers)
+  })
   if (keyed)
     await inReach(house.api, scope, (tx) => keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []))
-  return answer
+  return withHeaders(answer, headers)
 }
 
 function windowOwner({ selected }: Admitted) {
@@ -143,7 +160,15 @@ function windowOwner({ selected }: Admitted) {
 
 function contextOf(
   house: House,
-  { request, principal, selected, placement, lines, page }: Admitted,
+  {
+    request,
+    principal,
+    selected,
+    placement,
+    lines,
+    page,
+    prepared,
+  }: Admitted & { readonly prepared: unknown },
   tx: Tx,
   admission: Promise<unknown>,
 ): Context {
@@ -159,6 +184,7 @@ function contextOf(
     metrics: placement && { stores: house.stores, placement },
     lines,
     begun: null,
+    prepared,
     transaction: (part) => inReach(house.api, selected.scope, part),
     now: house.now,
     requestId: request.id,
@@ -189,7 +215,7 @@ function shapeOf(endpoint: Endpoint): ShapeOf {
   const checkParams = shapeCheck('path', endpoint.params)
   const checkQuery = shapeCheck('query', endpoint.query)
   const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
-  const checkBody: Check | null = endpoint.body && shapeCheck('body', endpoint.body)
+  const checkBody: Check | null = endpoint.body && bodyCheck(endpoint.body, endpoint.judgedItems)
   return async (request, lines, readBody) => {
     const query = parseQuery(request.search, endpoint.query)
     checkParams(request.params)
@@ -230,8 +256,14 @@ function keyedRequest(
   return hashRequest(house.config.signingKeys, key, parts)
 }
 
-function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
+function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {
   return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+/** What a verb refuses was counted: the caller is told where it stands. */
+function withLimit(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof Refusal)) return error
+  return new Refusal(error.code, error.message, { ...headers, ...error.headers })
 }
 
 function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
@@ -244,9 +276,9 @@ function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
 }
 
 /** Best effort: a refusal stays what it is when its audit row cannot be written. */
-async function noteRefusal(
+export async function noteRefusal(
   house: House,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'method' | 'path'>,
   { id, address }: Request,
   principal: Principal,
   { code }: Refusal,

@@ -3,12 +3,13 @@ import type { KeyKind } from '../access/key-format.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { Placement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Scope, Selection } from '../access/scope.ts'
+import type { Scope, Selected, Selection } from '../access/scope.ts'
 import type { LimitPolicy } from '../config.ts'
 import type { Stores } from '../db/stores.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
+import type { House } from './house.ts'
 import type { Page, Paging } from './paging.ts'
 import type { Reply } from './reply.ts'
 
@@ -19,6 +20,7 @@ export interface Endpoint<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
+  Prepared = unknown,
 > {
   readonly method: Method
   readonly path: `/${string}`
@@ -38,6 +40,8 @@ export interface Endpoint<
   readonly permission: Permission | null
   readonly admin: boolean
   readonly limit: LimitPolicy
+  /** A POST that only asks, and changes nothing but counters, goes the way of a read. */
+  readonly reads?: true
   /** How many may run at a time over all nodes. */
   readonly concurrent?: number
   readonly errorBody: 'error' | 'errors'
@@ -46,8 +50,16 @@ export interface Endpoint<
   readonly body: Body | null
   /** Refuses by the body, which nobody has checked, before the kind of the key: an exception that the contract makes. */
   readonly refuseFirst?: (body: unknown, principal: Principal) => void
+  /** A field of the body whose items the verb judges one by one: what is wrong with one says nothing about the request. */
+  readonly judgedItems?: string
   /** What the shapes cannot say of a request, and what only some kinds of keys may ask for; it refuses, with the shapes. */
   readonly refine?: (input: Input<Params, Query, Body>, principal: Principal) => void
+  /** Slow work that is done elsewhere: finished before the request holds a connection, and handed to the verb. */
+  readonly prepare?: (
+    house: House,
+    input: Input<Params, Query, Body>,
+    selected: Selected,
+  ) => Promise<Prepared>
   /** The query of a caller who accepts `application/x-ndjson`: the answer is then one entry a line. */
   readonly lines?: TSchema
   readonly paging: Paging | null
@@ -55,10 +67,18 @@ export interface Endpoint<
   readonly maxReplyBytes?: number
   /** Fields of the answer that are shown once and left out of a kept one. */
   readonly shownOnce?: readonly string[]
-  readonly replies: Readonly<Record<number, { readonly description: string; readonly body: TSchema | null }>>
+  readonly replies: Readonly<Record<number, Answer>>
   /** Codes beyond those that follow from the fields above. */
   readonly refusals: readonly ErrorCode[]
-  run(context: Context, input: Input<Params, Query, Body>): Promise<Reply>
+  run(context: Context<Prepared>, input: Input<Params, Query, Body>): Promise<Reply>
+}
+
+/** What a status comes with. */
+interface Answer {
+  readonly description: string
+  readonly body: TSchema | null
+  /** The columns of the table that `format=csv` asks for; its next cursor is in the header x-next-cursor. */
+  readonly csv?: readonly string[]
 }
 
 export interface Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
@@ -68,7 +88,7 @@ export interface Input<Params extends TSchema, Query extends TSchema, Body exten
 }
 
 /** What a verb is given. */
-export interface Context {
+export interface Context<Prepared = unknown> {
   readonly principal: Principal
   readonly scope: Scope
   /** The selected or bound organization, where it is one. */
@@ -86,14 +106,16 @@ export interface Context {
   readonly lines: boolean
   /** Work that the same request has begun before, under its Idempotency-Key, and that has not been answered. */
   readonly begun: string | null
+  /** What the endpoint's `prepare` has made. */
+  readonly prepared: Prepared
   readonly now: () => Date
   readonly requestId: string
   readonly address: string
 }
 
 /** Keeps the types of an endpoint's own shapes while it is written, and forgets them for the table of contents. */
-export function endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  definition: Endpoint<Params, Query, Body>,
+export function endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared>(
+  definition: Endpoint<Params, Query, Body, Prepared>,
 ): Endpoint {
   return definition
 }

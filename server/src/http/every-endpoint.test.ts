@@ -3,103 +3,30 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type Answer, startService, type TestService } from '../../test/call.ts'
+import {
+  expected,
+  type Holder,
+  makeHolders,
+  organizationOf,
+  served,
+  type Target,
+  targetsOf,
+} from '../../test/contract/holders.ts'
+import { allowedKinds, contract, nameOf, type Row, refusalOf, rowOf } from '../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { plantLearning } from '../../test/planted/learning.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
 import { openWriter } from '../../test/pull-requests.ts'
-import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../../test/tenant.ts'
-import { type KeyKind, keyKinds, makeKey } from '../access/key-format.ts'
-import { allPermissions, type Permission } from '../access/permissions.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { type KeyKind, keyKinds } from '../access/key-format.ts'
+import { allPermissions } from '../access/permissions.ts'
 import { defaultLimits } from '../config.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
-import { endpoints } from '../routes.ts'
+import { endpoints as listed, tools } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/**
- * The contract's table of key kinds, by hand and whole: organization · user · workspace · instance · legacy · agentic;
- * ● is allowed, a number the status of the refusal.
- */
-const kinds = {
-  'organizations, repositories': '● ● ● ● 410 ●',
-  metrics: '● ● ● ● ● 403',
-  'Learnings export': '● ● ● ● ● 403',
-  'Learnings writes, approval': '● ● ● 403 410 403',
-  'users, seats, roles': '● ● ● ● 410 403',
-  'seat assignment mode': '● ● 403 ● 410 403',
-  'audit logs': '● ● ● ● 410 403',
-  'security findings': '● ● ● ● 410 403',
-  'review-context, /mcp': '● ● ● 403 410 ●',
-  keys: '403 ● ● 403 410 403',
-  'keys/self': '● ● ● ● ● ●',
-} as const
-
-/** What the contract says of a route. A route without a row here fails. */
-interface Row {
-  readonly kinds: keyof typeof kinds
-  readonly plan: 'any' | 'enterprise'
-  readonly admin: boolean
-  readonly permission: Permission | null
-  /** Where a workspace token must, may or cannot say which organization is meant. */
-  readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
-  /** What a request needs besides, to be a good one. */
-  readonly query?: string
-  readonly body?: Record<string, unknown>
-}
-
-const contract: Readonly<Record<string, Row>> = {
-  'GET /v1/organizations': {
-    kinds: 'organizations, repositories',
-    plan: 'enterprise',
-    admin: false,
-    permission: 'organization_management:read',
-    selector: 'none',
-  },
-  'GET /v1/organizations/{organization_id}/repositories': {
-    kinds: 'organizations, repositories',
-    plan: 'enterprise',
-    admin: false,
-    permission: 'repository_management:read',
-    selector: 'path',
-  },
-  'GET /v1/metrics/review-comments': {
-    kinds: 'metrics',
-    plan: 'enterprise',
-    admin: false,
-    permission: 'metrics:read',
-    selector: 'org_id optional',
-    query: 'start_date=2026-01-01&end_date=2026-01-31',
-  },
-  'GET /v1/metrics/review-comments/changes': {
-    kinds: 'metrics',
-    plan: 'enterprise',
-    admin: false,
-    permission: 'metrics:read',
-    selector: 'org_id optional',
-  },
-}
-
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
-const rowOf = (endpoint: Endpoint): Row =>
-  contract[nameOf(endpoint)] ?? assert.fail(`${nameOf(endpoint)} has no row in the contract's table`)
-
-/** The refusal that the table says for a kind of key; null = allowed. */
-function refusalOf(row: Row, kind: KeyKind): ErrorCode | null {
-  const verdict = kinds[row.kinds].split(' ')[keyKinds.indexOf(kind)]
-  if (verdict === '●') return null
-  if (verdict === '410') return 'LEGACY_API_KEY'
-  return verdict === '403' ? 'KEY_KIND_NOT_ALLOWED' : assert.fail(`what does ${verdict} mean?`)
-}
-
-/** A key under the name of its row in the matrix. What it opens is said by its kind, unless it is dead. */
-interface Holder {
-  readonly name: string
-  readonly value: string | undefined
-  readonly key?: TestKey
-  readonly kind?: KeyKind
-  readonly dead?: ErrorCode
-}
-
-const targets = ['own', 'sibling', 'foreign', 'missing', 'ALL', 'nothing'] as const
-type Target = (typeof targets)[number]
+// What is offered as a tool alone is served here too, so that it is held to the table like every other.
+const endpoints = [...new Set([...listed, ...tools.map((tool) => tool.endpoint)])]
 
 let database: TestDatabase
 let superuser: pg.Client
@@ -112,13 +39,13 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  await plantPullRequests()
+  await plantSecrets()
   const off = Object.keys(defaultLimits).map((name) => [
     `LIMIT_${name.toUpperCase().replaceAll('-', '_')}`,
     'off',
   ])
   service = startService(database, Object.fromEntries(off), endpoints)
-  holders = await makeHolders()
+  holders = await makeHolders(tenant)
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
@@ -126,102 +53,43 @@ after(async () => {
 })
 
 /** What must not be told has to be there. */
-async function plantPullRequests(): Promise<void> {
+async function plantSecrets(): Promise<void> {
   const writer = openWriter(database)
   for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
-    for (const organization of organizations)
+    for (const organization of organizations) {
       await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId })
+      await plantLearning(superuser, organization, `as is usual in ${organization.name}`)
+    }
   }
   await writer.close()
 }
 
-async function makeHolders(): Promise<Holder[]> {
-  const unknown = makeKey('user')
-  const dead = 'UNAUTHORIZED'
-  const living: Holder[] = []
-  for (const kind of keyKinds) {
-    const key = await tenant.keyOf(kind)
-    living.push({ name: kind, value: key.value, key, kind })
-  }
-  const made = async (name: string, ...of: Parameters<Tenant['keyOf']>) => {
-    const key = await tenant.keyOf(...of)
-    return { name, key, value: key.value }
-  }
-  const deadOfKinds: Holder[] = []
-  for (const kind of keyKinds) {
-    deadOfKinds.push({ ...(await made(`expired ${kind}`, kind, { expired: true })), dead })
-    deadOfKinds.push({ ...(await made(`revoked ${kind}`, kind, { revoked: true })), dead })
-    if (kind !== 'instance')
-      deadOfKinds.push({
-        ...(await made(`${kind} of an inactive owner`, kind, { inactiveOwner: true })),
-        dead,
-      })
-  }
-  const demoted = await made('workspace with demoted owner', 'workspace', { demotedOwner: true })
-  return [
-    { name: 'no key', value: undefined, dead },
-    { name: 'empty key', value: '', dead },
-    { name: 'malformed', value: 'not-a-key', dead },
-    { name: 'bad check digits', value: unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0'), dead },
-    { name: 'unknown', value: unknown, dead },
-    { ...(await made('ingest credential', 'ingest')), dead },
-    ...deadOfKinds,
-    ...living,
-    { ...demoted, kind: 'workspace', dead: 'OWNER_NOT_ADMIN' },
-  ]
-}
-
-/** The organization a target means for a holder: its own first one, the one beside it, somebody else's, nobody's. */
-function organizationOf(holder: Holder, target: Target): TestOrganization | null {
-  const own = holder.kind === 'instance' ? tenant.instance : tenant.workspace
-  if (target === 'own') return own.organizations[0]
-  if (target === 'sibling') return own.organizations[1] ?? assert.fail('there is no sibling')
-  return target === 'foreign' ? tenant.alone.organizations[0] : null
-}
-
-/** The targets that make a difference to a route. */
-function targetsOf({ selector }: Row): readonly Target[] {
-  if (selector === 'none') return ['nothing']
-  return selector === 'path' ? targets.slice(0, 4) : targets
-}
-
 function call(endpoint: Endpoint, holder: Holder, target: Target): Promise<Answer> {
-  const organization = organizationOf(holder, target)
+  const organization = organizationOf(tenant, holder, target)
   const orgId = target === 'ALL' ? 'ALL' : (organization?.orgId ?? '0')
-  return send(endpoint, holder.value, organization?.id ?? randomUUID(), target === 'nothing' ? null : orgId)
+  return send(endpoint, holder, organization?.id ?? randomUUID(), target === 'nothing' ? null : orgId)
 }
 
 /** A good request, but for who asks and what for. */
 function send(
   endpoint: Endpoint,
-  key: string | undefined,
+  { value: key, kind }: Pick<Holder, 'value' | 'kind'>,
   id: string,
   orgId: string | null,
 ): Promise<Answer> {
   const row = rowOf(endpoint)
-  const path = endpoint.path.replace('{organization_id}', id)
+  const path = endpoint.path
+    .replace('{organization_id}', id)
+    .replace(/\{(?:learning|role)_id\}/, row.named?.() ?? '')
   const selector = row.selector.startsWith('org_id') && orgId !== null ? { org_id: orgId } : {}
   const search = new URLSearchParams(row.query)
+  const body = typeof row.body === 'function' ? row.body(kind) : row.body
   if (endpoint.body === null) for (const [name, value] of Object.entries(selector)) search.set(name, value)
   return service.call(search.size === 0 ? path : `${path}?${search.toString()}`, {
     key,
     method: endpoint.method,
-    ...(endpoint.body !== null && { body: { ...row.body, ...selector } }),
+    ...(endpoint.body !== null && { body: { ...body, ...selector } }),
   })
-}
-
-/** What the contract says: null = the request is served. */
-function expected(row: Row, holder: Holder, target: Target): ErrorCode | null {
-  if (holder.dead === 'UNAUTHORIZED' || holder.kind === undefined) return 'UNAUTHORIZED'
-  return refusalOf(row, holder.kind) ?? holder.dead ?? selectionRefusal(row, holder.kind, target)
-}
-
-function selectionRefusal({ selector }: Row, kind: KeyKind, target: Target): ErrorCode | null {
-  const visible = target === 'own' || (target === 'sibling' && (kind === 'workspace' || kind === 'instance'))
-  if (selector === 'path') return visible ? null : 'ORGANIZATION_NOT_FOUND'
-  if (selector === 'none' || kind !== 'workspace') return null
-  if (target === 'nothing') return selector === 'org_id required' ? 'ORG_ID_REQUIRED' : null
-  return visible ? null : 'ORGANIZATION_NOT_FOUND'
 }
 
 function check(answer: Answer, code: ErrorCode | null, what: string): void {
@@ -300,7 +168,9 @@ test('another tenant’s organization is answered exactly like one that does not
     return { status, text, headers: rest }
   }
   for (const endpoint of endpoints.filter((candidate) => rowOf(candidate).selector !== 'none')) {
-    for (const holder of holders) {
+    // What is selected for a key that is bound is its own, whatever it asks for.
+    const told = (holder: Holder) => !rowOf(endpoint).varies || holder.kind === 'workspace' || holder.dead
+    for (const holder of holders.filter(told)) {
       const [foreign, missing] = [
         await call(endpoint, holder, 'foreign'),
         await call(endpoint, holder, 'missing'),
@@ -327,13 +197,11 @@ test('an instance key sees nothing of an organization of its instance that it is
 })
 
 /** The own organization of a key, as a good request names it. */
-function sendOwn(endpoint: Endpoint, key: TestKey, of: Tenant = tenant): Promise<Answer> {
+function sendOwn(endpoint: Endpoint, kind: KeyKind, key: TestKey, of: Tenant = tenant): Promise<Answer> {
   const [organization] =
     key.root === of.instance.root ? of.instance.organizations : of.workspace.organizations
-  return send(endpoint, key.value, organization.id, organization.orgId)
+  return send(endpoint, { value: key.value, kind }, organization.id, organization.orgId)
 }
-
-const allowedKinds = (row: Row) => keyKinds.filter((kind) => refusalOf(row, kind) === null)
 
 test('a lower plan is 403 and a subscription that has ended is 402, on every route and for every kind of key', async () => {
   for (const [code, state] of [
@@ -351,7 +219,7 @@ test('a lower plan is 403 and a subscription that has ended is 402, on every rou
         return row.plan === 'enterprise' && allowedKinds(row).includes(kind)
       })
       for (const endpoint of refusing)
-        check(await sendOwn(endpoint, key, of), code, `${nameOf(endpoint)} ${kind}`)
+        check(await sendOwn(endpoint, kind, key, of), code, `${nameOf(endpoint)} ${kind}`)
       const audited = isAudited(code) ? refusing.map((endpoint) => `${code} ${nameOf(endpoint)}`) : []
       assert.deepEqual(await auditedRefusals(key), audited.sort(), kind)
     }
@@ -375,12 +243,12 @@ test('a permission is needed of the key and of its owner’s role, on every rout
       ]
       for (const options of lacking) {
         const key = await tenant.keyOf(kind, options)
-        check(await sendOwn(endpoint, key), 'PERMISSION_DENIED', `${nameOf(endpoint)} ${kind}`)
+        check(await sendOwn(endpoint, kind, key), 'PERMISSION_DENIED', `${nameOf(endpoint)} ${kind}`)
         assert.deepEqual(await auditedRefusals(key), [`PERMISSION_DENIED ${nameOf(endpoint)}`])
       }
       const role = byRole(row, kind) ? { role: [permission] } : {}
       const sufficient = await tenant.keyOf(kind, { permissions: [permission], ...role })
-      check(await sendOwn(endpoint, sufficient), null, `${nameOf(endpoint)} ${kind}`)
+      check(await sendOwn(endpoint, kind, sufficient), served(row, kind), `${nameOf(endpoint)} ${kind}`)
     }
   }
 })
@@ -392,7 +260,7 @@ test('who is not an Admin is 403 where the contract asks for one, whatever the p
     )) {
       for (const role of ['cr_member', 'cr_billing_admin', allPermissions] as const) {
         const key = await tenant.keyOf(kind, { role })
-        check(await sendOwn(endpoint, key), 'NOT_ADMIN', `${nameOf(endpoint)} ${kind}`)
+        check(await sendOwn(endpoint, kind, key), 'NOT_ADMIN', `${nameOf(endpoint)} ${kind}`)
         assert.deepEqual(await auditedRefusals(key), [`NOT_ADMIN ${nameOf(endpoint)}`])
       }
     }

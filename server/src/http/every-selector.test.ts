@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type Answer, startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { plantLearningsOf } from '../../test/planted/learnings.ts'
 import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pull-request.ts'
 import { openWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
@@ -45,8 +46,12 @@ after(async () => {
   await database.drop()
 })
 
-function plant(organization: TestOrganization, over: Partial<PlantedPullRequest> = {}): Promise<void> {
-  return plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId, ...over })
+/** Something to tell for each of the routes. */
+async function plant(organization: TestOrganization, over: Partial<PlantedPullRequest> = {}): Promise<void> {
+  await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId, ...over })
+  const { repositoryId: repository } = over
+  const learning = { text: `as is usual in ${organization.orgId}`, ...(repository && { repository }) }
+  await plantLearningsOf(tenant.pool, organization, [learning])
 }
 
 function ask(endpoint: Endpoint, key: string, selector: Record<string, string> = {}): Promise<Answer> {
@@ -57,7 +62,8 @@ function ask(endpoint: Endpoint, key: string, selector: Record<string, string> =
 
 /** Of a page: the ids of the organizations it tells of; of a refusal: its code. */
 function told({ status, body }: Answer): string[] | string {
-  if (status !== 200) return body.error?.code ?? 'none'
+  const { errors } = body as { errors?: { code: string }[] }
+  if (status !== 200) return errors?.[0]?.code ?? body.error?.code ?? 'none'
   const { data } = body as unknown as { data: { organization_id: string }[] }
   return [...new Set(data.map(({ organization_id }) => organization_id))].sort()
 }

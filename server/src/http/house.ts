@@ -5,6 +5,10 @@ import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { openStores, type Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
+import type { Embedder } from '../text/embed/embedder.ts'
+import { openLocalEmbedder } from '../text/embed/local.ts'
+import { openEmbedders } from '../text/embed/open.ts'
+import { openWords, type Words } from '../text/words/words.ts'
 
 /** What every request needs; made once by the entry. */
 export interface House {
@@ -17,6 +21,9 @@ export interface House {
   readonly admissions: Pool
   /** The metrics stores, as the same role. */
   readonly stores: Stores
+  readonly words: Words
+  /** The configured model first; the local one is always there. */
+  readonly embedders: readonly Embedder[]
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
@@ -30,6 +37,7 @@ export function openHouse(config: ApiConfig, log: Log): House {
   const admissions = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
   const stores = openStores(config.metricsStores, 'api', config.connections)
   const now = () => new Date()
+  const words = openWords()
   return {
     config,
     log,
@@ -37,6 +45,8 @@ export function openHouse(config: ApiConfig, log: Log): House {
     api,
     admissions,
     stores,
+    words,
+    embedders: openEmbedders(config.embedder, openLocalEmbedder(words)),
     authenticate: authenticator(door),
     limiter: limiter(config.limits),
     refusals: refusalLog(api, now),

@@ -67,6 +67,7 @@ const failOnce =
     return run === 1 ? refuse(code, 'not yet', { 'retry-after': '1' }) : ok({ run })
   }
 const things = probe('things', {}, make)
+const gate = Promise.withResolvers<void>()
 const endpoints = [
   things,
   probe('others', {}, make),
@@ -81,6 +82,14 @@ const endpoints = [
   probe('slow', {}, async (context, work) => {
     await sleep(150)
     return make(context, work)
+  }),
+  probe('gated', {}, async (context, work) => {
+    await gate.promise
+    return make(context, work)
+  }),
+  probe('halfway', {}, async (context, work) => {
+    const run = await count(context, work)
+    return run === 1 ? { status: 503, body: null } : ok({ run })
   }),
   probe('secret', { shownOnce: ['value'] }, async (context, work) =>
     ok({ id: 7, value: 'sch_usr_shown_once', run: await count(context, work) }),
@@ -190,6 +199,17 @@ test('concurrent duplicates run the work once and all get its answer', async () 
   const answers = await Promise.all(Array.from({ length: 12 }, () => send('/v1/slow', { work, id })))
   assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
   assert.deepEqual([answers[0]?.status, runs.get(work.name), await committed(work)], [200, 1, 1])
+})
+
+test('duplicates that wait hold no connection that others could work with', async () => {
+  const [work, id] = [newWork(), randomUUID()]
+  const waiting = Array.from({ length: 12 }, () => send('/v1/gated', { work, id }))
+  const other = await send('/v1/things', { work: newWork(), id: randomUUID() })
+  gate.resolve()
+  assert.equal(other.status, 200)
+  const answers = await Promise.all(waiting)
+  assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
+  assert.deepEqual([runs.get(work.name), await committed(work)], [1, 1])
 })
 
 test('of two different requests that race under one key one is done and the other is 409', async () => {
@@ -302,6 +322,22 @@ test('5xx and 429 are not kept: the same request is tried again', async () => {
     assert.equal((await send(`/v1/${url}`, { work, id })).status, 200, url)
     assert.deepEqual([runs.get(work.name), await committed(work)], [2, 1], url)
   }
+})
+
+test('work that stands although its answer is a 5xx is done again, once, by whoever repeats the request', async () => {
+  const [work, id] = [newWork(), randomUUID()]
+  assert.equal((await send('/v1/halfway', { work, id })).status, 503)
+  assert.equal(await committed(work), 1)
+  const answers = await Promise.all(Array.from({ length: 6 }, () => send('/v1/halfway', { work, id })))
+  assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['{"run":2}']))
+  assert.deepEqual([runs.get(work.name), await committed(work)], [2, 2])
+})
+
+test('the key of a request that was answered with a 5xx is free for another request', async () => {
+  const [work, other, id] = [newWork(), newWork(), randomUUID()]
+  assert.equal((await send('/v1/halfway', { work, id })).status, 503)
+  assert.equal((await send('/v1/things', { work: other, id })).status, 200)
+  assert.equal((await send('/v1/halfway', { work, id })).status, 409)
 })
 
 test('refusals before the work are not kept: a request that was put right under the same key is done', async () => {

@@ -49,6 +49,23 @@ export async function recall(
   return { reply: { status: row.status, headers: { 'idempotency-replayed': 'true' }, body } }
 }
 
+/**
+ * Of the requests with one key one works at a time on this node. The others wait here and hold no connection: in the
+ * database they would each hold one until the first has ended.
+ */
+export function turnstile(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (name, work) => {
+    const own = (last.get(name) ?? Promise.resolve()).then(work, work)
+    last.set(name, own)
+    try {
+      return await own
+    } finally {
+      if (last.get(name) === own) last.delete(name)
+    }
+  }
+}
+
 export interface Work {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'
@@ -79,6 +96,9 @@ export async function keepAnswer(
   reply: Reply,
   shownOnce: readonly string[],
 ): Promise<void> {
+  // What was done stands, but its answer asks for a repetition: the claim without an answer is free to be taken, and the
+  // work that was begun is found again.
+  if (reply.status >= 500) return
   await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, shownOnce)])
 }
 

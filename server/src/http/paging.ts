@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import { bindCursors, type Place, refuseCursor } from './cursor.ts'
@@ -22,22 +23,26 @@ export interface Page {
 /** What a cursor is bound to of its endpoint. */
 interface Paged {
   readonly operationId: string
+  readonly query: TSchema
   readonly paging: Paging | null
 }
 
 const noPaging: Paging = { defaultLimit: 0, cursorKeepsLimit: false }
 
 export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
-  // Which organizations are meant is part of the scope; how they were selected is not. Nor is the size of a page a filter.
+  // Which organizations are meant is part of the scope; how they were selected is not, nor in what form and in what size
+  // of page they are told.
   const {
     cursor,
     limit: asked,
     org_id: _,
     organization_ids: __,
-    page: ___,
-    page_size: ____,
-    ...filters
+    format: ___,
+    page: ____,
+    page_size: _____,
+    ...given
   } = query
+  const filters = withoutDefaults(endpoint.query, given)
   const { defaultLimit, cursorKeepsLimit, start } = endpoint.paging ?? noPaging
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
   const opened = typeof cursor === 'string' && cursor !== start ? cursors.read(cursor) : null
@@ -49,4 +54,15 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
     after: cursorKeepsLimit ? (opened?.slice(1) ?? null) : opened,
     cursorAfter: (...place) => cursors.write(cursorKeepsLimit ? [limit, ...place] : place),
   }
+}
+
+/** To ask for what holds anyway is to ask for nothing more. */
+function withoutDefaults(schema: TSchema, filters: Record<string, unknown>): Record<string, unknown> {
+  const properties = ('properties' in schema ? schema.properties : {}) as Record<
+    string,
+    { default?: unknown }
+  >
+  return Object.fromEntries(
+    Object.entries(filters).filter(([name, value]) => value !== properties[name]?.default),
+  )
 }

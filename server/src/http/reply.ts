@@ -55,11 +55,26 @@ export function pageReply(field: string, page: Page, { entries, found, last }: S
   }
 }
 
-export function errorReply(shape: 'error' | 'errors', { code, message, headers }: Refusal): Reply {
+/** How an error is written; `json-rpc` for callers who speak that, and know our codes from its data. */
+export type ErrorShape = 'error' | 'errors' | 'json-rpc'
+
+export function errorReply(shape: ErrorShape, refusal: Refusal): Reply {
+  const { code, headers } = refusal
   const status = statusOf(code)
-  const json = shape === 'error' ? { error: { code, message } } : { errors: [{ code, message }] }
+  const json = renderError(shape, refusal)
   const wait = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers: { ...wait, ...headers }, body: { json } }
+}
+
+function renderError(shape: ErrorShape, { code, message }: Refusal): unknown {
+  switch (shape) {
+    case 'error':
+      return { error: { code, message } }
+    case 'errors':
+      return { errors: [{ code, message }] }
+    case 'json-rpc':
+      return { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } }
+  }
 }
 
 /** The text of an answer that is kept; one of bytes is read, and what is read is not kept. */

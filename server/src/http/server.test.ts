@@ -64,7 +64,7 @@ async function listen(): Promise<typeof server> {
   const house = openHouse(config, log)
   const metrics = makeMetrics()
   const observers = { log, metrics, traces: makeTraces(null) }
-  const app = buildServer({ house, observers, endpoints: [echo, organizations], pages: [] })
+  const app = buildServer({ house, observers, endpoints: [echo, organizations], pages: [], tools: [] })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const stop = async () => {

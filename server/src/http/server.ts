@@ -10,12 +10,14 @@ import { hardening } from './connections/hardening.ts'
 import { loadGuard, type TakePlace } from './connections/load.ts'
 import { send } from './connections/send.ts'
 import { type Door, keyOf, openDoor } from './door.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Method } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
 import type { House } from './house.ts'
 import { openIngestDoor } from './ingest/door.ts'
 import type { EventQueue, IngestEndpoint } from './ingest/endpoint.ts'
-import { errorReply, type Reply } from './reply.ts'
+import { mcpRoute, openMcpDoor } from './mcp/door.ts'
+import type { Tool } from './mcp/tool.ts'
+import { type ErrorShape, errorReply, type Reply } from './reply.ts'
 
 export interface Observers {
   readonly log: Log
@@ -34,6 +36,8 @@ export interface ServerOptions {
   readonly observers: Observers
   readonly endpoints: readonly Endpoint[]
   readonly pages: readonly OpenPage[]
+  /** What agents are offered at /mcp. */
+  readonly tools: readonly Tool[]
   /** The doors for events, and the queue behind them. */
   readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly IngestEndpoint[] }
 }
@@ -42,7 +46,7 @@ const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] 
 const callersRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { house, observers, endpoints, pages, ingest } = options
+  const { house, observers, endpoints, pages, tools, ingest } = options
   const app = fastify({
     ...hardening(house.config),
     frameworkErrors(_error, request, reply) {
@@ -64,6 +68,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
   const takePlace = loadGuard(house.config.maxInFlight)
   for (const endpoint of endpoints) addRoute(app, options, endpoint, takePlace, openDoor(house, endpoint))
+  const mcpDoor = openMcpDoor(house, tools, ({ code }) =>
+    observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
+  )
+  addRoute(app, options, mcpRoute, takePlace, mcpDoor)
   // Places of their own: requests that wait for a database that is away keep no event out.
   const takeIngestPlace = loadGuard(house.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
@@ -74,7 +82,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     app.get(page.path, (request, reply) => answer(observers, route, request, reply, async () => page.run()))
   }
   const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  refuseOtherMethods(app, observers, [...endpoints, ...(ingest?.endpoints ?? []), ...openRoutes])
+  refuseOtherMethods(app, observers, [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...openRoutes])
   app.setNotFoundHandler((request, reply) =>
     answer(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
@@ -85,13 +93,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
 interface Route {
   readonly name: string
-  readonly errorBody: 'error' | 'errors'
+  readonly errorBody: ErrorShape
 }
 
 function addRoute(
   app: FastifyInstance,
   { house, observers }: ServerOptions,
-  endpoint: Pick<Endpoint, 'method' | 'path' | 'errorBody'>,
+  endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
   takePlace: TakePlace,
   door: Door,
 ): void {

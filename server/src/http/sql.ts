@@ -7,13 +7,14 @@ export const claim = statement(
   `insert into idempotency as i (root_id, key_hash, request_hash) values ($1, $2, $3)
    on conflict (root_id, key_hash) do update
      set request_hash = excluded.request_hash, status = null, body = null, created_at = now()
-     where i.created_at < now() - interval '24 hours'
+     where i.created_at < now() - interval '24 hours' or (i.status is null and i.body is null)
    returning true as claimed`,
 )
 export const find = statement(
   'http.find',
   `select request_hash, status, body from idempotency
-   where root_id = $1 and key_hash = $2 and created_at >= now() - interval '24 hours'`,
+   where root_id = $1 and key_hash = $2 and (status is not null or body is not null)
+     and created_at >= now() - interval '24 hours'`,
 )
 export const keep = statement(
   'http.keep',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Refusal } from '../errors.ts'
-import { shapeCheck } from './validate.ts'
+import { bodyCheck, shapeCheck } from './validate.ts'
 
 const closed = { additionalProperties: false } as const
 const Item = Type.Object({ id: Type.String(), count: Type.Optional(Type.Integer()) }, closed)
@@ -98,6 +98,39 @@ test('__proto__ and constructor are unknown fields and change no object', () => 
     assert.throws(() => check(JSON.parse(text)), invalid, text)
   }
   assert.equal(({} as { admin?: unknown }).admin, undefined)
+})
+
+test('items that are judged later may be anything, but their envelope may not', () => {
+  const shape = Type.Object(
+    { data: Type.Array(Item, { minItems: 1, maxItems: 2 }), name: Type.Optional(Type.String()) },
+    closed,
+  )
+  const checkBody = bodyCheck(shape, 'data')
+  for (const item of [null, 5, 'a\0', { id: '\ud800' }, { other: 1 }, [], nested(62, (inner) => [inner])]) {
+    const body = { data: [item, { id: 'x' }] }
+    const copy = structuredClone(body)
+    checkBody(body)
+    assert.deepEqual(body, copy)
+    assert.throws(() => bodyCheck(shape, undefined)(body), invalid)
+  }
+  for (const levels of [63, 10_000, 1_000_000]) {
+    const body = { data: [{ id: 'x' }, nested(levels, (inner) => [inner])] }
+    checkBody(body)
+    assert.deepEqual(body, { data: [{ id: 'x' }, null] })
+  }
+  for (const body of [
+    {},
+    { data: [] },
+    { data: [1, 2, 3] },
+    { data: {} },
+    { data: [1], more: 1 },
+    [1],
+    null,
+    'data',
+  ])
+    assert.throws(() => checkBody(body), invalid)
+  for (const text of ['a\0', '\ud800']) assert.throws(() => checkBody({ data: [1], name: text }), invalid)
+  assert.throws(() => checkBody(JSON.parse('{"data":[1],"__proto__":{"data":[]}}')), invalid)
 })
 
 test('a calendar date is a day that exists', () => {

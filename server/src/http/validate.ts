@@ -15,6 +15,34 @@ export function shapeCheck(part: string, schema: TSchema): Check {
   }
 }
 
+/** The shape of a body. Items that are judged later may be anything; one that is nested too deep for anybody is null then. */
+export function bodyCheck(schema: TSchema, judgedItems: string | undefined): Check {
+  if (judgedItems === undefined) return shapeCheck('body', schema)
+  const { properties } = schema as unknown as { properties: Record<string, TSchema> }
+  const checkEnvelope = shapeCheck('body', {
+    ...schema,
+    properties: { ...properties, [judgedItems]: { ...properties[judgedItems], items: {} } },
+  })
+  return (value) => {
+    const items = itemsOf(value, judgedItems)
+    checkEnvelope(items === null ? value : { ...(value as object), [judgedItems]: items.map(() => null) })
+    items?.forEach((item, place) => {
+      if (isTooDeep(item, 2)) items[place] = null
+    })
+  }
+}
+
+function itemsOf(value: unknown, field: string): unknown[] | null {
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, field)) return null
+  const items: unknown = (value as Record<string, unknown>)[field]
+  return Array.isArray(items) ? items : null
+}
+
+function isTooDeep(value: unknown, depth: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return depth >= MAX_DEPTH || Object.values(value).some((field) => isTooDeep(field, depth + 1))
+}
+
 /** PostgreSQL stores no NUL and no lone surrogate, and a deep value could exhaust the stack. */
 function refuseUnstorable(value: unknown, part: string, depth: number): void {
   if (typeof value === 'string') {

@@ -27,12 +27,19 @@ const VARIANT = 0x80
 export function readLearning(sent: string, version = REDACTOR_VERSION): Learning | null {
   const text = sent.trim()
   if (text === '' || isTooLong(text)) return null
-  return { stored: redact(text, version), identity: textForIdentity(text, version) }
+  const stored = redact(text, version)
+  // To redact is most of the work, and most texts are spelled the one way already.
+  const identity = spell(text) === text ? stored.text : textForIdentity(text, version)
+  return { stored, identity }
 }
 
 /** Texts that only differ in white space around them, in line ends or in how letters are composed are the same. */
 export function textForIdentity(text: string, version = REDACTOR_VERSION): string {
-  return redact(text.trim().normalize('NFC').replaceAll(/\r\n?/g, '\n'), version).text
+  return redact(spell(text.trim()), version).text
+}
+
+function spell(text: string): string {
+  return text.normalize('NFC').replaceAll(/\r\n?/g, '\n')
 }
 
 /** UUIDv5 over organization, repository and text; the counter enters only where the id before is held by other content. */
@@ -52,7 +59,7 @@ export function contentHash(repository: string, identity: string): Buffer {
   return hash('sha256', JSON.stringify([repository, identity]), 'buffer')
 }
 
-function isTooLong(text: string): boolean {
+export function isTooLong(text: string): boolean {
   if (text.length <= MOST_CODE_POINTS) return false
   if (text.length > 2 * MOST_CODE_POINTS) return true
   let count = 0

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { growOrganizations } from '../bulk-organizations.ts'
 import type { TestDatabase } from '../database.ts'
+import { growOrganizations } from './organizations.ts'
 
 export interface BulkAudit {
   /** A workspace token. */

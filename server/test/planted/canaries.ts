@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { rootScope } from '../../src/access/scope.ts'
+import { connect } from '../../src/db/connect.ts'
 import type { OrganizationId } from '../../src/ids.ts'
+import { openLocalEmbedder } from '../../src/text/embed/local.ts'
+import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
 import { openWriter } from '../pull-requests.ts'
+import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
 import { plantPullRequest } from './pull-request.ts'
 
@@ -13,12 +18,15 @@ export interface Canaries {
   /** Every pull request has the same repository and author, as their providers name them. */
   readonly repositoryId: string
   readonly authorId: string
+  /** Of every Learning. */
+  readonly file: string
   /** Keys of every kind that may read something, each with the words it may see. */
   readonly callers: readonly { readonly key: string; readonly words: ReadonlySet<string> }[]
   close(): Promise<void>
 }
 
 const shared = { repositoryId: '318', authorId: '7' }
+const file = 'src/planted.ts'
 const days = ['2026-01-05', '2026-01-15', '2026-03-01', '2026-03-02', '2027-01-01']
 
 /** Tenants whose every row that a caller can read carries a secret word of its organization. */
@@ -28,6 +36,8 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
   const writer = openWriter(database)
+  const pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
+  const active = openLocalEmbedder(openWords())
   const organizations = tenants.flatMap(organizationsOf)
   for (const [place, organization] of organizations.entries()) {
     const { id } = organization
@@ -39,18 +49,38 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       const number = 1 + place * days.length + index
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
     }
+    await plantRepository(client, organization)
+    const texts = [`Close the connection, says ${word}.`, `Retry with a delay, says ${word}.`]
+    const planted = texts.map((text) => ({
+      text,
+      file,
+      repository: shared.repositoryId,
+      author: shared.authorId,
+    }))
+    const scope = { ...rootScope(organization.root), instance: organization.instance }
+    await shareLearnings(pool, scope, { active, filling: [] }, id, planted)
   }
-  await Promise.all([client.end(), writer.close()])
+  await Promise.all([client.end(), writer.close(), pool.end()])
   const callers = (await Promise.all(tenants.map((tenant) => callersOf(tenant, words)))).flat()
   return {
     organizations: [...words.keys()],
     orgIds: organizations.map(({ orgId }) => orgId),
     ...shared,
+    file,
     callers,
     async close() {
       await Promise.all(tenants.map((tenant) => tenant.close()))
     },
   }
+}
+
+/** The one that is asked about: every organization has it. */
+async function plantRepository(client: pg.Client, { root, id }: TestOrganization): Promise<void> {
+  await client.query(
+    `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
+     values ($1, $2, gen_random_uuid(), 'github', $3, 'planted')`,
+    [root, id, shared.repositoryId],
+  )
 }
 
 function organizationsOf({ workspace, instance, alone }: Tenant): TestOrganization[] {

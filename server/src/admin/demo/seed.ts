@@ -3,11 +3,13 @@ import type { Operator } from '../operator.ts'
 import { readKnownKeys, writeDemoFile } from './file.ts'
 import { type History, seedHistory } from './history/seed.ts'
 import { demoKeyNames, seedKeys } from './keys.ts'
+import { seedLearnings } from './learnings/seed.ts'
 import { seedTenants } from './tenants.ts'
 
 export interface Seeding {
   readonly tenants_made: number
   readonly pull_requests_written: number
+  readonly learnings_written: number
   readonly keys_minted: number
   readonly keys_kept: number
 }
@@ -23,11 +25,13 @@ export async function seedDemo(operator: Operator, options: SeedOptions): Promis
   const { ring, file, baseUrl } = options
   const tenants = await seedTenants(operator)
   const pullRequests = await seedHistory(operator, options)
+  const learnings = await seedLearnings(operator)
   const { keys, minted } = await seedKeys(operator, ring, await readKnownKeys(file))
   await writeDemoFile(file, baseUrl, keys)
   return {
     tenants_made: tenants,
     pull_requests_written: pullRequests,
+    learnings_written: learnings,
     keys_minted: minted,
     keys_kept: demoKeyNames.length - minted,
   }

@@ -30,9 +30,11 @@ export async function seedTenants(operator: Operator): Promise<number> {
   let made = 0
   for (const root of demoRoots) {
     const id = rootIdOf(root.name)
-    if (await isRootUnscoped(operator.pool, id)) continue
-    await changeIn(founder, id, (change) => found(change, root))
-    made += 1
+    if (!(await isRootUnscoped(operator.pool, id))) {
+      await changeIn(founder, id, (change) => found(change, root))
+      made += 1
+    }
+    await changeIn(operator, id, (change) => verifyAccess(change, root))
   }
   return made
 }
@@ -84,14 +86,10 @@ async function foundOrganization(
   }
 }
 
-async function welcome(
-  change: Change,
-  root: DemoRoot,
-  { email, name, workspaceAdmin, roles, reads }: DemoPerson,
-) {
+async function welcome(change: Change, root: DemoRoot, { email, name, workspaceAdmin, roles }: DemoPerson) {
   const joined = root.organizations.filter(({ orgId }) => orgId in roles)
   const providers = new Set(joined.map(({ provider }) => provider))
-  const id = await addPerson(change, {
+  await addPerson(change, {
     id: personIdOf(email),
     email,
     name,
@@ -106,13 +104,18 @@ async function welcome(
       return { organization: organizationIdOf(orgId), role: { system: roles[orgId] ?? 'cr_member' } }
     }),
   })
-  for (const { orgId, repositories } of joined) {
-    if (!reads?.includes(orgId)) continue
-    const readable = repositories.filter(({ inactive }) => !inactive)
-    await grantRepositoryAccess(change, {
-      person: id,
-      organization: organizationIdOf(orgId),
-      repositories: readable.map(({ repositoryId }) => repositoryIdOf(repositoryId)),
-    })
+}
+
+/** An access counts for as long as it was verified lately: it is as new as the demo's last seeding. */
+async function verifyAccess(change: Change, { organizations, people }: DemoRoot): Promise<void> {
+  for (const { email, reads = [] } of people) {
+    for (const { orgId, repositories } of organizations.filter((one) => reads.includes(one.orgId))) {
+      const readable = repositories.filter(({ inactive }) => !inactive)
+      await grantRepositoryAccess(change, {
+        person: personIdOf(email),
+        organization: organizationIdOf(orgId),
+        repositories: readable.map(({ repositoryId }) => repositoryIdOf(repositoryId)),
+      })
+    }
   }
 }

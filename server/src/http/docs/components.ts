@@ -54,6 +54,10 @@ export const headers = {
     description: 'Seconds to wait before the request is sent again.',
     schema: { type: 'integer', minimum: 1 },
   },
+  'x-next-cursor': {
+    description: 'Of a table: the cursor of the next page. Absent on the last page.',
+    schema: { type: 'string' },
+  },
   'Idempotency-Replayed': {
     description: 'Present when the answer is a kept one.',
     schema: { type: 'string', enum: ['true'] },

@@ -62,6 +62,16 @@ describe('the document of the service', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     assert.deepEqual(new Set(ids).size, ids.length, 'operation ids are unique')
   })
+
+  test('tells of a table beside the JSON: its columns, and the header that has its cursor', () => {
+    const reply = document.paths['/v1/learnings']?.['get']?.responses['200']
+    assert.deepEqual(Object.keys(reply?.content ?? {}), ['application/json', 'text/csv'])
+    assert.match(
+      reply?.content?.['text/csv']?.schema.description ?? '',
+      /Columns: id, learning, repository_id, /,
+    )
+    assert.deepEqual(reply?.headers['x-next-cursor'], { $ref: '#/components/headers/x-next-cursor' })
+  })
 })
 
 describe('a document', () => {

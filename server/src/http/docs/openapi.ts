@@ -160,18 +160,25 @@ const asLines = {
   },
 } as const
 
+function asTable(columns: readonly string[]) {
+  const description = `With \`format=csv\`: a header and one line an entry of \`data\`, by RFC 4180. Columns: ${columns.join(', ')}.`
+  return { 'text/csv': { schema: { type: 'string', description } } } as const
+}
+
 function describeReplies({ method, replies, lines }: Endpoint): Record<string, Response> {
-  const sent = referToHeaders([
-    ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
-    ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
-  ])
   return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, body }]) => [
+    Object.entries(replies).map(([status, { description, body, csv }]) => [
       status,
       {
         description,
-        headers: sent,
-        ...(body && { content: { ...jsonOf(plain(body)), ...(lines && asLines) } }),
+        headers: referToHeaders([
+          ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
+          ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
+          ...(csv ? (['x-next-cursor'] as const) : []),
+        ]),
+        ...(body && {
+          content: { ...jsonOf(plain(body)), ...(lines && asLines), ...(csv && asTable(csv)) },
+        }),
       },
     ]),
   )

@@ -26,6 +26,10 @@ with the same key returns the first answer and changes nothing again.
 **Events.** Reviewers and self-hosted deployments tell what happened at \`POST /ingest/v1/events\`, with an \
 ingest credential instead of an API key. The shape of every event is at \`/events.schema.json\`.
 
+**Agents.** Coding agents and reviewers speak the Model Context Protocol at \`/mcp\`, with the same keys in the same \
+header. Its tools are endpoints under other names: \`search_learnings\` is \`POST /v1/review-context\`; \
+\`explain_learning\` and \`propose_learning\` are offered there alone.
+
 **Request ids.** Every reply carries \`x-request-id\`: yours, if you sent one of 1 to 128 letters, digits, \
 dots, underscores and hyphens, else one of ours.`
 
@@ -62,4 +66,6 @@ export const meanings: Readonly<Record<ErrorCode, string>> = {
   METRICS_PREPARING: 'The metrics are being moved to a store of their own: wait for `Retry-After`.',
   METRICS_TEMPORARILY_UNAVAILABLE: 'The metrics store cannot be reached: wait for `Retry-After`.',
   OVERLOADED: 'The service is busier than it can bear: wait for `Retry-After`.',
+  INDEX_FAILED:
+    'The Learning was updated, but its review index was not: repeat the same request after `Retry-After`.',
 }

@@ -1,29 +1,25 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { type Static, Type } from 'typebox'
+import {
+  keepOrganization,
+  keepTime,
+  line,
+  maybe,
+  Name,
+  type OrganizationName,
+  organizationFields,
+  orNull,
+  ProviderId,
+  PullRequestNumber,
+  Time,
+} from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { categories, severities } from './schema.ts'
 
 export type Severity = (typeof severities)[number]
 export type Category = (typeof categories)[number]
 
-// Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
-// lone surrogates for the same character.
-const line = (most: number, description?: string) =>
-  Type.String({
-    pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`,
-    maxLength: most,
-    ...(description === undefined ? {} : { description }),
-  })
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema))
-
-const Id = line(200)
-const Name = maybe(line(255))
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
-const Time = maybe(Type.String({ format: 'date-time' }))
 const FindingId = line(128)
-const PullRequestNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const Host = Type.Optional(line(255, 'Host of the Git provider. Default: the cloud of the provider.'))
 const choice = (among: readonly string[]) =>
   maybe(Type.String({ description: `One of ${among.join(', ')}; anything else is kept as null.` }))
 
@@ -36,12 +32,12 @@ const FindingShape = Type.Object({
 })
 
 export const FinalizedPayload = Type.Object({
-  organization: Type.Object({ provider: line(50), host: Host, id: Id, name: Name }),
-  repository: Type.Object({ id: Id, name: Name }),
+  organization: Type.Object({ ...organizationFields, name: Name }),
+  repository: Type.Object({ id: ProviderId, name: Name }),
   number: PullRequestNumber,
   url: Url,
   status: Type.Union([Type.Literal('merged'), Type.Literal('closed')]),
-  author: maybe(Type.Object({ id: Id, username: Name })),
+  author: maybe(Type.Object({ id: ProviderId, username: Name })),
   created_at: Time,
   ready_for_review_at: Time,
   first_human_review_at: Time,
@@ -55,19 +51,13 @@ export const FinalizedPayload = Type.Object({
 })
 
 export const OutcomePayload = Type.Object({
-  organization: Type.Object({ provider: line(50), host: Host, id: Id }),
-  repository: Type.Object({ id: Id }),
+  organization: Type.Object(organizationFields),
+  repository: Type.Object({ id: ProviderId }),
   number: PullRequestNumber,
   finding_id: FindingId,
   accepted: orNull(Type.Boolean()),
   source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')]),
 })
-
-export interface OrganizationName {
-  readonly provider: string
-  readonly host: string
-  readonly id: string
-}
 
 export interface KeptFinding {
   readonly id: string
@@ -162,16 +152,4 @@ function keepChoice<Choice extends string>(
   given: string | null | undefined,
 ): Choice | null {
   return among.find((known) => known === given) ?? null
-}
-
-function keepOrganization(given: { provider: string; host?: string; id: string }): OrganizationName {
-  const { provider, id } = given
-  return { provider, host: given.host ?? cloudHostOf(provider), id }
-}
-
-/** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */
-function keepTime(given: string | null | undefined): string | null {
-  if (given === null || given === undefined) return null
-  const time = new Date(given).toISOString()
-  return time.length === 24 && !time.startsWith('0000') ? time : null
 }

@@ -13,10 +13,10 @@ import {
   workplaceOf,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import type { ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createOrganization } from '../organizations/create.ts'
 import type { ReviewEvent } from './payload.ts'
-import { UNRESOLVED } from './resolve.ts'
 
 let database: TestDatabase
 let isolated: TestDatabase

@@ -1,4 +1,5 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
+import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
 import { dayNumberOf, weekOf } from '../../metrics/week.ts'
@@ -11,7 +12,7 @@ import {
   nameOf,
   positionsFor,
 } from './decide.ts'
-import { resolveEvents, UNRESOLVED, type Writer } from './resolve.ts'
+import { resolveEvents, type Writer } from './resolve.ts'
 import {
   changePullRequests,
   createPullRequests,

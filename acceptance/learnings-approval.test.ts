@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertErrors, firstRepository, ownFile, ownText, proposed, readLearnings } from './learnings-data.ts'
+import { decide, outcomes, patch, postBatch, remove, sendJson } from './learnings-writes.ts'
+import { eventually, send } from './metrics-data.ts'
+import { at, home, type Reply } from './service.ts'
+
+const { repository_id } = firstRepository
+
+/**
+ * An id derives from the text, so that of a text that will be proposed is known beforehand: it is created once and
+ * deleted again.
+ */
+async function idOf(learning: string): Promise<string> {
+  const { results } = await postBatch([{ repository_id, learning }])
+  const id = at(results, 0).id ?? assert.fail('no id')
+  await remove(id)
+  return id
+}
+
+type Proposed = { id: string; learning: string; file: string }
+
+/** Proposals of an agent wait for a person; those from an open pull request are private. */
+async function propose(how: 'pending' | 'private'): Promise<Proposed> {
+  const [learning, file] = [ownText(), ownFile()]
+  const id = await idOf(learning)
+  const from =
+    how === 'pending' ? { source: 'agent' as const } : { pull_request: { number: randomInt(1, 2 ** 40) } }
+  await send([proposed({ learning, file, ...from })])
+  await eventually('a proposal is there', async () => (await patch(id, learning)).status === 200)
+  return { id, learning, file }
+}
+
+async function isExported({ id, file }: Proposed): Promise<boolean> {
+  const { data } = await readLearnings(`files=${file}`)
+  return data.some((learning) => learning.id === id)
+}
+
+test('an approved Learning is shared at once: it is exported and found by search', async () => {
+  const pending = await propose('pending')
+  assert.equal(await isExported(pending), false)
+  const reply = await decide(pending.id, 'approve')
+  assert.deepEqual([reply.status, reply.body], [200, { id: pending.id, state: 'shared' }])
+  assert.equal(await isExported(pending), true)
+  const { data } = await readLearnings(`search=${encodeURIComponent(pending.learning)}&limit=5`)
+  assert.ok(data.some(({ id }) => id === pending.id))
+})
+
+test('a disapproved Learning is not shared, and its text is refused from then on with DISAPPROVED and no id', async () => {
+  const pending = await propose('pending')
+  const reply = await decide(pending.id, 'disapprove')
+  assert.deepEqual([reply.status, reply.body], [200, { id: pending.id, state: 'disapproved' }])
+  const batch = await postBatch([{ repository_id, learning: pending.learning }])
+  assert.deepEqual(outcomes(batch), ['DISAPPROVED'])
+  assert.equal(batch.results[0]?.id, undefined)
+  assert.equal(await isExported(pending), false)
+})
+
+test('the same decision again is the same answer, the opposite one is 404', async () => {
+  for (const [decision, opposite] of [
+    ['approve', 'disapprove'],
+    ['disapprove', 'approve'],
+  ] as const) {
+    const { id } = await propose('pending')
+    const replies: Reply[] = [await decide(id, decision), await decide(id, decision)]
+    assert.deepEqual([replies[0]?.status, replies[1]?.text], [200, replies[0]?.text])
+    assertErrors(await decide(id, opposite), 404, 'NOT_FOUND', decision)
+  }
+})
+
+test('what does not wait for approval is 404: an unknown id, another tenant’s, a private one', async () => {
+  const hidden = await propose('private')
+  for (const id of [randomUUID(), 'nonsense', hidden.id])
+    assertErrors(await decide(id, 'approve'), 404, 'NOT_FOUND', id)
+  const pending = await propose('pending')
+  assertErrors(await decide(pending.id, 'approve', { key: 'other_tenant' }), 404, 'NOT_FOUND')
+})
+
+test('a decision is approve or disapprove and nothing else', async () => {
+  const path = `/v1/learnings/${randomUUID()}/approval`
+  for (const body of [{}, { decision: 'approved' }, { decision: true }, { decision: 'approve', why: 'x' }])
+    assertErrors(await sendJson('POST', path, body), 400, 'INVALID_REQUEST', JSON.stringify(body))
+})
+
+test('a workspace token approves with the org_id of one organization', async () => {
+  const { id } = await propose('pending')
+  assertErrors(await decide(id, 'approve', { key: 'workspace' }), 400, 'ORG_ID_REQUIRED')
+  assert.equal((await decide(id, 'approve', { key: 'workspace', org_id: home.org_id })).status, 200)
+})
+
+test('a text that is posted approves the equal pending one and promotes the equal private one: duplicate, one record', async () => {
+  for (const how of ['pending', 'private'] as const) {
+    const waiting = await propose(how)
+    assert.equal(await isExported(waiting), false, how)
+    const batch = await postBatch([{ repository_id, learning: waiting.learning }])
+    assert.deepEqual([outcomes(batch), batch.results[0]?.id], [['duplicate'], waiting.id], how)
+    assert.equal((await readLearnings(`files=${waiting.file}`)).data.length, 1, how)
+  }
+})
+
+test('private and pending ones are updated and stay what they are; 409 holds for their texts too', async () => {
+  for (const how of ['pending', 'private'] as const) {
+    const waiting = await propose(how)
+    const learning = ownText()
+    const reply = await patch(waiting.id, learning)
+    assert.deepEqual([reply.status, (reply.body as { learning: string }).learning], [200, learning])
+    assert.equal(await isExported(waiting), false)
+    const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
+    assert.ok(data.every(({ id }) => id !== waiting.id))
+    const other = await postBatch([{ repository_id, learning: ownText() }])
+    assertErrors(await patch(other.results[0]?.id ?? '', learning), 409, 'LEARNING_EXISTS', how)
+  }
+})
+
+test('a Learning that waits, or was disapproved, is deleted like any other', async () => {
+  for (const state of ['pending', 'private', 'disapproved'] as const) {
+    const waiting = await propose(state === 'private' ? 'private' : 'pending')
+    if (state === 'disapproved') await decide(waiting.id, 'disapprove')
+    assert.equal((await remove(waiting.id)).status, 204)
+    const again = await postBatch([{ repository_id, learning: waiting.learning }])
+    assert.deepEqual([outcomes(again), again.results[0]?.id], [['created'], waiting.id], state)
+  }
+})

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  askLearnings,
+  assertErrors,
+  firstRepository,
+  instanceOrganizations,
+  ownFile,
+  ownText,
+  proposed,
+  readLearningPages,
+  readLearnings,
+  recordFields,
+  secondRepository,
+  share,
+  textsOf,
+  write,
+} from './learnings-data.ts'
+import { eventually, makeEvent, send } from './metrics-data.ts'
+import { assertPage, at, call, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
+
+const file = ownFile()
+const [, sibling, mobile] = organizationsOf('workspace')
+const [firmware, fleet] = instanceOrganizations
+const texts = { own: ownText(), sibling: ownText(), mobile: ownText(), firmware: ownText(), fleet: ownText() }
+
+// One Learning of each organization that can be told of it, all about one file.
+before(async () => {
+  assert.ok(sibling && mobile && firmware && fleet)
+  await write([{ learning: texts.own, file }])
+  const of = ({ org_id, repositories }: typeof sibling, provider: string) => ({
+    organization: { provider, id: org_id },
+    repository_id: at(repositories, 0).repository_id,
+  })
+  await share({ ...of(sibling, 'github'), learning: texts.sibling, file })
+  await share({ ...of(mobile, 'gitlab'), learning: texts.mobile, file })
+  await share({ ...firmware, learning: texts.firmware, file }, 'instance')
+  await share({ ...fleet, learning: texts.fleet, file }, 'instance')
+})
+
+test('a page of Learnings has exactly data and next_cursor, also when it is empty', async () => {
+  for (const [query, length] of [
+    [`files=${ownFile()}`, 0],
+    [`files=${file}`, 1],
+  ] as const) {
+    const reply = await askLearnings(query)
+    assertPage(reply)
+    assert.deepEqual(Object.keys(reply.body as object), ['data', 'next_cursor'])
+    assert.deepEqual((await readLearnings(query)).data.length, length)
+  }
+})
+
+test('a Learning has exactly the fourteen fields of the contract', async () => {
+  const [written, source_url] = [ownFile(), 'https://github.com/meridian/booking-api/pull/7']
+  const learning = ownText()
+  const [id] = await write([{ learning, file: written, source_url }])
+  const { data } = await readLearnings(`files=${written}`)
+  const record = at(data, 0)
+  assert.deepEqual(Object.keys(record), recordFields)
+  assert.match(record.id, uuidPattern)
+  const { created_at, updated_at, author_id, author_username, ...rest } = record
+  assert.deepEqual(rest, {
+    id,
+    learning,
+    repository_id: firstRepository.repository_id,
+    repository_name: firstRepository.name,
+    organization_id: home.org_id,
+    organization_name: home.name,
+    file: written,
+    source_url,
+    last_used_at: null,
+    usage_count: 0,
+  })
+  for (const time of [created_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  for (const author of [author_id, author_username]) assert.ok(typeof author === 'string' && author !== '')
+})
+
+test('what a Learning was not given is null', async () => {
+  const learning = ownText()
+  const [id] = await write([{ learning }])
+  const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
+  const found = data.find((record) => record.id === id)
+  assert.deepEqual([found?.file, found?.source_url, found?.last_used_at], [null, null, null])
+})
+
+test('without a selector a key is told the Learnings of every organization it sees, and of no other', async () => {
+  const expected: [KeyName, string[]][] = [
+    ['workspace', [texts.own, texts.sibling, texts.mobile]],
+    ['organization', [texts.own]],
+    ['user', [texts.own]],
+    ['legacy', [texts.own]],
+    ['instance', [texts.firmware, texts.fleet]],
+    ['instance_narrow', [texts.firmware]],
+    ['other_tenant', []],
+  ]
+  for (const [key, told] of expected) {
+    assert.deepEqual(textsOf((await readLearnings(`files=${file}`, key)).data), told, key)
+  }
+})
+
+test('org_id is optional for a workspace token and selects one organization; other keys ignore it', async () => {
+  for (const [orgId, text] of [
+    [home.org_id, texts.own],
+    [sibling?.org_id, texts.sibling],
+    [`gitlab:${mobile?.org_id}`, texts.mobile],
+  ]) {
+    const { data } = await readLearnings(`files=${file}&org_id=${orgId}`, 'workspace')
+    assert.deepEqual(textsOf(data), [text])
+  }
+  for (const key of ['organization', 'user', 'legacy'] as const) {
+    assert.deepEqual(
+      textsOf((await readLearnings(`files=${file}&org_id=nobody`, key)).data),
+      [texts.own],
+      key,
+    )
+  }
+  assertErrors(await askLearnings('org_id=nobody', 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
+})
+
+test('organization_ids narrow an instance key, never widen it, and are 400 for other keys', async () => {
+  const ids = instanceOrganizations.map(({ organization }) => organization.id)
+  const query = (...of: (string | undefined)[]) => `files=${file}&organization_ids=${of.join()}`
+  assert.deepEqual(textsOf((await readLearnings(query(ids[1]), 'instance')).data), [texts.fleet])
+  assert.deepEqual(textsOf((await readLearnings(query(ids[0], 'nobody'), 'instance')).data), [texts.firmware])
+  assertErrors(await askLearnings(query('nobody'), 'instance'), 404, 'ORGANIZATION_NOT_FOUND')
+  assertErrors(await askLearnings(query(ids[1]), 'instance_narrow'), 403, 'ORGANIZATION_OUT_OF_SCOPE')
+  for (const key of ['organization', 'user', 'workspace', 'legacy'] as const) {
+    assertErrors(await askLearnings(query(home.org_id), key), 400, 'INVALID_REQUEST', key)
+  }
+})
+
+test('an agentic key is 403 on the Learnings export, a lower plan is 403, no key is 401, all as a list of errors', async () => {
+  assertErrors(await askLearnings('', 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertErrors(await askLearnings('', 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+  assertErrors(await askLearnings('', 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
+  assertErrors(await askLearnings('', 'revoked'), 401, 'UNAUTHORIZED')
+  assertErrors(await call('/v1/learnings'), 401, 'UNAUTHORIZED')
+})
+
+test('repository_ids, user_ids and files narrow the export, alone and together', async () => {
+  const [one, two] = [ownFile(), ownFile()]
+  const [a, b, c] = [ownText(), ownText(), ownText()]
+  await write([
+    { learning: a, file: one },
+    { learning: b, file: two },
+    { learning: c, file: two, repository_id: secondRepository.repository_id },
+  ])
+  const [first, second] = [firstRepository.repository_id, secondRepository.repository_id]
+  const { data } = await readLearnings(`files=${one}`)
+  const author = at(data, 0).author_id
+  for (const [query, told] of [
+    [`files=${one},${two}`, [a, b, c]],
+    [`files=${two},${one},${two},nothing`, [a, b, c]],
+    [`files=${one},${two}&repository_ids=${first}`, [a, b]],
+    [`files=${one},${two}&repository_ids=${second},${first}`, [a, b, c]],
+    [`files=${two}&repository_ids=${second}&user_ids=${author}`, [c]],
+    [`files=${one},${two}&user_ids=nobody`, []],
+    [`files=${one},${two}&user_ids=nobody,${author}`, [a, b, c]],
+    [`files=${one},${two}&repository_ids=nowhere`, []],
+    [`files=${one.slice(0, -1)}`, []],
+    [`files=${one.toUpperCase()}`, []],
+  ] as const) {
+    assert.deepEqual(textsOf((await readLearnings(query)).data), told, query)
+  }
+})
+
+test('lists take at most ten values, before doubles are dropped, and no empty one', async () => {
+  for (const name of ['repository_ids', 'user_ids', 'files', 'organization_ids']) {
+    const key = name === 'organization_ids' ? 'instance' : 'user'
+    const id = name === 'organization_ids' ? at(instanceOrganizations, 0).organization.id : 'x'
+    const ask = (values: string[]) => askLearnings(`${name}=${values.join()}&limit=1`, key)
+    assert.equal((await ask(Array.from({ length: 10 }, () => id))).status, 200, name)
+    assertErrors(await ask(Array.from({ length: 11 }, () => id)), 400, 'INVALID_REQUEST', name)
+    assertErrors(await ask([id, '']), 400, 'INVALID_REQUEST', name)
+  }
+})
+
+test('unknown parameters and malformed values of the Learnings export are 400 INVALID_REQUEST', async () => {
+  for (const query of [
+    'unknown=1',
+    'state=private',
+    'format=xml',
+    'format=CSV',
+    'stat_filter=used',
+    'stat_filter=',
+    ...['0', '1001', '1e2', '+5', '05', '5.0', '-1', ''].map((limit) => `limit=${limit}`),
+    'limit=1&limit=1',
+    'repository_name=',
+    'files=%00',
+    `files=${'f'.repeat(1025)}`,
+  ]) {
+    assertErrors(await askLearnings(query), 400, 'INVALID_REQUEST', query)
+  }
+})
+
+test('pages follow the order in which Learnings came to be shared, and together are the whole', async () => {
+  const own = ownFile()
+  const batches = [0, 1, 2].map(() => [0, 1, 2].map(() => ({ learning: ownText(), file: own })))
+  for (const batch of batches) await write(batch)
+  const order = textsOf(batches.flat())
+  assert.deepEqual(textsOf((await readLearnings(`files=${own}`)).data), order)
+  for (const limit of [1, 2, 4, 9]) {
+    const pages = await readLearningPages(`files=${own}&limit=${limit}`)
+    assert.deepEqual(textsOf(pages.flat()), order)
+    assert.ok(pages.every(({ length }) => length <= limit))
+    assert.equal(pages.length, Math.ceil(order.length / limit))
+  }
+})
+
+test('what is shared after a page was read is on a later page', async () => {
+  const own = ownFile()
+  const [a, b, c] = [ownText(), ownText(), ownText()]
+  await write([a, b].map((learning) => ({ learning, file: own })))
+  const { data, next_cursor } = await readLearnings(`files=${own}&limit=1`)
+  await write([{ learning: c, file: own }])
+  assert.deepEqual(textsOf(data), [a])
+  assert.deepEqual(textsOf((await readLearnings(`files=${own}&cursor=${next_cursor}`)).data), [b, c])
+})
+
+test('private and pending Learnings are not told', async () => {
+  const own = ownFile()
+  const [open, byAgent, shared] = [ownText(), ownText(), ownText()]
+  const number = 900_000 + Math.floor(Math.random() * 90_000)
+  await send([
+    proposed({ learning: open, file: own, pull_request: { number } }),
+    proposed({ learning: byAgent, file: own, source: 'agent' }),
+  ])
+  await share({ learning: shared, file: own })
+  assert.deepEqual(textsOf((await readLearnings(`files=${own}`)).data), [shared])
+})
+
+test('stat_filter tells the used from the unused, and the new from the old', async () => {
+  const own = ownFile()
+  const [unused, used, longAgo] = [ownText(), ownText(), ownText()]
+  const ids = await write([unused, used, longAgo].map((learning) => ({ learning, file: own })))
+  const day = 86_400_000
+  const use = (id: string | undefined, time: number) =>
+    makeEvent('learning.used', new Date(time).toISOString(), {
+      organization: { provider: 'github', id: home.org_id },
+      learning_ids: [id],
+    })
+  await send([use(ids[1], Date.now() - 29 * day), use(ids[2], Date.now() - 31 * day)])
+  const told = async (filter: string) =>
+    textsOf((await readLearnings(`files=${own}&stat_filter=${filter}`)).data)
+  await eventually('uses are counted', async () => (await told('never_used')).length === 1)
+  assert.deepEqual(await told('never_used'), [unused])
+  assert.deepEqual(await told('active'), [used])
+  assert.deepEqual(await told('created_this_week'), [unused, used, longAgo])
+  assert.deepEqual(await told('total'), [unused, used, longAgo])
+  const { data } = await readLearnings(`files=${own}`)
+  assert.deepEqual(
+    data.map(({ usage_count, last_used_at }) => [usage_count, last_used_at !== null]),
+    [
+      [0, false],
+      [1, true],
+      [1, true],
+    ],
+  )
+})
+
+test('a cursor of the export is bound to its filters and its scope, not to the limit, the form or the key', async () => {
+  const own = ownFile()
+  await write([0, 1, 2].map(() => ({ learning: ownText(), file: own })))
+  const { next_cursor } = await readLearnings(`files=${own},x&limit=1`)
+  const following = (query: string) => `${query}&cursor=${next_cursor}`
+  for (const [query, key] of [
+    [`files=${own},x`, 'user'],
+    [`files=x,${own},x&limit=2`, 'organization'],
+    [`files=${own},x&format=csv`, 'legacy'],
+    [`files=${own},x&format=json&stat_filter=total`, 'user'],
+    [`files=${own},x&org_id=${home.org_id}`, 'workspace'],
+  ] as const) {
+    assert.equal((await askLearnings(following(query), key)).status, 200, query)
+  }
+  for (const [query, key] of [
+    [`files=${own}`, 'user'],
+    [`files=${own},x&stat_filter=active`, 'user'],
+    [`files=${own},x&repository_ids=1`, 'user'],
+    [`files=${own},x`, 'workspace'],
+    [`files=${own},x`, 'other_tenant'],
+  ] as const) {
+    assertErrors(await askLearnings(following(query), key), 400, 'INVALID_CURSOR', query)
+  }
+  for (const cursor of ['', 'x', `${next_cursor}A`, next_cursor?.replace(/^./, 'B')]) {
+    assertErrors(await askLearnings(`files=${own},x&cursor=${cursor}`), 400, 'INVALID_CURSOR', cursor)
+  }
+})

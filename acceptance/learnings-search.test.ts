@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  askLearnings,
+  assertErrors,
+  instanceOrganizations,
+  type Learning,
+  ownFile,
+  readLearnings,
+  secondRepository,
+  share,
+  textsOf,
+  write,
+} from './learnings-data.ts'
+import { at, organizationsOf } from './service.ts'
+
+const file = ownFile()
+const stamp = file.slice('acceptance/'.length, -'.ts'.length)
+const about = {
+  money: `Amounts of money are kept as whole cents, never as floating point numbers. ${stamp}`,
+  time: `Store every timestamp in UTC and convert it to the local zone only when it is displayed. ${stamp}`,
+  retry: `Retry a failed network call with exponential backoff and a random delay. ${stamp}`,
+  secrets: `Do not write passwords or access tokens to the logs. ${stamp}`,
+  tests: `Every bug fix comes with a regression test that fails without it. ${stamp}`,
+}
+const elsewhere = `Amounts of money are rounded half to even, in the terminals. ${stamp}`
+const foreign = `Amounts of money on the instance are kept as decimals. ${stamp}`
+
+before(async () => {
+  const [money, ...others] = Object.values(about)
+  await write([
+    { learning: at([money], 0) as string, file },
+    ...others.map((learning) => ({ learning, file, repository_id: secondRepository.repository_id })),
+  ])
+  const sibling = at(organizationsOf('workspace'), 1)
+  const repository_id = at(sibling.repositories, 0).repository_id
+  const organization = { provider: 'github', id: sibling.org_id }
+  await share({ organization, repository_id, learning: elsewhere, file })
+  await share({ ...at(instanceOrganizations, 0), learning: foreign, file }, 'instance')
+})
+
+function searchFor(words: string, more = ''): string {
+  return `search=${encodeURIComponent(words)}${more}`
+}
+
+/** Only those of this run, in the order in which they were told. */
+function own(learnings: readonly Learning[]): string[] {
+  return textsOf(learnings).filter((text) => text.includes(stamp))
+}
+
+test('search finds Learnings by meaning, the best first', async () => {
+  for (const [words, expected] of [
+    ['prices must not be stored as doubles, use integer cents', about.money],
+    ['time zones: save dates as universal time', about.time],
+    ['try the request again after waiting longer each time', about.retry],
+    ['credentials must stay out of log files', about.secrets],
+    ['write a unit test for the defect you repaired', about.tests],
+  ] as const) {
+    const { data } = await readLearnings(searchFor(words, `&files=${file}`))
+    assert.equal(own(data)[0], expected, words)
+  }
+})
+
+test('a search is one page: next_cursor is null, limit holds, and a cursor is 400', async () => {
+  const { data, next_cursor } = await readLearnings(searchFor('money', `&files=${file}&limit=2`))
+  assert.ok(data.length <= 2)
+  assert.equal(next_cursor, null)
+  const page = await readLearnings(`files=${file}&limit=1`)
+  assertErrors(await askLearnings(searchFor('money', `&cursor=${page.next_cursor}`)), 400, 'INVALID_CURSOR')
+  assertErrors(await askLearnings(searchFor('money', '&cursor=')), 400, 'INVALID_CURSOR')
+  const table = await askLearnings(searchFor('money', `&files=${file}&format=csv`))
+  assert.equal(table.headers.get('x-next-cursor'), null)
+  assert.ok(table.text.includes(about.money))
+})
+
+test('a search that is blank or too long is 400 INVALID_REQUEST', async () => {
+  for (const words of ['', ' ', '\t\n', 'x'.repeat(1001)]) {
+    assertErrors(await askLearnings(searchFor(words)), 400, 'INVALID_REQUEST', words)
+  }
+  assert.equal((await askLearnings(searchFor('😀'.repeat(1000)))).status, 200)
+})
+
+test('filters narrow a search as they narrow a list', async () => {
+  const told = async (more: string) => own((await readLearnings(searchFor('money in cents', more))).data)
+  const { repository_id } = secondRepository
+  assert.ok((await told(`&files=${file}`)).includes(about.money))
+  assert.ok(!(await told(`&files=${file}&repository_ids=${repository_id}`)).includes(about.money))
+  assert.deepEqual(await told(`&files=${ownFile()}`), [])
+  assert.deepEqual(await told('&user_ids=nobody'), [])
+  assert.deepEqual(await told(`&files=${file}&stat_filter=active`), [])
+  assert.ok((await told(`&files=${file}&stat_filter=never_used`)).includes(about.money))
+})
+
+test('a search tells nothing of an organization that the key does not see', async () => {
+  const words = searchFor('amounts of money', `&files=${file}`)
+  const told = async (key: 'user' | 'workspace' | 'instance' | 'other_tenant') =>
+    own((await readLearnings(words, key)).data)
+      .filter((text) => text.startsWith('Amounts'))
+      .sort()
+  assert.deepEqual(await told('user'), [about.money])
+  assert.deepEqual(await told('workspace'), [about.money, elsewhere].sort())
+  assert.deepEqual(await told('instance'), [foreign])
+  assert.deepEqual(await told('other_tenant'), [])
+})

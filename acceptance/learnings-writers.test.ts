@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertErrors, firstRepository, ownText } from './learnings-data.ts'
+import { decide, outcomes, patch, post, postBatch, remove } from './learnings-writes.ts'
+import { at, boundOrganization, home, type KeyName, organizationsOf, type Reply } from './service.ts'
+
+const { repository_id } = firstRepository
+const item = () => ({ repository_id, learning: ownText() })
+type Sending = { key: KeyName; org_id?: string; base?: string }
+
+/** The four writes, each of which needs no Learning to be there to be let in. */
+const writes: ((sending: Sending) => Promise<Reply>)[] = [
+  (sending) => post([item()], sending),
+  (sending) => patch(randomUUID(), ownText(), sending),
+  (sending) => remove(randomUUID(), sending),
+  (sending) => decide(randomUUID(), 'approve', sending),
+]
+
+test('organization, user and workspace keys write Learnings of the home organization', async () => {
+  for (const sending of [
+    { key: 'organization' },
+    { key: 'user' },
+    { key: 'workspace', org_id: home.org_id },
+    { key: 'workspace', org_id: `github:${home.org_id}` },
+  ] as const) {
+    const batch = await postBatch([item()], sending)
+    assert.deepEqual(outcomes(batch), ['created'])
+    const id = batch.results[0]?.id ?? ''
+    assert.equal((await patch(id, ownText(), sending)).status, 200)
+    assert.equal((await remove(id, sending)).status, 204)
+  }
+})
+
+test('instance and agentic keys are 403 on every write, a legacy key is 410', async () => {
+  for (const write of writes) {
+    assertErrors(await write({ key: 'instance' }), 403, 'KEY_KIND_NOT_ALLOWED')
+    assertErrors(await write({ key: 'agentic' }), 403, 'KEY_KIND_NOT_ALLOWED')
+    assertErrors(await write({ key: 'legacy' }), 410, 'LEGACY_API_KEY')
+  }
+})
+
+test('a key that is not valid is 401 with the array errors on every write', async () => {
+  for (const write of writes) {
+    for (const key of ['expired', 'revoked', 'ingest'] as const)
+      assertErrors(await write({ key }), 401, 'UNAUTHORIZED', key)
+  }
+})
+
+test('a workspace token must name one organization of its workspace on every write', async () => {
+  const foreign = await boundOrganization('other_tenant')
+  for (const write of writes) {
+    assertErrors(await write({ key: 'workspace' }), 400, 'ORG_ID_REQUIRED')
+    for (const org_id of ['0', foreign.provider_organization_id, foreign.id])
+      assertErrors(await write({ key: 'workspace', org_id }), 404, 'ORGANIZATION_NOT_FOUND', org_id)
+    assertErrors(await write({ key: 'workspace_demoted_owner', org_id: home.org_id }), 403, 'OWNER_NOT_ADMIN')
+  }
+})
+
+test('org_id is ignored for organization and user keys', async () => {
+  const { org_id } = at(organizationsOf('workspace'), 1)
+  for (const key of ['organization', 'user'] as const)
+    assert.deepEqual(outcomes(await postBatch([item()], { key, org_id })), ['created'])
+})
+
+test('the Enterprise plan is required for every write: a lower one is 403 ENTERPRISE_REQUIRED', async () => {
+  for (const write of writes) assertErrors(await write({ key: 'lower_plan' }), 403, 'ENTERPRISE_REQUIRED')
+})
+
+test('the four writes share a window of 10 in 60 seconds per organization', async () => {
+  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
+  assert.ok(
+    base,
+    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
+  )
+  const sending = { key: 'other_tenant', base } as const
+  const admitted: Reply[] = []
+  for (let place = 0; place < 10; place += 1) admitted.push(await at(writes, place % 4)(sending))
+  for (const [place, reply] of admitted.entries()) {
+    assert.ok([200, 204, 404].includes(reply.status), `${reply.status} ${reply.text}`)
+    assert.equal(reply.headers.get('ratelimit-policy'), '"learnings-writes";q=10;w=60')
+    assert.match(reply.headers.get('ratelimit') ?? '', new RegExp(`^"learnings-writes";r=${9 - place};t=`))
+  }
+  for (const write of writes) {
+    const reply = await write(sending)
+    assertErrors(reply, 429, 'RATE_LIMIT_EXCEEDED')
+    assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  assert.equal((await at(writes, 0)({ key: 'user', base })).status, 200)
+})

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  askLearnings,
+  assertErrors,
+  firstRepository,
+  ownFile,
+  ownText,
+  readLearnings,
+  secondRepository,
+  textsOf,
+  write,
+} from './learnings-data.ts'
+import {
+  at,
+  call,
+  demo,
+  home,
+  type KeyName,
+  organizationsOf,
+  type Reply,
+  requestIdPattern,
+} from './service.ts'
+
+const path = '/mcp'
+const { repository_id } = firstRepository
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+async function connect(key: KeyName, pin?: string): Promise<Client> {
+  const mode = pin === undefined ? 'legacy' : { pin }
+  const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } })
+  const requestInit = { headers: { 'x-service-api-key': demo.keys[key] } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(path, demo.base_url), { requestInit }))
+  return client
+}
+
+/** One call by a client of its own. */
+async function callTool(key: KeyName, name: string, args: Record<string, unknown>): Promise<CallToolResult> {
+  const client = await connect(key)
+  const result = await client.callTool({ name, arguments: args })
+  await client.close()
+  return result
+}
+
+function textOf({ content }: CallToolResult): string {
+  const [first] = content
+  return first?.type === 'text' ? first.text : assert.fail('there is no text')
+}
+
+function post(body: unknown, more: Record<string, string> = {}, key?: string): Promise<Reply> {
+  const options = key === undefined ? {} : { key }
+  return call(path, {
+    ...options,
+    method: 'POST',
+    headers: { ...headers, ...more },
+    body: JSON.stringify(body),
+  })
+}
+
+/** A refusal of the whole request has our code in the data of an error of JSON-RPC. */
+function assertRefused(reply: Reply, status: number, code: string, aboutIt = ''): void {
+  assert.equal(reply.status, status, `${aboutIt} ${reply.text}`)
+  assert.match(reply.headers.get('x-request-id') ?? '', requestIdPattern)
+  const { jsonrpc, error } = reply.body as { jsonrpc: string; error: { message: string; data: unknown } }
+  assert.deepEqual([jsonrpc, error.data], ['2.0', { code }], aboutIt)
+  assert.ok(error.message !== '')
+}
+
+test('a client of the Model Context Protocol lists three tools, in the older and in the newest revision', async () => {
+  for (const pin of [undefined, '2026-07-28']) {
+    const client = await connect('agentic', pin)
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['search_learnings', 'explain_learning', 'propose_learning'],
+    )
+    for (const { description, inputSchema, outputSchema } of tools) {
+      assert.ok(description && outputSchema)
+      assert.equal(inputSchema['additionalProperties'], false)
+    }
+    await client.close()
+  }
+})
+
+test('an agent searches Learnings and has them explained', async () => {
+  const file = ownFile()
+  const learning = ownText('Cargo manifests are validated before they are queued.')
+  const [id] = await write([{ learning, file }])
+  const found = await callTool('agentic', 'search_learnings', { repository_id, text: learning, k: 1 })
+  assert.ok(!found.isError, textOf(found))
+  const { learnings } = found.structuredContent as { learnings: { id: string; learning: string }[] }
+  assert.deepEqual([learnings[0]?.id, learnings[0]?.learning], [id, learning])
+  assert.ok(textOf(found).includes(learning))
+  const explained = await callTool('agentic', 'explain_learning', { learning_id: id })
+  const told = explained.structuredContent as Record<string, unknown>
+  assert.deepEqual(
+    [told['id'], told['state'], told['learning'], told['file'], told['repository_id'], told['usage_count']],
+    [id, 'shared', learning, file, repository_id, 1],
+  )
+  assert.ok(
+    typeof told['author_username'] === 'string' && textOf(explained).includes(told['author_username']),
+  )
+})
+
+test('a proposal of an agent waits for a person: it is not exported, not found, and only its state is told', async () => {
+  const file = ownFile()
+  const learning = ownText('Gate slots are released when the driver cancels.')
+  const proposed = await callTool('agentic', 'propose_learning', { repository_id, learning, file })
+  assert.ok(!proposed.isError, textOf(proposed))
+  const { id, state } = proposed.structuredContent as { id: string; state: string }
+  assert.equal(state, 'pending')
+  assert.match(textOf(proposed), /person/)
+  assert.deepEqual((await readLearnings(`files=${file}`)).data, [])
+  const found = await callTool('agentic', 'search_learnings', {
+    repository_id,
+    text: learning,
+    files: [file],
+  })
+  assert.ok(!textOf(found).includes(learning))
+  const explained = (await callTool('agentic', 'explain_learning', { learning_id: id })).structuredContent
+  const { id: told, state: waits, ...rest } = explained as Record<string, unknown>
+  assert.deepEqual([told, waits, [...new Set(Object.values(rest))]], [id, 'pending', [null]])
+  const approved = await call(`/v1/learnings/${id}/approval`, {
+    key: demo.keys.user,
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ decision: 'approve' }),
+  })
+  assert.equal(approved.status, 200, approved.text)
+  assert.deepEqual(textsOf((await readLearnings(`files=${file}`)).data), [learning])
+})
+
+test('a credential in a proposal is redacted', async () => {
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  const file = ownFile()
+  const learning = `${ownText('Never commit')} ${secret}`
+  const proposed = await callTool('user', 'propose_learning', { repository_id, learning, file })
+  const { id } = proposed.structuredContent as { id: string }
+  await call(`/v1/learnings/${id}/approval`, {
+    key: demo.keys.user,
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ decision: 'approve' }),
+  })
+  const [stored] = textsOf((await readLearnings(`files=${file}`)).data)
+  assert.ok(stored !== undefined && !stored.includes(secret) && stored.includes('[REDACTED:'), stored)
+})
+
+test('what a tool refuses is an error of the call, with our code and what to do', async () => {
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  for (const [key, name, args, expected] of [
+    ['user', 'search_learnings', { repository_id }, /^INVALID_REQUEST: .*text, diff or files/],
+    ['user', 'search_learnings', { repository_id, text: 'a', more: 1 }, /^INVALID_REQUEST: /],
+    ['user', 'search_learnings', { repository_id: '0', text: 'a' }, /^NOT_FOUND: /],
+    ['user', 'explain_learning', { learning_id: unknown }, /^NOT_FOUND: /],
+    ['workspace', 'search_learnings', { repository_id, text: 'a' }, /^ORG_ID_REQUIRED: /],
+    ['workspace', 'search_learnings', { repository_id, text: 'a', org_id: '1' }, /^ORGANIZATION_NOT_FOUND: /],
+    ['lower_plan', 'search_learnings', { repository_id, text: 'a' }, /^ENTERPRISE_REQUIRED: /],
+    ['user', 'no_such_tool', {}, /tools\/list/],
+  ] as const) {
+    const result = await callTool(key, name, args)
+    assert.ok(result.isError)
+    assert.match(textOf(result), expected, name)
+  }
+})
+
+test('a workspace token calls a tool for the organization that it names', async () => {
+  const args = { repository_id, text: 'a', org_id: home.org_id, record_use: false }
+  assert.ok(!(await callTool('workspace', 'search_learnings', args)).isError)
+})
+
+test('another organization’s Learning is explained exactly like one that does not exist', async () => {
+  const sibling = at(organizationsOf('workspace'), 1)
+  const own = { learning: ownText(), repository_id: secondRepository.repository_id }
+  const [id] = await write([own])
+  const missing = { learning_id: '00000000-0000-4000-8000-000000000000' }
+  const [foreign, unknown] = [
+    await callTool('other_tenant', 'explain_learning', { learning_id: id }),
+    await callTool('other_tenant', 'explain_learning', missing),
+  ]
+  assert.ok(foreign.isError)
+  assert.deepEqual(foreign, unknown)
+  const beside = await callTool('workspace', 'explain_learning', { learning_id: id, org_id: sibling.org_id })
+  assert.match(textOf(beside), /^NOT_FOUND: /)
+})
+
+test('every request to /mcp needs a living key, before anything else is looked at', async () => {
+  assertRefused(await post(listTools), 401, 'UNAUTHORIZED')
+  for (const key of ['expired', 'revoked', 'ingest'] as const) {
+    assertRefused(await post(listTools, {}, demo.keys[key]), 401, 'UNAUTHORIZED', key)
+    assertRefused(
+      await post(['x'], { origin: 'https://evil.example' }, demo.keys[key]),
+      401,
+      'UNAUTHORIZED',
+      key,
+    )
+    await assert.rejects(connect(key))
+  }
+})
+
+test('an instance key is 403 and a legacy key is 410 on /mcp', async () => {
+  assertRefused(await post(listTools, {}, demo.keys.instance), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertRefused(await post(listTools, {}, demo.keys.legacy), 410, 'LEGACY_API_KEY')
+})
+
+test('an agentic key works here and is refused by the Learnings endpoints', async () => {
+  assert.equal((await post(listTools, {}, demo.keys.agentic)).status, 200)
+  assertErrors(await askLearnings('', 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+})
+
+test('/mcp checks Origin: a page that was not invited is 403', async () => {
+  for (const origin of ['https://evil.example', 'null', 'http://localhost:3000'])
+    assertRefused(await post(listTools, { origin }, demo.keys.user), 403, 'PERMISSION_DENIED', origin)
+  assert.equal((await post(listTools, {}, demo.keys.user)).status, 200)
+})
+
+test('GET and DELETE on /mcp are 405: there is no stream and no session', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const reply = await call(path, { key: demo.keys.user, method })
+    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'])
+  }
+})
+
+test('a body for /mcp is JSON, at most 4 MiB and 64 levels deep, and a batch has at most 20 messages', async () => {
+  const send = (body: string, type = 'application/json') =>
+    call(path, { key: demo.keys.user, method: 'POST', headers: { ...headers, 'content-type': type }, body })
+  assertRefused(await send('{}', 'text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  assertRefused(await send('{'), 400, 'INVALID_REQUEST')
+  assertRefused(await send(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`), 400, 'INVALID_REQUEST')
+  assertRefused(await send(JSON.stringify({ a: 'x'.repeat(4_194_304) })), 413, 'PAYLOAD_TOO_LARGE')
+  const batch = (count: number) => JSON.stringify(Array.from({ length: count }, () => listTools))
+  assert.equal(((await send(batch(20))).body as unknown[]).length, 20)
+  assertRefused(await send(batch(21)), 400, 'INVALID_REQUEST')
+})
+
+test('calls of tools share the window of review-context', async () => {
+  // An organization that nothing else of the suite asks for in a minute but a few calls before this one.
+  const [repository] = at(organizationsOf('organization'), 0).repositories
+  const asked = { repository_id: repository?.repository_id, text: 'a', record_use: false }
+  const remaining = async () => {
+    const body = JSON.stringify(asked)
+    const reply = await call('/v1/review-context', {
+      key: demo.keys.other_tenant,
+      method: 'POST',
+      headers,
+      body,
+    })
+    assert.equal(reply.status, 200, reply.text)
+    return Number(/r=(\d{1,3})/.exec(reply.headers.get('ratelimit') ?? '')?.[1])
+  }
+  const before = await remaining()
+  for (let turn = 0; turn < 5; turn++)
+    assert.ok(!(await callTool('other_tenant', 'search_learnings', asked)).isError)
+  assert.equal(await remaining(), before - 6)
+})

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, test } from 'node:test'
+import {
+  firstRepository,
+  ownFile,
+  proposed,
+  readLearnings,
+  secondRepository,
+  textsOf,
+  write,
+} from './learnings-data.ts'
+import { eventually, makeEvent, send } from './metrics-data.ts'
+import {
+  assertError,
+  at,
+  call,
+  comparable,
+  demo,
+  home,
+  type KeyName,
+  organizationsOf,
+  type Reply,
+  uuidPattern,
+} from './service.ts'
+
+const path = '/v1/review-context'
+const publicRepository = at(
+  home.repositories.filter(({ name }) => name === 'design-tokens'),
+  0,
+)
+
+type Found = { id: string; learning: string; file: string | null; score: number; reason: string }
+
+const file = ownFile()
+const stamp = file.slice('acceptance/'.length, -'.ts'.length)
+const about = {
+  money: `Amounts of money are whole cents, never floating point. ${stamp}`,
+  time: `Timestamps are stored in UTC and converted when they are displayed. ${stamp}`,
+  retry: `A failed network call is retried with exponential backoff and jitter. ${stamp}`,
+}
+const elsewhere = `A route that is planned twice keeps the first departure time. ${stamp}`
+const open = `Colours of the palette are named by their purpose, never by their hue. ${stamp}`
+
+before(async () => {
+  await write([
+    ...Object.values(about).map((learning) => ({ learning, file })),
+    { learning: elsewhere, file, repository_id: secondRepository.repository_id },
+    { learning: open, file, repository_id: publicRepository.repository_id },
+  ])
+})
+
+function ask(body: Record<string, unknown>, key: KeyName = 'user', headers = {}): Promise<Reply> {
+  return call(path, {
+    key: demo.keys[key],
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ repository_id: firstRepository.repository_id, record_use: false, ...body }),
+  })
+}
+
+async function find(body: Record<string, unknown>, key: KeyName = 'user'): Promise<Found[]> {
+  const reply = await ask(body, key)
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(Object.keys(reply.body as object), ['learnings'])
+  return (reply.body as { learnings: Found[] }).learnings
+}
+
+const own = (found: readonly Found[]) => textsOf(found).filter((text) => text.includes(stamp))
+const stored = async (text: string) =>
+  at(
+    (await readLearnings(`files=${file}`)).data.filter(({ learning }) => learning === text),
+    0,
+  )
+
+test('a text finds the Learnings that fit, the best first, each with its score and reason', async () => {
+  for (const [text, expected] of [
+    ['prices must not be doubles, use integer cents', about.money],
+    ['save timestamps as universal time, whatever the zone', about.time],
+    ['retry the network request that failed, waiting longer each time', about.retry],
+  ] as const) {
+    const found = await find({ text: `${text} ${stamp}` })
+    assert.equal(own(found)[0], expected, text)
+    for (const one of found) {
+      assert.deepEqual(Object.keys(one).toSorted(), ['file', 'id', 'learning', 'reason', 'score'])
+      assert.match(one.id, uuidPattern)
+      assert.ok(one.score >= 0 && one.score <= 1 && one.reason !== '', JSON.stringify(one))
+    }
+    const scores = found.map(({ score }) => score)
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    )
+  }
+})
+
+test('a diff alone and files alone find too', async () => {
+  const diff = `diff --git a/src/pay.ts b/src/pay.ts\n--- a/src/pay.ts\n+++ b/src/pay.ts\n@@ -1,2 +1,3 @@\n const a = 1\n-const amountOfMoney = cents\n+const amountOfMoney = parseFloat(cents) // floating point\n`
+  assert.equal(own(await find({ diff }))[0], about.money)
+  const byFile = await find({ files: [file], k: 50 })
+  for (const text of Object.values(about)) assert.ok(own(byFile).includes(text), text)
+})
+
+test('k says how many at most: 1 to 50, and 10 when it is not said', async () => {
+  assert.equal((await find({ text: stamp, k: 1 })).length, 1)
+  assert.ok((await find({ text: 'code' })).length <= 10)
+  for (const k of [0, 51, 1.5, '3', null])
+    assertError(await ask({ text: stamp, k }), 400, 'INVALID_REQUEST', String(k))
+})
+
+test('something has to be under review: text, diff or files', async () => {
+  for (const body of [{}, { text: '', files: [] }, { diff: ' \n' }])
+    assertError(await ask(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
+})
+
+test('unknown fields, wrong types and too much of anything are 400', async () => {
+  const wrong: Record<string, unknown>[] = [
+    { text: 1 },
+    { text: 'a', more: 1 },
+    { text: 'a', repository_id: 7 },
+    { text: 'a', record_use: 'no' },
+    { text: 'a', pull_request: 0 },
+    { text: 'x'.repeat(20_001) },
+    { diff: 'x'.repeat(1_048_577) },
+    { files: ['a'.repeat(1_025)] },
+    { files: Array.from({ length: 301 }, (_, place) => `${place}.ts`) },
+    { files: 'a.ts' },
+    { text: 'a\0' },
+  ]
+  for (const body of wrong)
+    assertError(await ask(body), 400, 'INVALID_REQUEST', JSON.stringify(body).slice(0, 60))
+  assertError(
+    await call(path, { key: demo.keys.user, method: 'POST', body: '{}' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+  )
+})
+
+test('an unknown, an inactive and another tenant’s repository are the same 404', async () => {
+  const foreign = at(at(organizationsOf('instance'), 0).repositories, 0).repository_id
+  const answers = await Promise.all(
+    ['0', '620118404', foreign].map((repository_id) => ask({ repository_id, text: 'a' })),
+  )
+  for (const answer of answers) assertError(answer, 404, 'NOT_FOUND')
+  const [first, ...others] = answers.map(comparable)
+  for (const other of others) assert.deepEqual(other, first)
+})
+
+test('organization, user and agentic keys ask for their organization, a workspace token for the one it names', async () => {
+  const text = `whole cents of money ${stamp}`
+  for (const key of ['organization', 'user', 'agentic'] as const)
+    assert.equal(own(await find({ text }, key))[0], about.money, key)
+  assert.equal(own(await find({ text, org_id: home.org_id }, 'workspace'))[0], about.money)
+  assertError(await ask({ text }, 'workspace'), 400, 'ORG_ID_REQUIRED')
+  assertError(await ask({ text, org_id: '1' }, 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
+})
+
+test('an instance key is 403 and a legacy key is 410 for a review context', async () => {
+  assertError(await ask({ text: 'a' }, 'instance'), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertError(await ask({ text: 'a' }, 'legacy'), 410, 'LEGACY_API_KEY')
+  assertError(await ask({ text: 'a' }, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+  for (const key of ['expired', 'revoked', 'ingest'] as const)
+    assertError(await ask({ text: 'a' }, key), 401, 'UNAUTHORIZED', key)
+})
+
+test('a private repository is given the Learnings of its whole organization, a public one its own alone', async () => {
+  const text = `money, timestamps, routes and colours ${stamp}`
+  const all = [...Object.values(about), elsewhere, open].toSorted()
+  assert.deepEqual(own(await find({ text, k: 50 })).toSorted(), all)
+  const narrow = await find({ text, k: 50, files: [file], repository_id: publicRepository.repository_id })
+  assert.deepEqual(own(narrow), [open])
+  const ids = new Set(
+    (await readLearnings(`repository_ids=${publicRepository.repository_id}`)).data.map(({ id }) => id),
+  )
+  assert.ok(narrow.every(({ id }) => ids.has(id)))
+})
+
+test('no Learning of another organization or tenant is ever given', async () => {
+  const sibling = at(organizationsOf('workspace'), 1)
+  const { repository_id } = at(sibling.repositories, 0)
+  const found = await find({ text: stamp, k: 50, org_id: sibling.org_id, repository_id }, 'workspace')
+  assert.deepEqual(own(found), [])
+})
+
+test('those that are returned count as used, unless record_use is false', async () => {
+  const text = `floating point money ${stamp}`
+  const unused = await stored(about.money)
+  await find({ text, k: 1 })
+  assert.deepEqual(await stored(about.money), unused)
+  await find({ text, k: 1, record_use: true })
+  const reply = await call(path, {
+    key: demo.keys.agentic,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ repository_id: firstRepository.repository_id, text, k: 1 }),
+  })
+  assert.equal(reply.status, 200)
+  const after = await stored(about.money)
+  assert.equal(after.usage_count, unused.usage_count + 2)
+  assert.ok(Date.parse(after.last_used_at ?? '') > Date.now() - 60_000)
+})
+
+test('private Learnings are given to their own open pull request alone', async () => {
+  const number = Math.floor(Math.random() * 1e9) + 1
+  const learning = `In this change the gate number is optional. ${stamp}`
+  await send([proposed({ learning, pull_request: { number } })])
+  const text = `gate number optional ${stamp}`
+  const given = async (more: Record<string, unknown>) =>
+    own(await find({ text, k: 50, ...more })).includes(learning)
+  await eventually('a private Learning is stored', () => given({ pull_request: number }))
+  assert.equal(await given({}), false)
+  assert.equal(await given({ pull_request: number + 1 }), false)
+  assert.equal(await given({ pull_request: number, repository_id: secondRepository.repository_id }), false)
+  await send([
+    makeEvent('pull_request.closed', new Date().toISOString(), {
+      organization: { provider: 'github', id: home.org_id },
+      repository_id: firstRepository.repository_id,
+      number,
+      merged: false,
+    }),
+  ])
+  await eventually('it has vanished', async () => !(await given({ pull_request: number })))
+})
+
+test('the same Idempotency-Key gives the first answer again, and another request with it is 409', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await ask({ text: stamp }, 'user', headers)
+  assert.equal(first.status, 200)
+  assert.equal((await ask({ text: stamp }, 'user', headers)).text, first.text)
+  assertError(await ask({ text: 'another' }, 'user', headers), 409, 'IDEMPOTENCY_KEY_REUSED')
+})
+
+test('600 requests in 60 seconds are admitted, and the headers say so', async () => {
+  const reply = await ask({ text: 'a' })
+  assert.equal(reply.headers.get('ratelimit-policy'), '"review-context";q=600;w=60')
+  assert.match(reply.headers.get('ratelimit') ?? '', /^"review-context";r=\d{1,3};t=\d{1,2}$/)
+})

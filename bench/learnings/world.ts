@@ -1,0 +1,83 @@
+import { growBulk, makeSentences, NAMES } from '../../server/test/bulk/learnings.ts'
+import { makeDatabase } from '../../server/test/database.ts'
+import {
+  connect,
+  type Embedder,
+  makeLog,
+  makeNearIndexes,
+  openLocalEmbedder,
+  openWords,
+} from '../../server/test/learning-search.ts'
+import { makeTenant } from '../../server/test/tenant.ts'
+
+export interface Asked {
+  readonly text: string
+  readonly vector: Float32Array
+}
+
+/** One organization that grows, and the questions that are asked of it. */
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+const QUESTIONS = 100
+
+export async function makeWorld() {
+  const embedder = openLocalEmbedder(openWords())
+  const database = await makeDatabase()
+  const tenant = await makeTenant(database, { repositories: 20 })
+  const [organization] = tenant.alone.organizations
+  const { value: key } = await tenant.keyOf('organization', { of: 'alone' })
+  const repositories = organization.repositories.map(({ repositoryId }) => repositoryId)
+  const superuser = database.superuser()
+  const api = connect({ url: database.urls.api, name: 'bench', connections: 1 })
+  await superuser.query(`insert into learning_model values ($1, $2, 'active')`, [
+    embedder.model,
+    embedder.dimensions,
+  ])
+  // Every repository is given what the whole organization has learned.
+  await superuser.query(
+    `insert into learning_setting (root_id, organization_id, scope) values ($1, $2, 'global')`,
+    [tenant.alone.root, organization.id],
+  )
+  const questions = await makeQuestions(embedder)
+  await superuser.query(
+    `create table bench_question (place int primary key, vector halfvec(${embedder.dimensions}))`,
+  )
+  await superuser.query(`insert into bench_question select * from unnest($1::int[], $2::halfvec[])`, [
+    questions.map((_, place) => place),
+    questions.map(({ vector }) => `[${vector.join(',')}]`),
+  ])
+  let grown = 0
+  return {
+    embedder,
+    database,
+    superuser,
+    api,
+    key,
+    root: tenant.alone.root,
+    organization: organization.id,
+    repositories,
+    questions,
+    /** Lets it have so many Learnings, and the worker do its part. */
+    async grow(to: number): Promise<void> {
+      const place = { root: tenant.alone.root, organization: organization.id, repositories }
+      await growBulk(database, place, embedder, { from: grown + 1, to })
+      grown = to
+      await makeNearIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
+    },
+    async end(): Promise<void> {
+      await Promise.all([tenant.close(), superuser.end(), api.end()])
+      await database.drop()
+    },
+  }
+}
+
+/** As a reviewer asks: what it is about, in other words than the Learnings', and a name. */
+async function makeQuestions(embedder: Embedder): Promise<Asked[]> {
+  const sentences = makeSentences()
+  const texts = Array.from({ length: QUESTIONS }, (_, n) => {
+    const words = (sentences[n * 37] ?? '').replaceAll('.', '').split(' ')
+    return `Should ${words.filter((_word, place) => place % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`
+  })
+  const vectors = await embedder.embed(texts)
+  return texts.map((text, place) => ({ text, vector: vectors[place] ?? new Float32Array() }))
+}

@@ -1,0 +1,70 @@
+import { Agent, type RequestOptions, request } from 'node:http'
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: number
+}
+
+const PATIENCE_MS = 20_000
+const json = { 'content-type': 'application/json' }
+const agent = new Agent({ keepAlive: true, maxSockets: 128 })
+
+/** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
+export function get(url: string, key: string): Promise<Answered> {
+  return send(url, { headers: { 'x-service-api-key': key } })
+}
+
+/** Rejects when nobody answers, or not in time. */
+export function postJson(url: string, key: string, body: string): Promise<Answered> {
+  return sendJson('POST', url, key, body)
+}
+
+export function sendJson(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  key: string,
+  body?: string,
+): Promise<Answered> {
+  const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : json) }
+  return send(url, { method, headers, timeout: PATIENCE_MS }, body)
+}
+
+function send(url: string, options: RequestOptions, body?: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent, ...options }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          retryAfter: Number(response.headers['retry-after'] ?? 0),
+        }),
+      )
+    })
+    call.on('error', reject)
+    call.on('timeout', () => call.destroy(new Error('Nobody answered in time.')))
+    call.end(body)
+  })
+}
+
+/** Runs `work` for 0 … count-1 in so many lanes, and says how far it is. */
+export async function inParallel(
+  count: number,
+  lanes: number,
+  label: string,
+  work: (index: number, lane: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const step = Math.ceil(count / 5)
+  const run = async (lane: number) => {
+    while (next < count) {
+      const index = next++
+      await work(index, lane)
+      if ((index + 1) % step === 0) console.error(`  ${label}: ${index + 1} of ${count}`)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)))
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+export interface Copy {
+  /** The API entry of the copy. */
+  readonly entry: string
+  readonly worker: string
+  remove(): Promise<void>
+}
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A temporary copy of the server's source with a cure taken out; the shipped server has no switch for that. */
+export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
+  const copy = `${repository}.dev/copies/${randomUUID()}`
+  const folder = `${copy}/server`
+  await mkdir(folder, { recursive: true })
+  await cp(`${repository}server/src`, `${folder}/src`, { recursive: true })
+  await cp(`${repository}server/package.json`, `${folder}/package.json`)
+  const own = `${repository}server/node_modules`
+  if (existsSync(own)) await symlink(own, `${folder}/node_modules`)
+  await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
+  for (const { file, find, replace } of edits) {
+    const path = `${folder}/src/${file}`
+    const text = await readFile(path, 'utf8')
+    if (!text.includes(find)) throw new Error(`The cure to take out is no longer in ${file}: ${find}`)
+    await writeFile(path, text.replaceAll(find, replace))
+  }
+  return {
+    entry: `${folder}/src/api.ts`,
+    worker: `${folder}/src/worker.ts`,
+    remove: () => rm(copy, { recursive: true }),
+  }
+}

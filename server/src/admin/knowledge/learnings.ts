@@ -1,0 +1,88 @@
+import { readAll } from '../../config.ts'
+import { reindex } from '../../knowledge/upkeep/reindex.ts'
+import { type IndexStatus, readStatusUnscoped } from '../../knowledge/upkeep/status-sql.ts'
+import { makeLog } from '../../observe/log.ts'
+import { openLocalEmbedder } from '../../text/embed/local.ts'
+import { openEmbedders } from '../../text/embed/open.ts'
+import { openWords } from '../../text/words/words.ts'
+import type { House } from '../house.ts'
+import { type Command, command, done, dryRunOption } from '../line/command.ts'
+
+const embedderSettings = [
+  'EMBEDDER_URL',
+  'EMBEDDER_MODEL',
+  'EMBEDDER_DIMENSIONS',
+  'EMBEDDER_SEND_DIMENSIONS',
+  'EMBEDDER_API_KEY',
+  'EMBEDDER_TIMEOUT_MS',
+]
+
+const reindexCommand = command({
+  name: 'learnings reindex',
+  summary: 'Embed every shared Learning with the configured model, then search by it',
+  environment: ['WORKER_DATABASE_URL', ...embedderSettings],
+  options: {
+    to: {
+      kind: 'choice',
+      of: ['configured', 'local'],
+      summary: 'The model that EMBEDDER_* names (configured), or the one that needs no server',
+    },
+    force: { kind: 'flag', summary: 'Search by it even if some node does not seem to know it' },
+    'dry-run': dryRunOption,
+  },
+  words: ['to'],
+  example: '--to local --dry-run',
+  async run(house, { to: choice = 'configured', force, 'dry-run': rehearse }) {
+    const to = embedderOf(house, choice)
+    const { pool, now } = await house.operator()
+    const { shared, active } = await readStatusUnscoped(pool)
+    if (rehearse) {
+      const facts = { from: active, to: to.model, learnings: shared, dry_run: true }
+      return done(
+        `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'none'}.`,
+        facts,
+      )
+    }
+    const log = makeLog('admin', 'silent')
+    const result = await reindex({ database: pool, log, now, to, force, say: house.say })
+    const { from, embedded, recallBefore, recallAfter } = result
+    const facts = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
+    const recall = `Searches found ${share(recallBefore)} of the ten nearest before, and ${share(recallAfter)} now.`
+    return done(`${embedded} Learnings were embedded; searches use ${to.model}. ${recall}`, facts)
+  },
+})
+
+function embedderOf(house: House, choice: 'configured' | 'local') {
+  const local = openLocalEmbedder(openWords())
+  const [first = local] = openEmbedders(
+    readAll(house.env, (read) => read.embedder()),
+    local,
+  )
+  return choice === 'local' ? local : first
+}
+
+function share(recall: number | null): string {
+  return recall === null ? 'none' : `${(recall * 100).toFixed(1)} %`
+}
+
+const statusCommand = command({
+  name: 'learnings status',
+  summary: 'Show how many are shared, which models are in use, and what waits',
+  options: {},
+  example: '',
+  async run(house) {
+    const status = await readStatusUnscoped((await house.operator()).pool)
+    return { said: describe(status), facts: { ...status } }
+  },
+})
+
+function describe({ active, filling, failing, terms_indexed }: IndexStatus): string {
+  const told = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
+  if (filling.length > 0)
+    told.push(`${filling.join(', ')} is being filled: run learnings reindex to finish it.`)
+  if (failing > 0) told.push(`${failing} Learnings could not be indexed so far: is the model reachable?`)
+  if (!terms_indexed) told.push('Searches for words are slow: run the database bootstrap again.')
+  return told.join(' ')
+}
+
+export const learningCommands: readonly Command[] = [reindexCommand, statusCommand]

@@ -1,0 +1,47 @@
+import { readPending } from '../../resources/learnings/settings-sql.ts'
+import { findInInventory } from '../../resources/organizations/inventory.ts'
+import { changeRoot } from '../house.ts'
+import {
+  type Command,
+  command,
+  moreAfter,
+  organizationOption,
+  pageOf,
+  pageOptions,
+  rootOption,
+} from '../line/command.ts'
+
+const pending = command({
+  name: 'learnings pending',
+  summary: 'List the Learnings that wait for approval',
+  options: {
+    root: rootOption,
+    organization: organizationOption,
+    ...pageOptions,
+    text: { kind: 'flag', summary: 'Show what they say, too' },
+  },
+  example: "--root 'Meridian Freight' --organization 41207731",
+  async run(house, values) {
+    const page = pageOf(values)
+    const found = await changeRoot(house, values.root, async ({ scope, tx }) => {
+      const { id } = await findInInventory(scope, tx, values.organization)
+      return readPending(scope, tx, id, page)
+    })
+    const rows = found.map((row) => ({
+      id: row.id,
+      repository: row.repository_id,
+      source: row.source,
+      deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
+      author: row.author_username ?? row.author_id,
+      proposed: new Date(row.created_at).toISOString(),
+      ...(values.text ? { learning: row.text.replaceAll(/\s+/g, ' ') } : {}),
+    }))
+    return {
+      rows,
+      none: 'No Learning of this organization waits for approval.',
+      more: moreAfter(found, page.limit),
+    }
+  },
+})
+
+export const pendingCommands: readonly Command[] = [pending]

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { applyEvents, openWorker, tellerOf } from '../../../test/learnings/events.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { commands } from '../../commands.ts'
+import { openLocalEmbedder } from '../../text/embed/local.ts'
+import { openWords } from '../../text/words/words.ts'
+import { openHouse } from '../house.ts'
+import { explainFailure } from '../line/explain.ts'
+import { runCommand } from '../line/run.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+})
+after(async () => {
+  await Promise.all([tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+async function run(...args: string[]): Promise<string> {
+  const [organization] = tenant.workspace.organizations
+  const house = openHouse({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
+  const place = ['--root', tenant.workspace.root, '--organization', organization.orgId]
+  try {
+    return await runCommand(house, commands, [...args, ...place])
+  } catch (error) {
+    return `refused: ${explainFailure(error)}`
+  } finally {
+    await house.close()
+  }
+}
+
+async function stored() {
+  const { rows } = await superuser.query<{
+    repository_id: string
+    scope: string | null
+    approval_delay: number | null
+  }>('select repository_id, scope, approval_delay from learning_setting order by repository_id')
+  return rows
+}
+
+test('settings are shown by their names, and set at both levels; the repository wins', async () => {
+  const [{ id, repositories }] = tenant.workspace.organizations
+  const [repository] = repositories
+  const repository_id = repository?.repositoryId ?? ''
+  assert.match(await run('settings', 'show'), /KNOWLEDGE_BASE\.LEARNINGS\.SCOPE[\s\S]*auto\s+0/)
+  assert.match(
+    await run('settings', 'set', '--approval-delay', '7', '--dry-run'),
+    /would be: .*approval_delay 7/,
+  )
+  assert.deepEqual(await stored(), [])
+  assert.match(await run('settings', 'set', '--approval-delay', '7'), /now: .*approval_delay 7/)
+  assert.match(await run('settings', 'set', '--approval-delay', '7'), /Nothing to change/)
+  await run('settings', 'set', '--repository', repository_id, '--scope', 'local')
+  assert.match(
+    await run('settings', 'show', '--repository', repository_id),
+    /scope\s+local\s+.*approval_delay\s+7/,
+  )
+  await run('settings', 'set', '--repository', repository_id, '--approval-delay', '0')
+  assert.match(
+    await run('settings', 'show', '--repository', repository_id),
+    /scope\s+local\s+.*approval_delay\s+0/,
+  )
+  assert.deepEqual(await stored(), [
+    { repository_id: '', scope: null, approval_delay: 7 },
+    { repository_id, scope: 'local', approval_delay: 0 },
+  ])
+  await run('settings', 'set', '--repository', repository_id, '--scope', 'unset', '--unset-approval-delay')
+  assert.equal((await stored()).length, 1)
+  const { rows } = await superuser.query<{ metadata: object }>(
+    `select metadata from audit_log where action = 'learning_setting_changed' and organization_id = $1 order by position`,
+    [id],
+  )
+  assert.equal(rows.length, 4)
+  assert.deepEqual(rows[0]?.metadata, {
+    scope: null,
+    approval_delay: 7,
+    scope_before: null,
+    approval_delay_before: null,
+  })
+})
+
+test('what makes no sense is refused', async () => {
+  assert.match(await run('settings', 'set'), /refused: .*Say what to set/)
+  assert.match(await run('settings', 'set', '--approval-delay', '31'), /refused: /)
+  assert.match(
+    await run('settings', 'set', '--scope', 'local', '--repository', 'none'),
+    /refused: .*no repository with the id none/,
+  )
+})
+
+test('what waits is listed, its text only when it is asked for', async () => {
+  const [organization] = tenant.workspace.organizations
+  const worker = openWorker(database, { embedders: [openLocalEmbedder(openWords())] })
+  const { proposed } = tellerOf(organization)
+  assert.match(await run('learnings', 'pending'), /No Learning/)
+  await applyEvents(worker, organization, [
+    proposed({ source: 'agent', author: { id: '5', username: 'ada' }, learning: 'Mind\nthe gap.' }),
+  ])
+  await worker.close()
+  const listed = await run('learnings', 'pending')
+  assert.match(listed, /agent\s+-\s+ada/)
+  assert.doesNotMatch(listed, /gap/)
+  assert.match(await run('learnings', 'pending', '--text'), /Mind the gap\./)
+})

@@ -1,0 +1,129 @@
+import type { Change } from '../../access/change.ts'
+import { learningScopes, MOST_DELAY_DAYS, readSetting } from '../../knowledge/setting-sql.ts'
+import { setLearningSetting } from '../../resources/learnings/set.ts'
+import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
+import { findInInventory } from '../../resources/organizations/inventory.ts'
+import { changeRoot } from '../house.ts'
+import {
+  type Command,
+  command,
+  done,
+  dryRunOption,
+  organizationOption,
+  rootOption,
+  UsageError,
+} from '../line/command.ts'
+
+const SCOPE = 'knowledge_base.learnings.scope'
+const DELAY = 'knowledge_base.learnings.approval_delay'
+const NOT_SET = 'not set'
+
+const place = {
+  root: rootOption,
+  organization: organizationOption,
+  repository: {
+    kind: 'text',
+    takes: 'ID',
+    summary: 'Of one repository, by its id at the Git provider; it wins over the organization',
+  },
+} as const
+
+const show = command({
+  name: 'settings show',
+  summary: `Show ${SCOPE} and ${DELAY}`,
+  options: place,
+  example: "--root 'Meridian Freight' --organization 41207731",
+  run(house, { root, organization, repository }) {
+    return changeRoot(house, root, async ({ scope, tx }) => {
+      const found = await findInInventory(scope, tx, organization)
+      if (repository !== undefined) {
+        const settings = await readSetting(scope, tx, found.id, [repository])
+        const held = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
+        return { said: `What holds for the repository ${repository}:`, facts: factsOf(held) }
+      }
+      const own = await readOwnSettings(scope, tx, found.id)
+      const whole = own.find(({ repository_id }) => repository_id === '')
+      const rows = [
+        {
+          of: found.name,
+          ...factsOf({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
+        },
+        ...own
+          .filter(({ repository_id }) => repository_id !== '')
+          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...factsOf(row) })),
+      ]
+      return { rows, none: '' }
+    })
+  },
+})
+
+const set = command({
+  name: 'settings set',
+  summary: `Set ${SCOPE} or ${DELAY}`,
+  options: {
+    ...place,
+    scope: {
+      kind: 'choice',
+      of: [...learningScopes, 'unset'],
+      summary: `${SCOPE}: auto = a public repository its own, a private one the organization’s; global; local`,
+    },
+    'approval-delay': {
+      kind: 'integer',
+      least: 0,
+      most: MOST_DELAY_DAYS,
+      summary: `${DELAY}: days that a Learning from chat waits; 0 = none`,
+    },
+    'unset-approval-delay': { kind: 'flag', summary: 'What holds above it holds again' },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
+  run(house, values) {
+    const wanted = wantedOf(values)
+    const { root, organization, repository = '', 'dry-run': rehearse } = values
+    const work = async (change: Change) => {
+      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
+      const of = repository === '' ? name : `the repository ${repository}`
+      const told = factsOf(setting)
+      const now = Object.entries(told)
+        .map(([named, value]) => `${named} ${value}`)
+        .join(', ')
+      const facts = {
+        organization_id: id,
+        repository_id: repository || null,
+        ...told,
+        changed,
+        dry_run: rehearse,
+      }
+      if (!changed) return done(`Nothing to change: of ${of}, ${now}.`, facts)
+      return done(`Of ${of}, ${rehearse ? 'would be' : 'now'}: ${now}.`, facts)
+    }
+    return changeRoot(house, root, work, { rehearse })
+  },
+})
+
+interface Given {
+  readonly scope: string | undefined
+  readonly 'approval-delay': number | undefined
+  readonly 'unset-approval-delay': boolean
+}
+
+function wantedOf(given: Given): Partial<OwnSetting> {
+  const { scope, 'approval-delay': delay, 'unset-approval-delay': unset } = given
+  if (delay !== undefined && unset) {
+    throw new UsageError('Give --approval-delay or --unset-approval-delay, not both.')
+  }
+  if (scope === undefined && delay === undefined && !unset) {
+    throw new UsageError('Say what to set: --scope, --approval-delay or --unset-approval-delay.')
+  }
+  return {
+    ...(scope === undefined ? {} : { scope: learningScopes.find((known) => known === scope) ?? null }),
+    ...(delay === undefined && !unset ? {} : { approval_delay: delay ?? null }),
+  }
+}
+
+function factsOf({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
+  return { [SCOPE]: scope ?? NOT_SET, [DELAY]: approval_delay ?? NOT_SET }
+}
+
+export const settingCommands: readonly Command[] = [show, set]

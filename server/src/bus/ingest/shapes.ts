@@ -1,0 +1,53 @@
+import { type TSchema, Type } from 'typebox'
+import { cloudHostOf } from '../../access/provider-host.ts'
+
+// What the payloads of several kinds have in common.
+
+/**
+ * Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
+ * lone surrogates for the same character.
+ */
+export function line(most: number, description?: string) {
+  return Type.String({
+    pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`,
+    maxLength: most,
+    ...(description === undefined ? {} : { description }),
+  })
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export function maybe<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(orNull(schema))
+}
+
+export const ProviderId = line(200)
+export const Name = maybe(line(255))
+export const Time = maybe(Type.String({ format: 'date-time' }))
+export const PullRequestNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const organizationFields = {
+  provider: line(50),
+  host: Type.Optional(line(255, 'Host of the Git provider. Default: the cloud of the provider.')),
+  id: ProviderId,
+}
+
+export interface OrganizationName {
+  readonly provider: string
+  readonly host: string
+  readonly id: string
+}
+
+export function keepOrganization(given: { provider: string; host?: string; id: string }): OrganizationName {
+  const { provider, id } = given
+  return { provider, host: given.host ?? cloudHostOf(provider), id }
+}
+
+/** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */
+export function keepTime(given: string | null | undefined): string | null {
+  if (given === null || given === undefined) return null
+  const time = new Date(given).toISOString()
+  return time.length === 24 && !time.startsWith('0000') ? time : null
+}

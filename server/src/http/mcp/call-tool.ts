@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Refusal } from '../../errors.ts'
+import { type Door, openDoor, type Request } from '../door.ts'
+import { asRefusal } from '../failures.ts'
+import type { House } from '../house.ts'
+import { type Reply, textOf } from '../reply.ts'
+import type { Tool } from './tool.ts'
+
+type CallTool = (name: string, args: unknown, request: Request) => Promise<CallToolResult>
+
+/** Every call goes through the door of the tool's endpoint, with the caller's own key: nothing is checked twice in two ways. */
+export function toolCaller(
+  house: House,
+  tools: readonly Tool[],
+  countRefusal: (refusal: Refusal) => void,
+): CallTool {
+  const open = new Map(tools.map((tool) => [tool.name, { tool, door: openDoor(house, tool.endpoint) }]))
+  return async (name, args, request) => {
+    const known = open.get(name)
+    if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
+    try {
+      const answer = readAnswer(await passDoor(known.door, house.config.keyHeaders, request, args))
+      return { content: [{ type: 'text', text: known.tool.tell(answer) }], structuredContent: answer }
+    } catch (error) {
+      const refusal = asRefusal(error, request.id)
+      if (refusal !== error) house.log.error({ requestId: request.id, err: error }, 'tool call failed')
+      countRefusal(refusal)
+      return failed(`${refusal.code}: ${refusal.message}`)
+    }
+  }
+}
+
+/** Of the headers the key alone: what the others say of the message holds for none of its parts. */
+function passDoor(
+  door: Door,
+  keyHeaders: readonly string[],
+  { id, headers, address }: Request,
+  args: unknown,
+): Promise<Reply> {
+  const keys = keyHeaders.map((name) => [name, headers[name]])
+  return door({
+    id,
+    address,
+    headers: { ...Object.fromEntries(keys), 'content-type': 'application/json' },
+    params: {},
+    search: '',
+    body: Readable.from([Buffer.from(JSON.stringify(args ?? {}))]),
+  })
+}
+
+function readAnswer(reply: Reply): Record<string, unknown> {
+  const { body } = reply
+  if (body !== null && 'json' in body) return body.json as Record<string, unknown>
+  return JSON.parse(textOf(reply) ?? '{}') as Record<string, unknown>
+}
+
+/** A model reads why it was refused and what to do instead; an error of the protocol would only reach its host. */
+function failed(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { Refusal, refuse } from '../../errors.ts'
+import { readJsonBody } from '../body.ts'
+import { refuseDemotedOwner, refuseKind } from '../checks.ts'
+import { type Door, keyOf, noteRefusal } from '../door.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { House } from '../house.ts'
+import { parseQuery } from '../query.ts'
+import { JSON_TYPE, type Reply, textOf } from '../reply.ts'
+import { shapeCheck } from '../validate.ts'
+import { toolCaller } from './call-tool.ts'
+import { openProtocol } from './protocol.ts'
+import type { Tool } from './tool.ts'
+
+export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } as const
+
+/** The kinds of keys that an agent may hold: those of every tool. */
+const keys: Endpoint['keys'] = {
+  organization: 'allowed',
+  user: 'allowed',
+  workspace: 'allowed',
+  instance: 'KEY_KIND_NOT_ALLOWED',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'allowed',
+}
+
+const MOST_MESSAGES = 20
+
+const noQuery = Type.Object({}, { additionalProperties: false })
+const checkQuery = shapeCheck('query', noQuery)
+const checkBody = shapeCheck(
+  'body',
+  Type.Union([Type.Object({}), Type.Array(Type.Object({}), { minItems: 1, maxItems: MOST_MESSAGES })]),
+)
+
+/**
+ * Opens the door for the Model Context Protocol (Streamable HTTP without sessions). What holds for every message is
+ * checked here; what a tool does is checked by the door of its endpoint, with the same key.
+ */
+export function openMcpDoor(
+  house: House,
+  tools: readonly Tool[],
+  countRefusal: (refusal: Refusal) => void,
+): Door {
+  const answer = openProtocol(tools)
+  const callTool = toolCaller(house, tools, countRefusal)
+  return async (request) => {
+    const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
+    try {
+      refuseOrigin(house.config.mcpOrigins, request.headers.origin)
+      refuseKind({ keys }, principal)
+      refuseDemotedOwner(principal)
+      checkQuery(parseQuery(request.search, noQuery))
+      const body = await readJsonBody(request.body, request.headers)
+      checkBody(body)
+      const call = (name: string, args: unknown) => callTool(name, args, request)
+      return Array.isArray(body)
+        ? joinReplies(await inTurn(body, (message) => answer(request, message, call)))
+        : await answer(request, body, call)
+    } catch (error) {
+      if (error instanceof Refusal) await noteRefusal(house, mcpRoute, request, principal, error)
+      throw error
+    }
+  }
+}
+
+/** A page in a browser names where it comes from. It must not use what that browser can reach, unless it was invited. */
+function refuseOrigin(invited: readonly string[], origin: string | undefined): void {
+  if (origin === undefined || invited.includes(origin.toLowerCase())) return
+  refuse(
+    'PERMISSION_DENIED',
+    'Pages of this origin may not call /mcp. The operator can allow it: MCP_ORIGINS.',
+  )
+}
+
+/** One after the other: a batch has the one place of its request. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}
+
+/** Messages that need no answer have none; a batch of nothing else is only acknowledged. */
+function joinReplies(replies: readonly Reply[]): Reply {
+  const texts = replies.flatMap((reply) => textOf(reply) ?? [])
+  if (texts.length === 0) return { status: 202, body: null }
+  return { status: 200, body: { text: `[${texts.join(',')}]`, type: JSON_TYPE } }
+}

@@ -1,0 +1,64 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Request } from '../door.ts'
+import type { Reply } from '../reply.ts'
+import { describeTool, type Tool } from './tool.ts'
+
+type Call = (name: string, args: unknown) => Promise<CallToolResult>
+type AnswerMessage = (request: Request, message: unknown, call: Call) => Promise<Reply>
+
+const identity = { name: 'scholiast', title: 'Scholiast', version: '1.0.0' }
+const instructions =
+  'Learnings are what this team has agreed on about its code, gathered from reviews. Search them before you ' +
+  'write or review code, and say which ones you followed. A proposed Learning waits until a person approves it.'
+
+/** Answers messages of the Model Context Protocol one by one. Nothing is remembered from one to the next. */
+export function openProtocol(tools: readonly Tool[]): AnswerMessage {
+  const listing = tools.map(describeTool)
+
+  function makeServer(call: Call): Server {
+    const server = new Server(identity, { capabilities: { tools: {} }, instructions })
+    server.setRequestHandler('tools/list', () => ({ tools: listing }))
+    server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments))
+    return server
+  }
+
+  return async (request, message, call) => {
+    const web = webRequest(request)
+    const response = (await isLegacyRequest(web, message))
+      ? await answerOlder(makeServer(call), web, message)
+      : await answerNewer(() => makeServer(call), web, message)
+    const text = await response.text()
+    const type = response.headers.get('content-type') ?? 'application/json'
+    return { status: response.status, body: text === '' ? null : { text, type } }
+  }
+}
+
+/** Revisions up to 2025-11-25, that open with `initialize`. One JSON answer instead of a stream of one. */
+async function answerOlder(server: Server, web: globalThis.Request, message: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(web, { parsedBody: message })
+  } finally {
+    await server.close()
+  }
+}
+
+/** Revisions from 2026-07-28 on, where every message stands for itself. Nothing of ours changes, so nobody may listen. */
+async function answerNewer(make: () => Server, web: globalThis.Request, message: unknown): Promise<Response> {
+  const handler = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0 })
+  return handler.fetch(web, { parsedBody: message })
+}
+
+/** The address is not looked at; the body is handed over parsed. */
+function webRequest({ headers }: Request): globalThis.Request {
+  const told = new Headers()
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') told.set(name, value)
+  return new globalThis.Request('http://scholiast/mcp', { method: 'POST', headers: told })
+}

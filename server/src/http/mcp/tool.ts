@@ -1,0 +1,35 @@
+import type { Tool as ToolListing } from '@modelcontextprotocol/server'
+import type { Endpoint } from '../endpoint.ts'
+
+/** An endpoint under another name, for agents: its arguments are the body, its result is the answer. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  /** For the model that chooses among the tools: when to use it, and what happens then. */
+  readonly description: string
+  readonly endpoint: Endpoint
+  /** The answer in words. Many clients show a model nothing else. */
+  tell(answer: unknown): string
+}
+
+/** What a client is told about a tool. The shapes are those that the door checks. */
+export function describeTool({ name, title, description, endpoint }: Tool): ToolListing {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: shapeOf(endpoint.body),
+    outputSchema: shapeOf(endpoint.replies[200]?.body),
+    annotations: {
+      readOnlyHint: endpoint.reads === true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  }
+}
+
+function shapeOf(schema: unknown): ToolListing['inputSchema'] {
+  if (schema === null || schema === undefined) throw new Error('A tool takes and answers an object.')
+  return JSON.parse(JSON.stringify(schema)) as ToolListing['inputSchema']
+}

@@ -1,0 +1,28 @@
+import type { Models } from './models.ts'
+
+/** By the name of the model. */
+export type Vectors = ReadonlyMap<string, Float32Array>
+
+/** Told of a model that gave no vectors; the error quotes no text. */
+export type EmbeddingTrouble = (model: string, error: unknown) => void
+
+/** A model that fails, or answers with other vectors than its own, is left out; nothing is thrown. */
+export async function embedAll(
+  { active, filling }: Models,
+  texts: readonly string[],
+  trouble?: EmbeddingTrouble,
+): Promise<Vectors[]> {
+  const answers = texts.map(() => new Map<string, Float32Array>())
+  if (texts.length === 0) return answers
+  const embedders = [active, ...filling]
+  const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
+  for (const [place, { model, dimensions }] of embedders.entries()) {
+    const result = results[place]
+    if (result?.status === 'rejected') trouble?.(model, result.reason)
+    if (result?.status !== 'fulfilled') continue
+    for (const [text, vector] of result.value.entries()) {
+      if (vector.length === dimensions) answers[text]?.set(model, vector)
+    }
+  }
+  return answers
+}

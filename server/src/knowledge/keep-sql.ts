@@ -1,0 +1,111 @@
+import type { Scope } from '../access/scope.ts'
+import { statement } from '../db/connect.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
+import { halfText } from './terms.ts'
+
+/** What the index needs of a shared Learning. */
+export interface Shared {
+  readonly id: LearningId
+  readonly organization_id: OrganizationId
+  readonly instance_id: InstanceId | null
+  readonly repository_id: string
+  readonly content_hash: Buffer
+  readonly text: string
+}
+
+export interface IndexRow {
+  readonly learning: Shared
+  readonly model: string
+  readonly vector: Float32Array
+  readonly terms: readonly bigint[]
+}
+
+const savepoint = statement('knowledge.savepoint', 'savepoint review_index')
+const release = statement('knowledge.release', 'release savepoint review_index')
+const undo = statement('knowledge.undo', 'rollback to savepoint review_index')
+
+// Those of another text were dropped just before: a row that is still there tells the same.
+const insert = statement(
+  'knowledge.keep',
+  `insert into learning_index (root_id, organization_id, instance_id, learning_id, repository_id, model,
+     content_hash, embedding, terms)
+   select $1, organization_id, instance_id, learning_id, repository_id, model, decode(content_hash, 'hex'),
+     embedding::halfvec, terms
+   from json_to_recordset($2) as given (organization_id uuid, instance_id uuid, learning_id uuid, repository_id text,
+     model text, content_hash text, embedding text, terms bigint[])
+   on conflict (organization_id, model, learning_id) do nothing`,
+)
+
+const given = 'unnest($2::uuid[], $3::uuid[], $4::bytea[]) as given (organization_id, id, content_hash)'
+
+// Whatever the model: a row that tells of another text than the Learning's is worse than none.
+const dropOutdated = statement(
+  'knowledge.drop-outdated',
+  `delete from learning_index i using ${given}
+   where i.root_id = $1 and i.organization_id = given.organization_id and i.learning_id = given.id
+     and i.content_hash <> given.content_hash`,
+)
+
+const unindexed = statement(
+  'knowledge.unindexed',
+  `select given.id from ${given}
+   where not exists (
+     select from learning_index i
+     where i.root_id = $1 and i.organization_id = given.organization_id and i.learning_id = given.id
+       and i.model = $5 and i.content_hash = given.content_hash)`,
+)
+
+/** What fails inside can be undone alone. */
+export async function openSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(savepoint, [])
+}
+
+export async function closeSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(release, [])
+}
+
+export async function undoToSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(undo, [])
+}
+
+export async function insertRows(scope: Scope, tx: Tx, rows: readonly IndexRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(insert, [scope.root, JSON.stringify(rows.map(asJson))])
+}
+
+export async function dropOutdatedRows(scope: Scope, tx: Tx, learnings: readonly Shared[]): Promise<void> {
+  if (learnings.length > 0) await tx.query(dropOutdated, [scope.root, ...columnsOf(learnings)])
+}
+
+/** Those without a row of the model that tells of their present text. */
+export async function findWithoutRow(
+  scope: Scope,
+  tx: Tx,
+  model: string,
+  learnings: readonly Shared[],
+): Promise<LearningId[]> {
+  if (learnings.length === 0) return []
+  const rows = await tx.query<{ id: LearningId }>(unindexed, [scope.root, ...columnsOf(learnings), model])
+  return rows.map(({ id }) => id)
+}
+
+function asJson({ learning, model, vector, terms }: IndexRow) {
+  return {
+    organization_id: learning.organization_id,
+    instance_id: learning.instance_id,
+    learning_id: learning.id,
+    repository_id: learning.repository_id,
+    model,
+    content_hash: learning.content_hash.toString('hex'),
+    embedding: halfText(vector),
+    terms: `{${terms.join(',')}}`,
+  }
+}
+
+function columnsOf(learnings: readonly Shared[]): [OrganizationId[], LearningId[], Buffer[]] {
+  return [
+    learnings.map(({ organization_id }) => organization_id),
+    learnings.map(({ id }) => id),
+    learnings.map(({ content_hash }) => content_hash),
+  ]
+}

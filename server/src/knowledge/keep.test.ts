@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { plantLearnings, shareLearnings, testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { rootScope, type Scope } from '../access/scope.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { inReach } from '../db/transaction.ts'
+import type { LearningId, OrganizationId } from '../ids.ts'
+import { makeLog } from '../observe/log.ts'
+import { updateLearnings } from '../resources/learnings/write-sql.ts'
+import { contentHash } from '../text/identity.ts'
+import { embedAll } from './embed.ts'
+import { findUnindexed, indexLearnings } from './keep.ts'
+import { chooseModels, type Models } from './models.ts'
+import { oweApproval } from './tasks.ts'
+import { findDueUnscoped } from './tasks-sql.ts'
+import { repairIndex } from './upkeep/repair.ts'
+import { settleModels } from './upkeep/settle.ts'
+
+const log = makeLog('test', 'silent')
+let database: TestDatabase
+let tenant: Tenant
+let api: Pool
+let scope: Scope
+let organization: OrganizationId
+const main = testEmbedder('main')
+const next = testEmbedder('next', 32)
+const models: Models = { active: main, filling: [] }
+const both: Models = { active: main, filling: [next] }
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
+  organization = tenant.alone.organizations[0].id
+  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
+})
+beforeEach(async () => {
+  main.fail(false)
+  next.fail(false)
+  await sql('delete from learning; delete from learning_model')
+})
+after(async () => {
+  await Promise.all([api.end(), tenant.close()])
+  await database.drop()
+})
+
+async function sql(text: string): Promise<Record<string, unknown>[]> {
+  const superuser = database.superuser()
+  const { rows } = await superuser.query<Record<string, unknown>>(text)
+  await superuser.end()
+  return rows
+}
+
+/** What is in the index, and what the worker owes. */
+async function stored() {
+  const rows = await sql(
+    `select l.text, i.model, i.content_hash = l.content_hash as same from learning_index i
+     join learning l on l.id = i.learning_id order by l.text, i.model`,
+  )
+  const tasks = await sql(
+    `select l.text, t.kind, t.attempts from learning_task t join learning l on l.id = t.learning_id order by 1, 2`,
+  )
+  return {
+    rows: rows.map(
+      ({ text, model, same }) => `${String(text)} ${String(model)}${same === true ? '' : ' outdated'}`,
+    ),
+    tasks: tasks.map(({ text, kind, attempts }) => `${String(text)} ${String(kind)} ${String(attempts)}`),
+  }
+}
+
+const share = (texts: readonly string[], of: Models = models) =>
+  shareLearnings(
+    api,
+    scope,
+    of,
+    organization,
+    texts.map((text) => ({ text })),
+  )
+
+const repair = (embedders = [main, next]) =>
+  repairIndex({ database: tenant.pool, embedders, log, now: () => new Date() })
+
+const dueAgain = () => sql(`update learning_task set at = now() - interval '1 second'`)
+
+describe('in the transaction of the change', () => {
+  test('every model gets its row', async () => {
+    const { failed } = await share(['a', 'b'], both)
+    assert.equal(failed.size, 0)
+    assert.deepEqual(await stored(), { rows: ['a main', 'a next', 'b main', 'b next'], tasks: [] })
+  })
+
+  test('what the active model did not embed is told, and left to the worker', async () => {
+    main.fail(true)
+    const { rows, failed } = await share(['a', 'b'], both)
+    assert.deepEqual([...failed].toSorted(), rows.map(({ id }) => id).toSorted())
+    assert.deepEqual(await stored(), { rows: ['a next', 'b next'], tasks: ['a index 0', 'b index 0'] })
+  })
+
+  test('what only a model that is being filled lacks can be searched, and is left to the worker', async () => {
+    next.fail(true)
+    const { failed } = await share(['a'], both)
+    assert.equal(failed.size, 0)
+    assert.deepEqual(await stored(), { rows: ['a main'], tasks: ['a index 0'] })
+  })
+
+  test('a text that changes takes its outdated rows along, of every model', async () => {
+    const { rows } = await share(['old'], both)
+    const [row] = rows
+    assert.ok(row)
+    next.fail(true)
+    const changed = { ...row, text: 'new', content_hash: contentHash('1', 'new') }
+    const [vectors] = await embedAll(both, ['new'])
+    assert.ok(vectors)
+    await inReach(api, scope, async (tx) => {
+      await updateLearnings(scope, tx, [changed])
+      await indexLearnings(scope, tx, both, [{ learning: changed, vectors }], new Date())
+    })
+    assert.deepEqual(await stored(), { rows: ['new main'], tasks: ['new index 0'] })
+  })
+
+  test('a statement of the index that fails does not take the change with it', async () => {
+    const troubles: unknown[] = []
+    // No row of the table takes it: PostgreSQL refuses.
+    const vectors = new Map([['main', new Float32Array(0)]])
+    const rows = await inReach(api, scope, async (tx) => {
+      const planted = await plantLearnings(scope, tx, organization, [{ text: 'kept' }])
+      const items = planted.map((learning) => ({ learning, vectors }))
+      const failed = await indexLearnings(scope, tx, models, items, new Date(), (error) =>
+        troubles.push(error),
+      )
+      assert.deepEqual([...failed], [planted[0]?.id])
+      return planted
+    })
+    assert.equal(rows.length, 1)
+    assert.equal(troubles.length, 1)
+    assert.deepEqual(await stored(), { rows: [], tasks: ['kept index 0'] })
+    await repair()
+    assert.deepEqual(await stored(), { rows: ['kept main'], tasks: [] })
+  })
+
+  test('what is not indexed as it is now can be asked for', async () => {
+    const { rows } = await share(['a', 'b'])
+    const [a, b] = rows
+    assert.ok(a && b)
+    const ask = () => inReach(api, scope, (tx) => findUnindexed(scope, tx, models, rows))
+    assert.equal((await ask()).size, 0)
+    await sql(`delete from learning_index where learning_id = '${a.id}'`)
+    assert.deepEqual(await ask(), new Set([a.id]))
+    await sql(`update learning_index set content_hash = sha256('other')`)
+    assert.deepEqual(await ask(), new Set<LearningId>([a.id, b.id]))
+  })
+
+  test('two at once write the same rows once', async () => {
+    const { rows } = await share(['a', 'b', 'c'])
+    const vectors = await embedAll(models, ['a', 'b', 'c'])
+    const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        inReach(api, scope, (tx) => indexLearnings(scope, tx, models, items, new Date())),
+      ),
+    )
+    assert.deepEqual(await stored(), { rows: ['a main', 'b main', 'c main'], tasks: [] })
+  })
+})
+
+describe('the worker', () => {
+  test('indexes what was left to it, of several roots', async () => {
+    main.fail(true)
+    await share(['a'])
+    const [{ id, root }] = tenant.workspace.organizations
+    await shareLearnings(api, rootScope(root), models, id, [{ text: 'b' }])
+    main.fail(false)
+    await repair([main])
+    assert.deepEqual(await stored(), { rows: ['a main', 'b main'], tasks: [] })
+  })
+
+  test('puts off what fails, ever longer, ten minutes at most', async () => {
+    main.fail(true)
+    await share(['a'])
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await repair([main])
+      const [row] = await sql('select extract(epoch from at - now())::float as wait from learning_task')
+      waits.push(Math.round(Number(row?.['wait'])))
+      await dueAgain()
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+    main.fail(false)
+    await repair([main])
+    assert.deepEqual(await stored(), { rows: ['a main'], tasks: [] })
+  })
+
+  test('a text that the model does not take holds up no other for long', async () => {
+    const picky = {
+      ...testEmbedder('main'),
+      embed: (texts: readonly string[]) =>
+        texts.includes('poison') ? Promise.reject(new Error('no')) : main.embed(texts),
+    }
+    main.fail(true)
+    await share(['a', 'b', 'poison'])
+    main.fail(false)
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await repair([picky, next])
+      await dueAgain()
+    }
+    assert.deepEqual(await stored(), { rows: ['a main', 'b main'], tasks: ['poison index 4'] })
+  })
+
+  test('a text that changes while it is embedded is read again', async () => {
+    main.fail(true)
+    const { rows } = await share(['old'])
+    main.fail(false)
+    const [row] = rows
+    assert.ok(row)
+    const changed = { ...row, text: 'new', content_hash: contentHash('1', 'new') }
+    let embedded = 0
+    const slow = {
+      ...main,
+      async embed(texts: readonly string[]) {
+        if (embedded++ === 0) await inReach(api, scope, (tx) => updateLearnings(scope, tx, [changed]))
+        return main.embed(texts)
+      },
+    }
+    await repair([slow, next])
+    assert.equal(embedded, 2)
+    assert.deepEqual(await stored(), { rows: ['new main'], tasks: [] })
+  })
+
+  test('a Learning that is gone takes its tasks along', async () => {
+    main.fail(true)
+    const { rows } = await share(['a'])
+    const deadline = new Date(Date.now() + 1000)
+    await inReach(api, scope, (tx) =>
+      oweApproval(
+        scope,
+        tx,
+        rows.map((row) => ({ ...row, deadline })),
+      ),
+    )
+    const due = (at: Date) => findDueUnscoped(tenant.pool, 'approve', at, 10)
+    assert.deepEqual(await due(new Date(deadline.getTime() - 1)), [])
+    assert.deepEqual(
+      (await due(deadline)).map(({ id, root }) => [id, root]),
+      [[rows[0]?.id, scope.root]],
+    )
+    await sql('delete from learning')
+    assert.deepEqual(await due(deadline), [])
+  })
+})
+
+describe('models', () => {
+  const now = () => new Date()
+
+  test('an installation settles on the first that is configured', async () => {
+    const settle = (embedders: (typeof main)[]) =>
+      settleModels({ database: tenant.pool, embedders, log, now })
+    await settle([next, main])
+    await settle([main])
+    assert.deepEqual(await sql('select model, dimensions, state from learning_model'), [
+      { model: 'next', dimensions: 32, state: 'active' },
+    ])
+  })
+
+  test('what was written with another model before is found, and repaired', async () => {
+    await share(['a', 'b'])
+    await settleModels({ database: tenant.pool, embedders: [next], log, now })
+    await repair([next, main])
+    assert.deepEqual((await stored()).rows, ['a main', 'a next', 'b main', 'b next'])
+  })
+
+  test('a retired model is forgotten, rows and all, when no node can believe in it any more', async () => {
+    await share(['a', 'b'], both)
+    await sql(
+      `insert into learning_model values ('next', 32, 'active', now()), ('main', 64, 'retired', now() - interval '9 minutes')`,
+    )
+    const settle = () => settleModels({ database: tenant.pool, embedders: [next, main], log, now })
+    await settle()
+    assert.equal((await stored()).rows.length, 4)
+    await sql(`update learning_model set since = since - interval '2 minutes' where model = 'main'`)
+    await settle()
+    assert.deepEqual((await stored()).rows, ['a next', 'b next'])
+    assert.deepEqual(await sql('select model from learning_model'), [{ model: 'next' }])
+  })
+
+  test('a node that is not configured for the active model says so, and does not take another', async () => {
+    const chosen = chooseModels([{ model: 'gone', dimensions: 3, state: 'active' }], [main])
+    assert.equal(chosen.active.model, 'gone')
+    await assert.rejects(chosen.active.embed(['a']), /not configured for the model gone/)
+    const { failed } = await share(['a'], chosen)
+    assert.equal(failed.size, 1)
+  })
+
+  test('while a model is filled, nodes that know it embed for it; one that was just retired is kept in step', () => {
+    const rows = [
+      { model: 'main', dimensions: 64, state: 'retired' },
+      { model: 'next', dimensions: 32, state: 'active' },
+      { model: 'other', dimensions: 3, state: 'filling' },
+      { model: 'older', dimensions: 3, state: 'retired' },
+    ] as const
+    const { active, filling } = chooseModels(rows, [main, next])
+    assert.equal(active, next)
+    assert.deepEqual(
+      filling.map(({ model }) => model),
+      ['main', 'other'],
+    )
+  })
+})

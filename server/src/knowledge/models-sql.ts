@@ -1,0 +1,20 @@
+import { type Pool, statement } from '../db/connect.ts'
+import { runUnscoped } from '../db/transaction.ts'
+
+export interface ModelRow {
+  readonly model: string
+  readonly dimensions: number
+  readonly state: 'filling' | 'active' | 'retired'
+}
+
+// Some nodes go on searching the one that was active for as long as they remember it.
+const current = statement(
+  'knowledge.models',
+  `select model, dimensions, state from learning_model
+   where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
+)
+
+/** Models belong to the installation, not to a tenant. */
+export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
+  return runUnscoped<ModelRow & object>(pool, current, [])
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { growBulk } from '../../test/bulk/learnings.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { rootScope, type Scope } from '../access/scope.ts'
+import { connect, type Pool, type Statement } from '../db/connect.ts'
+import { readInReach, type Tx } from '../db/transaction.ts'
+import type { OrganizationId } from '../ids.ts'
+import { makeLog } from '../observe/log.ts'
+import { termsOf } from '../text/words/tokenize.ts'
+import { EXACT_UP_TO, findCandidates, type Question } from './search.ts'
+import { makeNearIndexes } from './upkeep/near.ts'
+
+const COUNT = EXACT_UP_TO + 1_000
+const embedder = testEmbedder('test')
+const repositories = ['small', ...Array.from({ length: 9 }, () => 'large')]
+const log = makeLog('test', 'silent')
+let database: TestDatabase
+let tenant: Tenant
+let api: Pool
+let organization: OrganizationId
+let scope: Scope
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
+  const superuser = database.superuser()
+  await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
+  await superuser.end()
+  organization = tenant.alone.organizations[0].id
+  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
+  await growBulk(database, { root: tenant.alone.root, organization, repositories }, embedder, { to: COUNT })
+})
+after(async () => {
+  await Promise.all([api.end(), tenant.close()])
+  await database.drop()
+})
+
+interface Asked {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** The answer, and the statements that gave it. */
+async function ask(question: Partial<Question>) {
+  const asked: Asked[] = []
+  const whole = { organizations: [organization], vector: null, terms: [], limit: 10, only: {}, ...question }
+  const found = await readInReach(api, scope, (tx) => {
+    const watched: Tx = {
+      ...tx,
+      query: (statement, values) => {
+        asked.push({ statement, values })
+        return tx.query(statement, values)
+      },
+    }
+    return findCandidates(scope, watched, { active: embedder, filling: [] }, whole)
+  })
+  return { found, asked, names: asked.map(({ statement }) => statement.name.split('.')[1]) }
+}
+
+/** How PostgreSQL does it under row-level security, as the role of the service. */
+async function explain(asked: readonly Asked[], name: string, mode: 'custom' | 'generic'): Promise<string> {
+  const one = asked.find(({ statement }) => statement.name.startsWith(`knowledge.${name}.`))
+  assert.ok(one)
+  const client = await api.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `select set_config('app.root', $1, true), set_config('app.organizations', $2, true),
+         set_config('plan_cache_mode', $3, true)`,
+      [scope.root, `{${organization}}`, `force_${mode}_plan`],
+    )
+    const text = `explain (analyze, costs off) ${one.statement.text}`
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(text, [...one.values])
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function vectorOf(text: string): Promise<Float32Array> {
+  const [vector] = await embedder.embed([text])
+  assert.ok(vector)
+  return vector
+}
+
+const questions = [
+  'validate currency amounts in the payment service',
+  'retry budgets of background workers',
+  'do not log access tokens when parsing user input',
+  'release file handles in a finally block',
+  'accessibility labels in React components',
+  'database migrations must keep foreign keys',
+]
+
+test('an organization that has become large gets an index of its own, and is searched by it', async () => {
+  const unindexed = await ask({ vector: await vectorOf('currency') })
+  assert.deepEqual(unindexed.names, ['near-organizations', 'exact'])
+  await makeNearIndexes({ database: tenant.pool, log })
+  const { names, asked } = await ask({ vector: await vectorOf('currency') })
+  assert.deepEqual(names, ['near-organizations', 'plan-near', 'near', 'plan-once'])
+  const plan = await explain(asked, 'near', 'custom')
+  assert.match(plan, /Index Scan using learning_near_[0-9a-f]{24} on learning_index_\d/)
+  assert.doesNotMatch(plan, /Sort Key.*embedding/)
+})
+
+test('it finds nearly all that looking at every row finds', async () => {
+  let [kept, all] = [0, 0]
+  const superuser = database.superuser()
+  for (const text of questions) {
+    const vector = await vectorOf(text)
+    const { found } = await ask({ vector, terms: [] })
+    const { rows } = await superuser.query<{ least: number }>(
+      `select min(similarity) as least from (
+         select -(embedding <#> $1::halfvec) as similarity from learning_index order by 1 desc limit 10) best`,
+      [`[${vector.join(',')}]`],
+    )
+    // Many are equally near here, so which of them are the ten is not asked.
+    const least = rows[0]?.least ?? 1
+    kept += found.filter(({ similarity }) => (similarity ?? 0) >= least - 1e-3).length
+    all += found.length
+  }
+  await superuser.end()
+  assert.equal(all, questions.length * 10)
+  assert.ok(kept / all >= 0.95, `${kept} of ${all}`)
+})
+
+test('terms that hundreds share are left out; a rare one is found through the inverted index', async () => {
+  const text = questions[0] ?? ''
+  assert.deepEqual((await ask({ terms: termsOf(text) })).found, [])
+  const superuser = database.superuser()
+  await superuser.query(
+    `update learning_index set terms = terms || ('x' || encode(substr(sha256(
+       convert_to($1, 'UTF8') || '\\x00'::bytea || 'rareword'), 1, 8), 'hex'))::bit(64)::bigint
+     where learning_id in (select learning_id from learning_index order by learning_id limit 3)`,
+    [organization],
+  )
+  await superuser.end()
+  const { found, asked } = await ask({ terms: [...termsOf(text), 'rareword'] })
+  assert.equal(found.length, 3)
+  const plan = await explain(asked, 'words', 'generic')
+  assert.match(plan, /Bitmap Index Scan on learning_index_\d+_terms_idx/)
+})
+
+test('a filter that few pass is looked at row by row, one that many pass along the index', async () => {
+  const vector = await vectorOf('currency')
+  const narrow = await ask({ vector, only: { repositories: ['small'] } })
+  assert.ok(narrow.names.includes('exact') && !narrow.names.includes('near'))
+  const wide = await ask({ vector, limit: 50, only: { neverUsed: true, createdSince: new Date(0) } })
+  // A seventh was never used.
+  assert.ok(wide.names.includes('exact'))
+  assert.equal(wide.found.length, 50)
+  const widest = await ask({ vector, limit: 50, only: { createdSince: new Date(0) } })
+  assert.ok(widest.names.includes('near') && !widest.names.includes('exact'))
+  assert.equal(widest.found.length, 50)
+})
+
+test('the rows of a repository are found by their own index', async () => {
+  const { asked, found } = await ask({
+    vector: await vectorOf('currency'),
+    only: { repositories: ['small'] },
+  })
+  assert.equal(found.length, 10)
+  const plan = await explain(asked, 'exact', 'generic')
+  assert.match(plan, /organization_id_model_repository_id_idx/)
+})

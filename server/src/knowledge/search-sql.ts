@@ -1,0 +1,290 @@
+import type { Scope } from '../access/scope.ts'
+import { type Statement, statement } from '../db/connect.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { LearningId, OrganizationId } from '../ids.ts'
+import { termNumbers } from './terms.ts'
+
+/** What a search is narrowed to; all that is said must hold. */
+export interface Filter {
+  readonly repositories?: readonly string[]
+  readonly authors?: readonly string[]
+  readonly files?: readonly string[]
+  readonly usedSince?: Date
+  readonly neverUsed?: boolean
+  readonly createdSince?: Date
+}
+
+export interface Found {
+  readonly id: LearningId
+  readonly organization_id: OrganizationId
+  /** Of the vectors, from -1 to 1; null when the question has none. */
+  readonly similarity: number | null
+}
+
+/** Which organizations are searched: those in the list, or all that the scope sees but those in the list. */
+export interface Places {
+  readonly which: 'these' | 'others'
+  readonly organizations: readonly OrganizationId[]
+}
+
+/** One of them has statements of its own: their plans look at its partition alone. */
+type Source = Places['which'] | 'one'
+
+export interface Search {
+  readonly model: string
+  readonly dimensions: number
+  /** The bytes of a halfvec. */
+  readonly vector: Buffer | null
+  readonly limit: number
+  readonly only: Filter
+}
+
+const TERMS_AT_MOST = 12
+const ROWS_OF_A_TERM = 40
+const LOOK_UPS = 1_200
+
+// Most searches say nothing more, or name repositories: their plans are made once. Any other is planned for its values,
+// so that what was not said leaves no trace in the plan.
+export type Narrowing = 'all' | 'repositories' | 'filter'
+
+const sources: Readonly<Record<Source, string>> = {
+  one: '(select $2::uuid as id) o',
+  these: 'unnest($2::uuid[]) o (id)',
+  others: `(select c.organization_id as id from learning_count c
+    join organization known on known.root_id = $1 and known.id = c.organization_id and known.active
+    where c.root_id = $1 and c.repository_id = '' and c.shared > 0 and c.organization_id <> all ($2::uuid[])) o`,
+}
+
+const filterFrom = (first: number) => `l.state = 'shared'
+  and ($${first}::text[] is null or l.repository_id = any ($${first}))
+  and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
+  and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
+  and ($${first + 3}::timestamptz is null or l.last_used_at >= $${first + 3})
+  and (not $${first + 4}::boolean or l.usage_count = 0)
+  and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
+
+const passesFrom = (first: number) => `exists (select from learning l
+  where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id and ${filterFrom(first)})`
+
+// The indexes over vectors are of their expressions, cast to their length: an order by the bare column uses none, and
+// looks at every row.
+const nearestRows = `i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
+  from learning_index i
+  where i.root_id = $1 and i.organization_id = o.id and i.model = $3`
+const nearestFirst = 'order by i.embedding <#> $4::halfvec limit $5'
+
+const exactRows: Readonly<Record<Narrowing, string>> = {
+  all: `lateral (select ${nearestRows} ${nearestFirst}) f`,
+  repositories: `unnest($6::text[]) r (id),
+    lateral (select ${nearestRows} and i.repository_id = r.id ${nearestFirst}) f`,
+  filter: `lateral (
+    with wanted as materialized (
+      select l.id from learning l where l.root_id = $1 and l.organization_id = o.id and ${filterFrom(6)})
+    select ${nearestRows} and i.learning_id in (select id from wanted) ${nearestFirst}) f`,
+}
+
+const nearRows: Readonly<Record<Narrowing, string>> = {
+  all: '',
+  repositories: 'and i.repository_id = any ($6)',
+  filter: `and ${passesFrom(6)}`,
+}
+
+const wordRows: Readonly<Record<Narrowing, string>> = {
+  all: '',
+  repositories: 'and i.repository_id = any ($7)',
+  filter: `and ${passesFrom(7)}`,
+}
+
+const exact = (which: Source, narrowing: Narrowing) =>
+  statement(
+    `knowledge.exact.${which}.${narrowing}`,
+    `select f.id, f.organization_id, f.similarity from ${sources[which]}, ${exactRows[narrowing]}
+     order by f.similarity desc limit $5`,
+  )
+
+// The scan goes on until it has enough, not always in order.
+const near = (dimensions: number, narrowing: Narrowing) =>
+  statement(
+    `knowledge.near.${dimensions}.${narrowing}`,
+    `with nearest as materialized (
+       select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> $4::halfvec as distance
+       from learning_index i
+       where i.root_id = $1 and i.organization_id = $2 and i.model = $3 ${nearRows[narrowing]}
+       order by i.embedding::halfvec(${dimensions}) <#> $4::halfvec limit $5)
+     select id, organization_id, -distance as similarity from nearest order by distance`,
+  )
+
+// The numbers of terms are made here as in terms.ts, where the organizations are not known before.
+const askedTerms: Readonly<Record<Source, string>> = {
+  one: 'select $2::uuid as organization_id, number from unnest($6::bigint[]) t (number)',
+  these: numbersFrom('these'),
+  others: numbersFrom('others'),
+}
+
+function numbersFrom(which: Source): string {
+  const bytes = `sha256(convert_to(o.id::text, 'UTF8') || '\\x00'::bytea || convert_to(term, 'UTF8'))`
+  return `select o.id as organization_id, ('x' || encode(substr(${bytes}, 1, 8), 'hex'))::bit(64)::bigint as number
+    from ${sources[which]}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${LOOK_UPS}`
+}
+
+// A term that few share says more than one that many do.
+const words = (which: Source, narrowing: Narrowing) =>
+  statement(
+    `knowledge.words.${which}.${narrowing}`,
+    `with matched as (
+       select f.*, 1.0::float8 / count(*) over (partition by asked.organization_id, asked.number) as weight
+       from (${askedTerms[which]}) asked, lateral (
+         select i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
+         from learning_index i
+         where i.root_id = $1 and i.organization_id = asked.organization_id and i.model = $3
+           and i.terms @> array[asked.number] ${wordRows[narrowing]}
+         limit ${ROWS_OF_A_TERM}) f)
+     select id, organization_id, any_value(similarity) as similarity from matched
+     group by id, organization_id order by sum(weight) desc, id limit $5`,
+  )
+
+const nearOrganizations = statement(
+  'knowledge.near-organizations',
+  `select organization_id, common_terms::text[] as common_terms from learning_near_index
+   where root_id = $1 and model = $2`,
+)
+
+const ofInstance = statement(
+  'knowledge.organizations-of-instance',
+  'select id from organization where root_id = $1 and instance_id = $2 and active',
+)
+
+const countOf = statement(
+  'knowledge.count-repositories',
+  `select organization_id, sum(shared)::bigint as shared from learning_count
+   where root_id = $1 and organization_id = any ($2) and repository_id = any ($3) group by 1`,
+)
+
+const countFiltered = statement(
+  'knowledge.count-filtered',
+  `select o.id as organization_id, c.shared from unnest($2::uuid[]) o (id), lateral (
+     select count(*) as shared from (
+       select from learning l where l.root_id = $1 and l.organization_id = o.id and ${filterFrom(4)} limit $3) few) c`,
+)
+
+const prepared = new Map<string, Statement>()
+const once = (key: string, make: () => Statement): Statement => {
+  const known = prepared.get(key) ?? make()
+  prepared.set(key, known)
+  return known
+}
+
+export function searchExactly(scope: Scope, tx: Tx, places: Places, search: Search) {
+  const { model, vector, limit, only } = search
+  const { which, place } = sourceOf(places)
+  const narrowing = narrowingOf(only)
+  const asked = once(`exact ${which} ${narrowing}`, () => exact(which, narrowing))
+  return tx.query<Found & object>(asked, [
+    scope.root,
+    place,
+    model,
+    vector,
+    limit,
+    ...valuesOf(only, narrowing),
+  ])
+}
+
+/** By the organization's own index. Call it between `planForNear` and `planForAll`. */
+export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, search: Search) {
+  const narrowing = narrowingOf(search.only)
+  const { model, dimensions, vector, limit, only } = search
+  const asked = once(`near ${dimensions} ${narrowing}`, () => near(dimensions, narrowing))
+  return tx.query<Found & object>(asked, [
+    scope.root,
+    organization,
+    model,
+    vector,
+    limit,
+    ...valuesOf(only, narrowing),
+  ])
+}
+
+export function searchWords(scope: Scope, tx: Tx, places: Places, search: Search, terms: readonly string[]) {
+  const { model, vector, limit, only } = search
+  const { which, place } = sourceOf(places)
+  const narrowing = narrowingOf(only)
+  const asked = once(`words ${which} ${narrowing}`, () => words(which, narrowing))
+  const few = terms.slice(0, TERMS_AT_MOST)
+  const looked = typeof place === 'string' ? termNumbers(place, few) : few
+  return tx.query<Found & object>(asked, [
+    scope.root,
+    place,
+    model,
+    vector,
+    limit,
+    looked,
+    ...valuesOf(only, narrowing),
+  ])
+}
+
+function sourceOf({ which, organizations }: Places) {
+  const [one] = organizations
+  if (which === 'these' && organizations.length === 1 && one !== undefined)
+    return { which: 'one', place: one } as const
+  return { which, place: organizations }
+}
+
+/** Those that the scope means when it names none: of the instance; null = all of the root. */
+export async function findOrganizations(scope: Scope, tx: Tx): Promise<readonly OrganizationId[] | null> {
+  if (scope.instance === null) return null
+  const rows = await tx.query<{ id: OrganizationId }>(ofInstance, [scope.root, scope.instance])
+  return rows.map(({ id }) => id)
+}
+
+/** The organizations that have an index of their own for the model, each with the terms that are not worth a look. */
+export async function findNearOrganizations(
+  scope: Scope,
+  tx: Tx,
+  model: string,
+): Promise<ReadonlyMap<OrganizationId, ReadonlySet<string>>> {
+  const rows = await tx.query<{ organization_id: OrganizationId; common_terms: string[] }>(
+    nearOrganizations,
+    [scope.root, model],
+  )
+  return new Map(rows.map(({ organization_id, common_terms }) => [organization_id, new Set(common_terms)]))
+}
+
+/** Those of the organizations in which no more than `most` rows pass the filter. */
+export async function findNarrow(
+  scope: Scope,
+  tx: Tx,
+  organizations: readonly OrganizationId[],
+  only: Filter,
+  most: number,
+): Promise<ReadonlySet<OrganizationId>> {
+  const counted =
+    narrowingOf(only) === 'filter'
+      ? tx.query<Count>(countFiltered, [scope.root, organizations, most + 1, ...valuesOf(only, 'filter')])
+      : tx.query<Count>(countOf, [scope.root, organizations, only.repositories])
+  const shared = new Map((await counted).map((row) => [row.organization_id, row.shared]))
+  return new Set(organizations.filter((id) => (shared.get(id) ?? 0) <= most))
+}
+
+interface Count {
+  readonly [column: string]: unknown
+  readonly organization_id: OrganizationId
+  readonly shared: number
+}
+
+export function narrowingOf({ repositories, ...rest }: Filter): Narrowing {
+  if (Object.values(rest).some((value) => value !== undefined && value !== false)) return 'filter'
+  return repositories === undefined ? 'all' : 'repositories'
+}
+
+function valuesOf(only: Filter, narrowing: Narrowing): unknown[] {
+  if (narrowing === 'all') return []
+  if (narrowing === 'repositories') return [only.repositories]
+  return [
+    only.repositories ?? null,
+    only.authors ?? null,
+    only.files ?? null,
+    only.usedSince ?? null,
+    only.neverUsed ?? false,
+    only.createdSince ?? null,
+  ]
+}

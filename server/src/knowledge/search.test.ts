@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { shareLearnings, testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import { rootScope, type Scope } from '../access/scope.ts'
+import { connect, type Pool } from '../db/connect.ts'
+import { inReach, readInReach } from '../db/transaction.ts'
+import type { OrganizationId } from '../ids.ts'
+import type { LearningRow } from '../resources/learnings/write-sql.ts'
+import { termsOf } from '../text/words/tokenize.ts'
+import { readModels } from './models.ts'
+import { findCandidates, type Question } from './search.ts'
+import { makeNearIndex, sampleTerms } from './upkeep/near-sql.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+let api: Pool
+const embedder = testEmbedder('test')
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database, { organizations: 3 })
+  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
+  await sql(`insert into learning_model values ('test', 64, 'active')`)
+})
+after(async () => {
+  await Promise.all([api.end(), tenant.close()])
+  await database.drop()
+})
+
+async function sql(text: string, values: readonly unknown[] = []) {
+  const superuser = database.superuser()
+  const { rows } = await superuser.query(text, [...values])
+  await superuser.end()
+  return rows
+}
+
+const topics = [
+  'cache invalidation',
+  'retry budget',
+  'time zone',
+  'null check',
+  'sql migration',
+  'token scope',
+]
+const plant = (count: number, about: string) =>
+  Array.from({ length: count }, (_, n) => ({
+    text: `${topics[n % topics.length]} rule ${n * 37} ${about} for case${n}`,
+    repository: String((n % 3) + 1),
+    author: `author-${n % 4}`,
+    ...(n % 2 === 0 ? { file: `src/file-${n % 5}.ts` } : {}),
+  }))
+
+async function share(scope: Scope, organization: OrganizationId, count: number, about: string) {
+  const models = await readModels(api, [embedder])
+  const { rows } = await shareLearnings(api, scope, models, organization, plant(count, about))
+  return rows
+}
+
+async function ask(scope: Scope, text: string, question: Partial<Question> = {}) {
+  // Not those of the question before: what was remembered with them may be outdated by what a test did meanwhile.
+  const models = { active: embedder, filling: [] }
+  const [vector = null] = await embedder.embed([text])
+  const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...question }
+  return readInReach(api, scope, (tx) => findCandidates(scope, tx, models, whole))
+}
+
+const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id)
+const byText = (rows: readonly LearningRow[], word: string) =>
+  rows.filter(({ text }) => text.includes(word)).map(({ id }) => id)
+
+describe('one organization', () => {
+  let scope: Scope
+  let organization: OrganizationId
+  let rows: LearningRow[]
+
+  before(async () => {
+    organization = tenant.alone.organizations[0].id
+    scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
+    rows = await share(scope, organization, 120, 'alone')
+  })
+
+  // The same questions, first row by row and then by an index of the organization's own.
+  for (const way of ['row by row', 'by its index']) {
+    describe(way, () => {
+      before(async () => {
+        if (way === 'row by row') return
+        const worker = rootScope(tenant.alone.root)
+        assert.equal(await makeNearIndex(worker, tenant.pool, organization, 'test'), true)
+        await inReach(tenant.pool, worker, (tx) => sampleTerms(worker, tx, organization, 'test'))
+      })
+
+      test('the nearest come first, with what their vectors say of them', async () => {
+        for (const wanted of rows.slice(0, 20)) {
+          const found = await ask(scope, wanted.text, { terms: [], organizations: [organization] })
+          assert.equal(found.length, 10)
+          assert.equal(found[0]?.id, wanted.id)
+          assert.equal(found[0]?.organization_id, organization)
+          assert.ok(Math.abs((found[0]?.similarity ?? 0) - 1) < 0.01)
+          const similarities = found.map(({ similarity }) => similarity ?? 0)
+          assert.deepEqual(
+            similarities,
+            similarities.toSorted((a, b) => b - a),
+          )
+        }
+      })
+
+      test('those that share a rare term are found too, however far their vectors are', async () => {
+        const [wanted] = byText(rows, 'case77')
+        const [far = null] = await embedder.embed(['utterly different'])
+        const found = await ask(scope, 'case77', { vector: far, limit: 3 })
+        assert.ok(idsOf(found).includes(wanted ?? ''))
+        assert.equal(new Set(idsOf(found)).size, found.length)
+      })
+
+      test('without a vector the terms alone find', async () => {
+        const found = await ask(scope, 'case77 case78', { vector: null })
+        const wanted = [...byText(rows, 'case77'), ...byText(rows, 'case78')]
+        assert.deepEqual(idsOf(found).toSorted(), wanted.toSorted())
+        assert.ok(found.every(({ similarity }) => similarity === null))
+      })
+
+      test('all that a filter says holds, and nothing that passes is left out', async () => {
+        const all = { limit: 200, terms: [] }
+        const expect = async (only: Question['only'], passes: (row: LearningRow) => boolean) => {
+          const wanted = rows.filter(passes).map(({ id }) => id)
+          assert.ok(wanted.length > 0)
+          assert.deepEqual(idsOf(await ask(scope, 'cache', { ...all, only })).toSorted(), wanted.toSorted())
+          const byTerms = await ask(scope, 'rule', { ...all, vector: null, terms: ['case12', 'case7'], only })
+          assert.ok(byTerms.every(({ id }) => wanted.includes(id)))
+        }
+        await expect({ repositories: ['2'] }, (row) => row.repository_id === '2')
+        await expect({ repositories: ['1', '2'], authors: ['author-1'] }, (row) => {
+          return row.repository_id !== '3' && row.author_id === 'author-1'
+        })
+        await expect({ files: ['src/file-0.ts', 'src/file-4.ts'] }, ({ file }) =>
+          ['src/file-0.ts', 'src/file-4.ts'].includes(file ?? ''),
+        )
+        await expect({ neverUsed: true }, () => true)
+        await expect({ createdSince: new Date(Date.now() - 60_000) }, () => true)
+        assert.deepEqual(await ask(scope, 'cache', { only: { usedSince: new Date(0) } }), [])
+        assert.deepEqual(
+          await ask(scope, 'cache', { only: { createdSince: new Date(Date.now() + 60_000) } }),
+          [],
+        )
+      })
+
+      test('in a transaction, the statements after a search are planned as those before', async () => {
+        const models = { active: embedder, filling: [] }
+        const [vector = null] = await embedder.embed(['cache'])
+        const question = { organizations: null, vector, terms: ['cache'], limit: 5, only: {} }
+        const mode = { name: 'test.mode', text: `select current_setting('plan_cache_mode') as mode` }
+        const answer = await inReach(api, scope, async (tx) => {
+          await findCandidates(scope, tx, models, { ...question, only: { authors: ['author-1'] } })
+          return tx.query<{ mode: string }>(mode, [])
+        })
+        assert.deepEqual(answer, [{ mode: 'force_generic_plan' }])
+      })
+    })
+  }
+
+  test('what most rows share is not looked up in a large organization', async () => {
+    const [row] = await sql(
+      "select cardinality(common_terms) as common, sampled_at > now() - interval '1 hour' as fresh from learning_near_index where organization_id = $1",
+      [organization],
+    )
+    // Nothing is shared by five hundred here.
+    assert.deepEqual(row, { common: 0, fresh: true })
+  })
+})
+
+describe('several organizations', () => {
+  const sharedBy = async (of: TestRoot, about: string) => {
+    const scopes = of.organizations.map(({ id, instance }) => ({
+      id,
+      scope: { ...rootScope(of.root), instance },
+    }))
+    return Promise.all(scopes.map(({ id, scope }) => share(scope, id, 12, about)))
+  }
+
+  test('each is searched as far as the scope sees, with and without an index of its own', async () => {
+    const { root, organizations } = tenant.workspace
+    const [first, second, third] = organizations
+    assert.ok(second && third)
+    const rows = await sharedBy(tenant.workspace, 'everywhere')
+    const everything = { limit: 100, terms: [] }
+    const count = async (scope: Scope, question: Partial<Question> = {}) => {
+      const found = await ask(scope, 'cache everywhere', { ...everything, ...question })
+      return organizations.map(
+        ({ id }) => found.filter(({ organization_id }) => organization_id === id).length,
+      )
+    }
+    for (const indexed of [false, true]) {
+      if (indexed) assert.equal(await makeNearIndex(rootScope(root), tenant.pool, second.id, 'test'), true)
+      assert.deepEqual(await count(rootScope(root)), [12, 12, 12])
+      assert.deepEqual(await count(rootScope(root), { organizations: [first.id, second.id] }), [12, 12, 0])
+      assert.deepEqual(await count(rootScope(root), { organizations: [second.id] }), [0, 12, 0])
+      const narrow: Scope = { ...rootScope(root), organizations: [third.id] }
+      assert.deepEqual(await count(narrow), [0, 0, 12])
+      // A statement that asks for more than its scope gets no more.
+      assert.deepEqual(await count(narrow, { organizations: [second.id, third.id] }), [0, 0, 12])
+      const byTerms = await ask(rootScope(root), 'case7', { vector: null })
+      assert.deepEqual(idsOf(byTerms).toSorted(), rows.flatMap((of) => byText(of, 'case7')).toSorted())
+    }
+  })
+
+  test('another root, and another instance, are never seen', async () => {
+    const rows = (await sharedBy(tenant.instance, 'instance')).flat()
+    const own: Scope = { ...rootScope(tenant.instance.root), instance: tenant.instance.instance }
+    assert.equal((await ask(own, 'cache', { limit: 100, terms: [] })).length, rows.length)
+    const other: Scope = { ...own, instance: tenant.workspace.organizations[0].id as never }
+    assert.deepEqual(await ask(other, 'case7 cache', { limit: 100 }), [])
+    const foreign = idsOf(await ask(rootScope(tenant.workspace.root), 'cache instance case7', { limit: 100 }))
+    assert.ok(!rows.some(({ id }) => foreign.includes(id)))
+    assert.deepEqual(await ask(rootScope(tenant.lower.root), 'cache case7', { limit: 100 }), [])
+  })
+})

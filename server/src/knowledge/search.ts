@@ -1,0 +1,140 @@
+import type { Scope } from '../access/scope.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { OrganizationId } from '../ids.ts'
+import type { Models } from './models.ts'
+import { planForAll, planForNear, planForValues } from './plan-sql.ts'
+import {
+  type Filter,
+  type Found,
+  findNarrow,
+  findNearOrganizations,
+  findOrganizations,
+  narrowingOf,
+  type Places,
+  type Search,
+  searchExactly,
+  searchNear,
+  searchWords,
+} from './search-sql.ts'
+import { halfVector, termNumbers } from './terms.ts'
+
+export interface Question {
+  /** null = all of the scope. */
+  readonly organizations: readonly OrganizationId[] | null
+  /** Of the active model; null when it gave none: then the terms alone find. */
+  readonly vector: Float32Array | null
+  /** The most telling first (`mostTelling` of terms.ts): the first twelve are looked up. */
+  readonly terms: readonly string[]
+  /** So many are found by their vectors, and so many more by their terms. */
+  readonly limit: number
+  readonly only: Filter
+}
+
+/** The organizations with an index of their own, each with the numbers of the terms that are not worth a look. */
+type Indexed = ReadonlyMap<OrganizationId, ReadonlySet<string>>
+
+/** Up to so many rows, looking at each is fast, and finds the very nearest. */
+export const EXACT_UP_TO = 10_000
+const LEAST_EFFORT = 100
+
+/**
+ * The nearest by their vectors first, then those that share terms. Organizations that have an index of their own are
+ * searched by it, all the others row by row; everything goes in one round trip once it is known which have one.
+ */
+export async function findCandidates(
+  scope: Scope,
+  tx: Tx,
+  models: Models,
+  asked: Question,
+): Promise<Found[]> {
+  const organizations = asked.organizations ?? (await findOrganizations(scope, tx))
+  const question = { ...asked, organizations }
+  const { vector, limit, only } = question
+  const { model, dimensions } = models.active
+  const search: Search = { model, dimensions, vector: vector && halfVector(vector), limit, only }
+  const indexed = await rememberNear(scope, tx, models, question.organizations)
+  const large = await findLarge(scope, tx, indexed, only)
+  // The connections make one plan for all values, which is what most of these statements want.
+  const plans: Promise<void>[] = []
+  if (narrowingOf(only) === 'filter') plans.push(planForValues(scope, tx))
+  const byWords = askWords(scope, tx, search, question, indexed)
+  const byVector = vector === null ? [] : askExactly(scope, tx, search, question.organizations, large)
+  if (vector !== null && large.length > 0) {
+    plans.push(planForNear(scope, tx, Math.max(LEAST_EFFORT, limit)))
+    byVector.push(...large.map((organization) => searchNear(scope, tx, organization, search)))
+  }
+  if (plans.length > 0) plans.push(planForAll(scope, tx))
+  const [nearest, sharing] = await Promise.all([Promise.all(byVector), Promise.all(byWords), ...plans])
+  return merge(nearest.flat(), sharing.flat(), limit)
+}
+
+/** Those that are searched by their index: as many rows are in question as it is made for. */
+async function findLarge(scope: Scope, tx: Tx, indexed: Indexed, only: Filter): Promise<OrganizationId[]> {
+  const large = [...indexed.keys()]
+  if (large.length === 0 || narrowingOf(only) === 'all') return large
+  const narrow = await findNarrow(scope, tx, large, only, EXACT_UP_TO)
+  return large.filter((id) => !narrow.has(id))
+}
+
+function askExactly(
+  scope: Scope,
+  tx: Tx,
+  search: Search,
+  organizations: Question['organizations'],
+  large: readonly OrganizationId[],
+): Promise<Found[]>[] {
+  const places = allBut(organizations, large)
+  return isNowhere(places) ? [] : [searchExactly(scope, tx, places, search)]
+}
+
+/** What is common in a large organization is left out there: a long list is read for little. */
+function askWords(
+  scope: Scope,
+  tx: Tx,
+  search: Search,
+  { organizations, terms }: Question,
+  indexed: Indexed,
+): Promise<Found[]>[] {
+  const asked = [...indexed].flatMap(([organization, common]) => {
+    const numbers = termNumbers(organization, terms)
+    const rare = terms.filter((_, place) => !common.has(String(numbers[place])))
+    const places: Places = { which: 'these', organizations: [organization] }
+    return rare.length === 0 ? [] : [searchWords(scope, tx, places, search, rare)]
+  })
+  const others = allBut(organizations, [...indexed.keys()])
+  if (terms.length > 0 && !isNowhere(others)) asked.push(searchWords(scope, tx, others, search, terms))
+  return asked
+}
+
+function allBut(organizations: Question['organizations'], left: readonly OrganizationId[]): Places {
+  if (organizations === null) return { which: 'others', organizations: left }
+  return { which: 'these', organizations: organizations.filter((id) => !left.includes(id)) }
+}
+
+function isNowhere({ which, organizations }: Places): boolean {
+  return which === 'these' && organizations.length === 0
+}
+
+// Remembered for as long as the models are. It decides how the answer is found, never which rows may be in it.
+const remembered = new WeakMap<Models, Map<string, Indexed>>()
+
+async function rememberNear(
+  scope: Scope,
+  tx: Tx,
+  models: Models,
+  organizations: Question['organizations'],
+): Promise<Indexed> {
+  const memory = remembered.get(models) ?? new Map<string, Indexed>()
+  remembered.set(models, memory)
+  const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
+  const known = memory.get(key) ?? (await findNearOrganizations(scope, tx, models.active.model))
+  memory.set(key, known)
+  if (organizations === null || known.size === 0) return known
+  return new Map([...known].filter(([id]) => organizations.includes(id)))
+}
+
+function merge(nearest: readonly Found[], sharing: readonly Found[], limit: number): Found[] {
+  const best = nearest.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0)).slice(0, limit)
+  const found = new Set(best.map(({ id }) => id))
+  return [...best, ...sharing.filter(({ id }) => !found.has(id)).slice(0, limit)]
+}

@@ -1,0 +1,86 @@
+import type { Scope } from '../access/scope.ts'
+import { type Pool, statement } from '../db/connect.ts'
+import { runUnscoped, type Tx } from '../db/transaction.ts'
+import type { LearningId, OrganizationId, RootId } from '../ids.ts'
+
+export type TaskKind = 'index' | 'approve'
+
+export interface TaskOf {
+  readonly organization_id: OrganizationId
+  readonly id: LearningId
+}
+
+export interface Task extends TaskOf {
+  readonly root: RootId
+  readonly attempts: number
+}
+
+const given = 'unnest($2::uuid[], $3::uuid[]) as given (organization_id, id)'
+
+// In order of id, like every lock of a Learning's rows.
+const leave = statement(
+  'knowledge.leave-tasks',
+  `insert into learning_task as t (root_id, organization_id, learning_id, kind, at)
+   select $1, organization_id, id, $4, at
+   from unnest($2::uuid[], $3::uuid[], $5::timestamptz[]) as given (organization_id, id, at) order by id
+   on conflict (root_id, organization_id, learning_id, kind) do update set at = least(t.at, excluded.at)`,
+)
+
+const end = statement(
+  'knowledge.end-tasks',
+  `delete from learning_task t using ${given}
+   where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
+)
+
+const postpone = statement(
+  'knowledge.postpone-tasks',
+  `update learning_task t set attempts = attempts + 1,
+     at = $5::timestamptz + least(interval '10 minutes', interval '1 second' * 2 ^ least(t.attempts, 20))
+   from ${given}
+   where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
+)
+
+const due = statement(
+  'knowledge.tasks-due',
+  `select root_id as root, organization_id, learning_id as id, attempts from learning_task
+   where kind = $1 and at <= $2 order by at, learning_id limit $3`,
+)
+
+export async function leaveTasks(
+  scope: Scope,
+  tx: Tx,
+  kind: TaskKind,
+  tasks: readonly (TaskOf & { readonly at: Date })[],
+): Promise<void> {
+  if (tasks.length === 0) return
+  await tx.query(leave, [scope.root, ...columnsOf(tasks), kind, tasks.map(({ at }) => at)])
+}
+
+export async function endTasks(
+  scope: Scope,
+  tx: Tx,
+  kind: TaskKind,
+  tasks: readonly TaskOf[],
+): Promise<void> {
+  if (tasks.length > 0) await tx.query(end, [scope.root, ...columnsOf(tasks), kind])
+}
+
+/** Each attempt waits twice as long as the one before, ten minutes at most. */
+export async function postponeTasks(
+  scope: Scope,
+  tx: Tx,
+  kind: TaskKind,
+  tasks: readonly TaskOf[],
+  at: Date,
+): Promise<void> {
+  if (tasks.length > 0) await tx.query(postpone, [scope.root, ...columnsOf(tasks), kind, at])
+}
+
+/** Of every root, the oldest first: ids and times only. */
+export function findDueUnscoped(pool: Pool, kind: TaskKind, at: Date, limit: number): Promise<Task[]> {
+  return runUnscoped<Task & object>(pool, due, [kind, at, limit])
+}
+
+function columnsOf(tasks: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+  return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
+}

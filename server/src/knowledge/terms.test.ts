@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OrganizationId } from '../ids.ts'
+import { halfText, halfVector, mostTelling, termNumbers } from './terms.ts'
+
+test('bytes and text of a vector tell the same halves, and the text is short', () => {
+  const values = [
+    0,
+    -0,
+    1,
+    -1,
+    0.1,
+    -0.0361,
+    6e-8,
+    6.1e-5,
+    1 / 3,
+    65504,
+    ...Array.from({ length: 500 }, Math.random),
+  ]
+  const bytes = halfVector(Float32Array.from(values))
+  assert.equal(bytes.readUInt16BE(0), values.length)
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const sent = values.map((_, place) => view.getFloat16(4 + 2 * place))
+  assert.deepEqual(
+    sent.map((half) => half + 0),
+    values.map((value) => Math.f16round(Math.fround(value)) + 0),
+  )
+  const text = halfText(Float32Array.from(values))
+  assert.deepEqual(
+    (JSON.parse(text) as number[]).map((value) => Math.f16round(value) + 0),
+    sent.map((half) => half + 0),
+  )
+  assert.ok(text.length < values.length * 8)
+})
+
+test('a term is another number in every organization', () => {
+  const [one, other] = [
+    '00000000-0000-7000-8000-00000000000a',
+    '00000000-0000-7000-8000-00000000000b',
+  ] as OrganizationId[]
+  assert.ok(one && other)
+  const numbers = [...termNumbers(one, ['cache', 'retry']), ...termNumbers(other, ['cache', 'retry'])]
+  assert.equal(new Set(numbers).size, 4)
+  assert.deepEqual(termNumbers(one.toUpperCase() as OrganizationId, ['cache']), termNumbers(one, ['cache']))
+})
+
+test('the rarest terms come first, and unknown ones say most', () => {
+  const words = {
+    places: new Map([
+      ['the', 0],
+      ['cache', 1],
+    ]),
+    weights: Float32Array.of(0, 0.5),
+  }
+  assert.deepEqual(mostTelling(words as never, ['the', 'cache', 'getuserid']), ['getuserid', 'cache', 'the'])
+})

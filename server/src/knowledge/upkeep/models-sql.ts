@@ -1,0 +1,88 @@
+import { type Pool, statement } from '../../db/connect.ts'
+import { inTransactionUnscoped, runUnscoped } from '../../db/transaction.ts'
+import type { Embedder } from '../../text/embed/embedder.ts'
+
+// Models belong to the installation, so no statement here has a scope.
+
+const settleFirst = statement(
+  'knowledge.settle-first',
+  `insert into learning_model (model, dimensions, state) select $1, $2, 'active'
+   where not exists (select from learning_model) on conflict do nothing returning model`,
+)
+
+const fresh = statement(
+  'knowledge.fresh-model',
+  `select model from learning_model where state = 'active' and since > now() - interval '10 minutes'`,
+)
+
+const retired = statement(
+  'knowledge.retired-models',
+  `select model from learning_model where state = 'retired' and since < now() - interval '10 minutes' order by since`,
+)
+
+const dropNear = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
+
+const forget = statement(
+  'knowledge.forget-model',
+  `delete from learning_model where model = $1 and state = 'retired'`,
+)
+
+const retireFilling = statement(
+  'knowledge.retire-filling',
+  `update learning_model set state = 'retired', since = now() where state = 'filling' and model <> $1`,
+)
+
+const fill = statement(
+  'knowledge.fill-model',
+  `insert into learning_model as m (model, dimensions, state) values ($1, $2, 'filling')
+   on conflict (model) do update set state = 'filling', since = now() where m.state = 'retired'`,
+)
+
+const retireActive = statement(
+  'knowledge.retire-active',
+  `update learning_model set state = 'retired', since = now() where state = 'active' and model <> $1`,
+)
+
+const activate = statement(
+  'knowledge.activate-model',
+  `update learning_model set state = 'active', since = now() where model = $1 and state = 'filling' returning model`,
+)
+
+/** False when there was one already. */
+export async function settleFirstUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<boolean> {
+  return (await runUnscoped(pool, settleFirst, [model, dimensions])).length > 0
+}
+
+/** The active model, as long as some nodes may not have known it when they wrote. */
+export async function isFreshUnscoped(pool: Pool): Promise<string | null> {
+  const [row] = await runUnscoped<{ model: string }>(pool, fresh, [])
+  return row?.model ?? null
+}
+
+/** Those that no node can still believe to be active. */
+export async function findRetiredUnscoped(pool: Pool): Promise<string[]> {
+  return (await runUnscoped<{ model: string }>(pool, retired, [])).map(({ model }) => model)
+}
+
+export async function dropNearUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, dropNear, [model])
+}
+
+export async function forgetModelUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, forget, [model])
+}
+
+/** From now on every text is embedded for it too. Another that was being filled is given up. */
+export function startFillingUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<void> {
+  return inTransactionUnscoped(pool, async (tx) => {
+    await Promise.all([tx.query(retireFilling, [model]), tx.query(fill, [model, dimensions])])
+  })
+}
+
+/** All searches use it from now on. Fails, and changes nothing, when it is no longer being filled. */
+export function activateUnscoped(pool: Pool, model: string): Promise<void> {
+  return inTransactionUnscoped(pool, async (tx) => {
+    const [, activated] = await Promise.all([tx.query(retireActive, [model]), tx.query(activate, [model])])
+    if (activated.length === 0) throw new Error(`The model ${model} is not being filled any more.`)
+  })
+}

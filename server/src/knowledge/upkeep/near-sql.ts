@@ -1,0 +1,117 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Pool, statement } from '../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import type { OrganizationId, RootId } from '../../ids.ts'
+
+export interface Large {
+  readonly root: RootId
+  readonly organization: OrganizationId
+  readonly model: string
+}
+
+const withoutNear = statement(
+  'knowledge.without-near',
+  `select c.root_id as root, c.organization_id as organization, m.model
+   from learning_count c cross join learning_model m
+   where c.repository_id = '' and c.shared > $1 and m.state <> 'retired' and not exists (
+     select from learning_near_index n
+     where n.root_id = c.root_id and n.organization_id = c.organization_id and n.model = m.model)
+   order by c.shared desc, m.model`,
+)
+
+const unsampled = statement(
+  'knowledge.unsampled',
+  `select root_id as root, organization_id as organization, model from learning_near_index
+   where sampled_at < now() - interval '1 hour' order by sampled_at`,
+)
+
+const SAMPLE = 20_000
+const LEAST_IN_SAMPLE = 5
+const COMMON_FROM = 500
+
+// Ids are hashes, so the first of them are as good a sample as any.
+const sample = statement(
+  'knowledge.sample-terms',
+  `with sample as materialized (
+     select terms from learning_index
+     where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit ${SAMPLE}),
+   share as (
+     select c.shared::float / greatest((select count(*) from sample), 1) as times from learning_count c
+     where c.root_id = $1 and c.organization_id = $2 and c.repository_id = ''),
+   common as (
+     select term from sample, unnest(terms) term group by term
+     having count(*) >= ${LEAST_IN_SAMPLE} and count(*) * (select times from share) > ${COMMON_FROM})
+   update learning_near_index set common_terms = array(select term from common), sampled_at = now()
+   where root_id = $1 and organization_id = $2 and model = $3`,
+)
+
+const largest = statement(
+  'knowledge.largest',
+  `select root_id as root, organization_id as organization from learning_count
+   where repository_id = '' and shared > 0 order by shared desc, organization_id limit $1`,
+)
+
+const vectors = statement(
+  'knowledge.sample-vectors',
+  `select embedding::text as vector from learning_index
+   where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit $4`,
+)
+
+const makeNear = 'select learning_index_make_near($1, $2, $3) as made'
+
+/** Sizes and ids of every root, nothing else. */
+export function findWithoutNearUnscoped(pool: Pool, most: number): Promise<Large[]> {
+  return runUnscoped<Large & object>(pool, withoutNear, [most])
+}
+
+/** May take minutes, which a batch of statements would not be given. False when the model has no row of it yet. */
+export async function makeNearIndex(
+  scope: Scope,
+  pool: Pool,
+  organization: OrganizationId,
+  model: string,
+): Promise<boolean> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  try {
+    await connection.query('begin')
+    await connection.query('set local statement_timeout = 0')
+    const { rows } = await connection.query<{ made: boolean }>(makeNear, [scope.root, organization, model])
+    await connection.query('commit')
+    return rows[0]?.made ?? false
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+/** Those whose common terms were looked at long ago. */
+export function findUnsampledUnscoped(pool: Pool): Promise<Large[]> {
+  return runUnscoped<Large & object>(pool, unsampled, [])
+}
+
+export async function sampleTerms(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  model: string,
+): Promise<void> {
+  await tx.query(sample, [scope.root, organization, model])
+}
+
+export function findLargestUnscoped(pool: Pool, count: number): Promise<Omit<Large, 'model'>[]> {
+  return runUnscoped<Large & object>(pool, largest, [count])
+}
+
+export async function sampleVectors(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  model: string,
+  count: number,
+): Promise<Float32Array[]> {
+  const rows = await tx.query<{ vector: string }>(vectors, [scope.root, organization, model, count])
+  return rows.map(({ vector }) => Float32Array.from(JSON.parse(vector) as number[]))
+}

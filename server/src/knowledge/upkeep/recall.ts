@@ -1,0 +1,41 @@
+import { rootScope } from '../../access/scope.ts'
+import type { Pool } from '../../db/connect.ts'
+import { readInReach } from '../../db/transaction.ts'
+import type { Embedder } from '../../text/embed/embedder.ts'
+import { findCandidates } from '../search.ts'
+import { searchExactly } from '../search-sql.ts'
+import { halfVector } from '../terms.ts'
+import { findLargestUnscoped, sampleVectors } from './near-sql.ts'
+
+const ORGANIZATIONS = 3
+const SEARCHES = 30
+const NEAREST = 10
+
+/** Of the ten nearest, how many a search finds, in a sample of the largest organizations; null when there are no rows. */
+export async function measureRecall(
+  pool: Pool,
+  { model, dimensions }: Pick<Embedder, 'model' | 'dimensions'>,
+): Promise<number | null> {
+  const embedder: Embedder = { model, dimensions, embed: () => Promise.resolve([]) }
+  const models = { active: embedder, filling: [] }
+  let [found, all] = [0, 0]
+  for (const { root, organization } of await findLargestUnscoped(pool, ORGANIZATIONS)) {
+    const scope = rootScope(root)
+    const sample = await readInReach(pool, scope, (tx) =>
+      sampleVectors(scope, tx, organization, model, SEARCHES),
+    )
+    for (const vector of sample) {
+      const places = { which: 'these', organizations: [organization] } as const
+      const question = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
+      const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST, only: {} }
+      const [nearest, answer] = await readInReach(pool, scope, (tx) =>
+        Promise.all([searchExactly(scope, tx, places, search), findCandidates(scope, tx, models, question)]),
+      )
+      // Of two that are equally near, either is right.
+      const least = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))
+      found += answer.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-4).length
+      all += nearest.length
+    }
+  }
+  return all === 0 ? null : found / all
+}

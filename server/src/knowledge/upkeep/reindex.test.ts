@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { growBulk } from '../../../test/bulk/learnings.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
+import { shareLearnings, testEmbedder } from '../../../test/shared-learnings.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { rootScope, type Scope } from '../../access/scope.ts'
+import { connect, type Pool } from '../../db/connect.ts'
+import { readInReach } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { makeLog } from '../../observe/log.ts'
+import type { Embedder } from '../../text/embed/embedder.ts'
+import { embedAll } from '../embed.ts'
+import { REMEMBERED_MS, readModels } from '../models.ts'
+import { findCandidates } from '../search.ts'
+import { reindex } from './reindex.ts'
+
+const log = makeLog('test', 'silent')
+const LEARNINGS = 3_000
+const old = testEmbedder('old')
+const next = testEmbedder('next', 32)
+let database: TestDatabase
+let tenant: Tenant
+let api: Pool
+let scope: Scope
+let organization: OrganizationId
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
+  organization = tenant.alone.organizations[0].id
+  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
+  await sql(`insert into learning_model values ('old', 64, 'active')`)
+  const place = { root: tenant.alone.root, organization, repositories: ['1', '2'] }
+  await growBulk(database, place, old, { to: LEARNINGS })
+})
+after(async () => {
+  await Promise.all([api.end(), tenant.close()])
+  await database.drop()
+})
+
+async function sql(text: string): Promise<Record<string, unknown>[]> {
+  const superuser = database.superuser()
+  const { rows } = await superuser.query<Record<string, unknown>>(text)
+  await superuser.end()
+  return rows
+}
+
+/** Shared Learnings without a row of the model that tells of their text. */
+async function lacking(model: string): Promise<number> {
+  const rows = await sql(
+    `select 1 from learning l where state = 'shared' and not exists (select from learning_index i
+       where i.learning_id = l.id and i.model = '${model}' and i.content_hash = l.content_hash)`,
+  )
+  return rows.length
+}
+
+const modelRows = () => sql('select model, state from learning_model order by model')
+
+/** A node of the service: it searches and writes until it is told to stop, by what it knows of the models. */
+function startNode(name: string, embedders: readonly Embedder[]) {
+  const stopping = new AbortController()
+  const seen = { searches: 0, empty: 0, found: new Set<string>(), written: 0 }
+  const searching = async () => {
+    while (!stopping.signal.aborted) {
+      const models = await readModels(api, embedders)
+      const [vectors] = await embedAll(models, ['validate currency amounts'])
+      const question = { organizations: [organization], terms: [], limit: 10, only: {} }
+      const vector = vectors?.get(models.active.model) ?? null
+      const found = await readInReach(api, scope, (tx) =>
+        findCandidates(scope, tx, models, { ...question, vector }),
+      )
+      seen.searches++
+      if (found.length < 10) seen.empty++
+      seen.found.add(models.active.model)
+    }
+  }
+  const writing = async () => {
+    while (!stopping.signal.aborted) {
+      const models = await readModels(api, embedders)
+      await shareLearnings(api, scope, models, organization, [
+        { text: `written by ${name} ${seen.written++}` },
+      ])
+      await sleep(20)
+    }
+  }
+  const ended = Promise.all([searching(), writing()])
+  return {
+    seen,
+    async stop() {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+describe('reindex', () => {
+  const job = (to: Embedder, options = {}) =>
+    reindex({
+      database: tenant.pool,
+      log,
+      now: () => new Date(),
+      to,
+      force: false,
+      say: () => {},
+      hearingMs: REMEMBERED_MS + 300,
+      ...options,
+    })
+
+  test('searches and writes go on all the while, and none of them comes back empty', async () => {
+    const node = startNode('one that knows', [old, next])
+    await sleep(200)
+    const [result] = await Promise.allSettled([job(next)])
+    await sleep(200)
+    await node.stop()
+    assert.ok(result.status === 'fulfilled')
+    assert.ok(node.seen.searches > 50, `${node.seen.searches} searches`)
+    assert.equal(node.seen.empty, 0)
+    assert.deepEqual(node.seen.found, new Set(['old', 'next']))
+    assert.deepEqual(await modelRows(), [
+      { model: 'next', state: 'active' },
+      { model: 'old', state: 'retired' },
+    ])
+    assert.equal(await lacking('next'), 0)
+    const { from, embedded, recallBefore, recallAfter } = result.value
+    assert.equal(from, 'old')
+    assert.ok(embedded >= LEARNINGS)
+    assert.equal(recallBefore, 1)
+    assert.equal(recallAfter, 1)
+  })
+
+  test('a model that fails for long breaks it off, and the next run goes on from there', async () => {
+    const calls: number[] = []
+    let broken = true
+    const third = testEmbedder('third', 16)
+    const flaky: Embedder = {
+      ...third,
+      embed(texts) {
+        calls.push(texts.length)
+        if (broken && calls.length > 2) throw new Error('The process was killed.')
+        return third.embed(texts)
+      },
+    }
+    // Thrown where it would be tried again: a process that is killed does not.
+    const say = (line: string) => assert.match(line, /heard/)
+    await assert.rejects(job(flaky, { say, hearingMs: 0 }))
+    assert.deepEqual((await modelRows()).at(-1), { model: 'third', state: 'filling' })
+    const left = await lacking('third')
+    assert.ok(left > 0 && left < LEARNINGS)
+    broken = false
+    const { embedded } = await job(flaky, { hearingMs: 0 })
+    assert.equal(embedded, left)
+    assert.equal(await lacking('third'), 0)
+  })
+
+  test('a node that does not know the model is told about, and nothing is taken into use without --force', async () => {
+    const fourth = testEmbedder('fourth', 16)
+    const node = startNode('one that does not', [testEmbedder('third', 16)])
+    try {
+      await assert.rejects(job(fourth), /written without fourth meanwhile.*--force/)
+      assert.deepEqual(
+        (await modelRows()).filter(({ state }) => state !== 'retired'),
+        [
+          { model: 'fourth', state: 'filling' },
+          { model: 'third', state: 'active' },
+        ],
+      )
+      await job(fourth, { force: true, hearingMs: 0 })
+    } finally {
+      await node.stop()
+    }
+    assert.deepEqual(
+      (await modelRows()).filter(({ state }) => state !== 'retired'),
+      [{ model: 'fourth', state: 'active' }],
+    )
+  })
+
+  test('the command that is killed on its way is run again, and ends whole', async () => {
+    const server = await startEmbeddingServer({ dimensions: 24 })
+    const command = () =>
+      spawn(
+        process.execPath,
+        [fileURLToPath(new URL('../../admin.ts', import.meta.url)), 'learnings', 'reindex', '--json'],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: {
+            PATH: process.env['PATH'],
+            WORKER_DATABASE_URL: database.urls.worker,
+            EMBEDDER_URL: server.url,
+            EMBEDDER_MODEL: 'small',
+            EMBEDDER_DIMENSIONS: '24',
+          },
+        },
+      )
+    await server.behave('slow', { delayMs: 150 })
+    const killed = command()
+    while (server.calls.length < 8) await sleep(20)
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const total = Number((await sql(`select count(*)::int as count from learning`))[0]?.['count'])
+    const left = await lacking('http:small:24')
+    assert.ok(left > 0 && left < total, `${left} of ${total} are left`)
+    await server.behave('none')
+    const finished = command()
+    const output: string[] = []
+    finished.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text))
+    const [code] = (await once(finished, 'exit')) as [number | null]
+    assert.equal(code, 0, output.join(''))
+    const facts = JSON.parse(output.join('')) as Record<string, unknown>
+    assert.equal(facts['embedded'], left)
+    assert.equal(facts['to'], 'http:small:24')
+    assert.equal(await lacking('http:small:24'), 0)
+    await server.stop()
+  })
+})

@@ -1,0 +1,107 @@
+import { rootScope, type Scope } from '../../access/scope.ts'
+import type { Pool } from '../../db/connect.ts'
+import { inReach, readInReach } from '../../db/transaction.ts'
+import type { RootId } from '../../ids.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Embedder } from '../../text/embed/embedder.ts'
+import { embedAll, type Vectors } from '../embed.ts'
+import { indexLearnings } from '../keep.ts'
+import type { Shared } from '../keep-sql.ts'
+import { type Models, readModels } from '../models.ts'
+import { endTasks, findDueUnscoped, postponeTasks, type Task } from '../tasks-sql.ts'
+import { lockSharedRows, readSharedRows } from './sql.ts'
+
+export interface Upkeep {
+  readonly database: Pool
+  readonly embedders: readonly Embedder[]
+  readonly log: Log
+  readonly now: () => Date
+}
+
+const RUN_MS = 10_000
+const TAKEN = 400
+const BATCH = 100
+const PATIENCE = 3
+
+/** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
+export async function repairIndex(upkeep: Upkeep): Promise<void> {
+  const end = performance.now() + RUN_MS
+  while (performance.now() < end) {
+    const due = await findDueUnscoped(upkeep.database, 'index', upkeep.now(), TAKEN)
+    if (due.length === 0) return
+    for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
+      for (const batch of batchesOf(tasks)) {
+        if (performance.now() >= end) return
+        await repairBatch(upkeep, root, batch)
+      }
+    }
+  }
+}
+
+/** A text that its model does not take fails its whole batch: what has failed several times is tried alone. */
+function batchesOf(tasks: readonly Task[]): Task[][] {
+  const alone = tasks.filter(({ attempts }) => attempts >= PATIENCE)
+  const together = tasks.filter(({ attempts }) => attempts < PATIENCE)
+  const batches = alone.map((task) => [task])
+  for (let start = 0; start < together.length; start += BATCH)
+    batches.unshift(together.slice(start, start + BATCH))
+  return batches
+}
+
+/** What fails is put off, so that it does not hold up the others. */
+async function repairBatch(upkeep: Upkeep, root: RootId, tasks: readonly Task[]): Promise<void> {
+  const scope = rootScope(root)
+  const { database, log, now } = upkeep
+  try {
+    await repair(upkeep, scope, tasks)
+  } catch (err) {
+    log.error({ err, root, tasks: tasks.length }, 'Learnings could not be indexed')
+    await inReach(database, scope, (tx) => postponeTasks(scope, tx, 'index', tasks, now()))
+  }
+}
+
+async function repair(
+  { database, embedders, log, now }: Upkeep,
+  scope: Scope,
+  tasks: readonly Task[],
+): Promise<void> {
+  const models = await readModels(database, embedders)
+  const read = await readInReach(database, scope, (tx) => readSharedRows(scope, tx, tasks))
+  const texts = read.map(({ text }) => text)
+  const embedded = await embedAll(models, texts, (model, err) =>
+    log.warn({ err, model, texts: texts.length }, 'a model gives no vectors'),
+  )
+  const known = new Map(read.map((learning, place) => [learning.id, { learning, vectors: embedded[place] }]))
+  const lacking = await inReach(database, scope, async (tx) => {
+    const locked = await lockSharedRows(scope, tx, tasks)
+    // One that was changed meanwhile keeps its task, and is read again.
+    const items = locked.flatMap((learning) => {
+      const found = known.get(learning.id)
+      const same = found?.learning.content_hash.equals(learning.content_hash) ?? false
+      return found?.vectors !== undefined && same ? [{ learning, vectors: found.vectors }] : []
+    })
+    const shared = new Set(locked.map(({ id }) => id))
+    await endTasks(
+      scope,
+      tx,
+      'index',
+      tasks.filter(({ id }) => !shared.has(id)),
+    )
+    await indexLearnings(scope, tx, models, items, now(), (err) => {
+      throw err
+    })
+    const left = items.filter(({ vectors }) => lacksOne(models, vectors)).map(({ learning }) => learning)
+    await postponeTasks(scope, tx, 'index', left, now())
+    return left
+  })
+  tell(log, scope, read, lacking)
+}
+
+function lacksOne({ active, filling }: Models, vectors: Vectors): boolean {
+  return [active, ...filling].some(({ model }) => !vectors.has(model))
+}
+
+function tell(log: Log, { root }: Scope, read: readonly Shared[], lacking: readonly Shared[]): void {
+  const indexed = read.length - lacking.length
+  if (indexed > 0) log.info({ root, indexed }, 'Learnings were indexed late')
+}

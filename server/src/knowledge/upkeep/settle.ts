@@ -1,0 +1,68 @@
+import { rootScope } from '../../access/scope.ts'
+import { inReach, readInReach } from '../../db/transaction.ts'
+import type { RootId } from '../../ids.ts'
+import { leaveTasks } from '../tasks-sql.ts'
+import {
+  dropNearUnscoped,
+  findRetiredUnscoped,
+  forgetModelUnscoped,
+  isFreshUnscoped,
+  settleFirstUnscoped,
+} from './models-sql.ts'
+import type { Upkeep } from './repair.ts'
+import { dropRowsOf, findMissing, findRootsUnscoped } from './sql.ts'
+
+const RUN_MS = 10_000
+const DROPPED_AT_ONCE = 2_000
+const LEFT_AT_ONCE = 1_000
+
+/** Keeps what is stored of models in step with which of them are in use. */
+export async function settleModels(upkeep: Upkeep): Promise<void> {
+  const { database, embedders, log } = upkeep
+  const [first] = embedders
+  if (first !== undefined && (await settleFirstUnscoped(database, first)))
+    log.info({ model: first.model }, 'the installation has settled on a model')
+  const active = await isFreshUnscoped(database)
+  if (active !== null) await sweepMissing(upkeep, active)
+  await dropRetired(upkeep)
+}
+
+/** Nodes that had not heard of a model write without it for a moment: what they wrote is found, and left to be repaired. */
+async function sweepMissing({ database, log, now }: Upkeep, model: string): Promise<void> {
+  for (const root of await findRootsUnscoped(database)) {
+    const scope = rootScope(root)
+    const missing = await readInReach(database, scope, (tx) => findMissing(scope, tx, model, LEFT_AT_ONCE))
+    if (missing.length === 0) continue
+    const at = now()
+    const tasks = missing.map(({ organization_id, id }) => ({ organization_id, id, at }))
+    await inReach(database, scope, (tx) => leaveTasks(scope, tx, 'index', tasks))
+    log.info({ root, model, learnings: tasks.length }, 'Learnings without a row in the index were found')
+  }
+}
+
+/** Some steps at a time; the next run goes on. */
+async function dropRetired({ database, log }: Upkeep): Promise<void> {
+  const end = performance.now() + RUN_MS
+  for (const model of await findRetiredUnscoped(database)) {
+    await dropNearUnscoped(database, model)
+    for (const root of await findRootsUnscoped(database)) {
+      if (!(await dropRowsOfRoot(database, root, model, end))) return
+    }
+    await forgetModelUnscoped(database, model)
+    log.info({ model }, 'a retired model was forgotten')
+  }
+}
+
+async function dropRowsOfRoot(
+  database: Upkeep['database'],
+  root: RootId,
+  model: string,
+  end: number,
+): Promise<boolean> {
+  const scope = rootScope(root)
+  for (let dropped = DROPPED_AT_ONCE; dropped === DROPPED_AT_ONCE; ) {
+    if (performance.now() >= end) return false
+    dropped = await inReach(database, scope, (tx) => dropRowsOf(scope, tx, model, DROPPED_AT_ONCE))
+  }
+  return true
+}

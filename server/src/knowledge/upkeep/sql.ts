@@ -1,0 +1,105 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Pool, statement } from '../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import type { LearningId, OrganizationId, RootId } from '../../ids.ts'
+import type { Shared } from '../keep-sql.ts'
+import type { TaskOf } from '../tasks-sql.ts'
+
+const sharedColumns = 'l.organization_id, l.instance_id, l.id, l.repository_id, l.content_hash, l.text'
+
+const readShared = statement(
+  'knowledge.read-shared',
+  `select ${sharedColumns} from unnest($2::uuid[], $3::uuid[]) given (organization_id, id)
+   join learning l on l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id
+   where l.state = 'shared'`,
+)
+
+// In order of id, as everybody locks them.
+const lockShared = statement(
+  'knowledge.lock-shared',
+  `select ${sharedColumns} from learning l
+   where l.root_id = $1 and (l.organization_id, l.id) in (select * from unnest($2::uuid[], $3::uuid[]))
+     and l.state = 'shared'
+   order by l.id for no key update`,
+)
+
+const missing = statement(
+  'knowledge.missing',
+  `select ${sharedColumns}, l.updated_at::text from learning l
+   where l.root_id = $1 and (l.organization_id, l.id) > ($3, $4) and l.state = 'shared' and not exists (
+     select from learning_index i
+     where i.root_id = $1 and i.organization_id = l.organization_id and i.learning_id = l.id and i.model = $2
+       and i.content_hash = l.content_hash)
+   order by l.organization_id, l.id limit $5`,
+)
+
+const countShared = statement(
+  'knowledge.count-shared',
+  `select coalesce(sum(shared), 0)::bigint as shared from learning_count where repository_id = ''`,
+)
+
+const roots = statement('knowledge.roots', 'select distinct root_id as root from learning_count order by 1')
+
+const dropRows = statement(
+  'knowledge.drop-rows',
+  `with gone as materialized (
+     select i.organization_id, i.learning_id from learning_count c, lateral (
+       select organization_id, learning_id from learning_index
+       where root_id = $1 and organization_id = c.organization_id and model = $2 limit $3) i
+     where c.root_id = $1 and c.repository_id = '' limit $3),
+   dropped as (
+     delete from learning_index i using gone
+     where i.root_id = $1 and i.organization_id = gone.organization_id and i.model = $2
+       and i.learning_id = gone.learning_id returning 1)
+   select count(*) as dropped from dropped`,
+)
+
+/** Those of the Learnings that are shared, as they are now. */
+export function readSharedRows(scope: Scope, tx: Tx, of: readonly TaskOf[]): Promise<Shared[]> {
+  return tx.query<Shared & object>(readShared, [scope.root, ...columnsOf(of)])
+}
+
+/** The same, and nobody changes them before the commit. */
+export function lockSharedRows(scope: Scope, tx: Tx, of: readonly TaskOf[]): Promise<Shared[]> {
+  return tx.query<Shared & object>(lockShared, [scope.root, ...columnsOf(of)])
+}
+
+const FIRST: TaskOf = {
+  organization_id: '00000000-0000-0000-0000-000000000000' as OrganizationId,
+  id: '00000000-0000-0000-0000-000000000000' as LearningId,
+}
+
+export interface Missing extends Shared {
+  readonly updated_at: string
+}
+
+/** Shared Learnings without a row of the model, in order of organization and id. */
+export function findMissing(
+  scope: Scope,
+  tx: Tx,
+  model: string,
+  limit: number,
+  { organization_id, id }: TaskOf = FIRST,
+): Promise<Missing[]> {
+  return tx.query<Missing & object>(missing, [scope.root, model, organization_id, id, limit])
+}
+
+/** Of the whole installation. */
+export async function countSharedUnscoped(pool: Pool): Promise<number> {
+  const [row] = await runUnscoped<{ shared: number }>(pool, countShared, [])
+  return row?.shared ?? 0
+}
+
+/** Every root that has ever shared a Learning. */
+export async function findRootsUnscoped(pool: Pool): Promise<RootId[]> {
+  return (await runUnscoped<{ root: RootId }>(pool, roots, [])).map(({ root }) => root)
+}
+
+export async function dropRowsOf(scope: Scope, tx: Tx, model: string, limit: number): Promise<number> {
+  const [answer] = await tx.query<{ dropped: number }>(dropRows, [scope.root, model, limit])
+  return answer?.dropped ?? 0
+}
+
+function columnsOf(of: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+  return [of.map(({ organization_id }) => organization_id), of.map(({ id }) => id)]
+}

@@ -1,0 +1,116 @@
+import type { Change } from '../../../access/change.ts'
+import { rootScope } from '../../../access/scope.ts'
+import type { WorkerContext } from '../../../bus/context.ts'
+import { findOrganizations, UNRESOLVED } from '../../../bus/ingest/organizations.ts'
+import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { Deferred, EventBatch } from '../../../bus/ingest-event.ts'
+import { inReach, readInReach } from '../../../db/transaction.ts'
+import type { Embedded } from '../write/embed.ts'
+import { embedAhead } from './change.ts'
+import { applyClosing } from './close.ts'
+import type { ClosedEvent, LearningEvent, ProposedEvent } from './payload.ts'
+import { applyProposal } from './propose.ts'
+import { readClosing, readPrivate } from './sql.ts'
+import { applyUse } from './use.ts'
+
+/** An event and the organization it belongs to. */
+interface Resolved {
+  readonly event: LearningEvent
+  readonly organization: FoundOrganization
+}
+
+/** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
+export async function applyLearningEvents(
+  context: WorkerContext,
+  batch: EventBatch,
+): Promise<readonly Deferred[]> {
+  const deferred: Deferred[] = []
+  const resolved = await resolve(context, batch, deferred)
+  const embedded = await embed(context, batch, resolved)
+  for (const one of resolved) {
+    const reason = await apply(context, batch, one, embedded)
+    if (reason !== null) deferred.push({ event: one.event, reason })
+  }
+  return deferred
+}
+
+async function resolve(
+  context: WorkerContext,
+  batch: EventBatch,
+  deferred: Deferred[],
+): Promise<readonly Resolved[]> {
+  const events = (batch.events as readonly LearningEvent[]).toSorted(
+    (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
+  )
+  const names = events.map(({ payload }) => payload.organization)
+  const find = await readInReach(context.database, rootScope(batch.root), (tx) =>
+    findOrganizations(context, tx, batch, names),
+  )
+  return events.flatMap((event) => {
+    const organization = find(event.payload.organization)
+    if (organization !== null) return [{ event, organization }]
+    deferred.push({ event, reason: UNRESOLVED })
+    return []
+  })
+}
+
+/** What will probably be shared, all at once: an answer of a model takes longer than a transaction should. */
+async function embed(
+  context: WorkerContext,
+  { root }: EventBatch,
+  resolved: readonly Resolved[],
+): Promise<Embedded> {
+  const scope = rootScope(root)
+  const merged = new Set(
+    resolved.flatMap((one) => (isMerge(one.event) ? [pullRequestOf(one, one.event)] : [])),
+  )
+  const texts = await readInReach(context.database, scope, (tx) =>
+    Promise.all(
+      resolved.map(async (one) => {
+        const { event, organization } = one
+        const at = new Date(event.occurred_at)
+        const place = { organization_id: organization.organization_id }
+        if (isMerge(event)) {
+          const { repository_id, number } = event.payload
+          const found = await readPrivate(scope, tx, { ...place, repository_id, number }, at)
+          return found.map(({ text }) => text)
+        }
+        if (event.type !== 'learning.proposed' || event.payload.source === 'agent') return []
+        const { repository_id, number, learning } = event.payload
+        if (number === null || merged.has(pullRequestOf(one, event))) return [learning]
+        const ending = await readClosing(scope, tx, { ...place, repository_id, number }, at)
+        return ending === 'merged' ? [learning] : []
+      }),
+    ),
+  )
+  return embedAhead(context, texts.flat())
+}
+
+function isMerge(event: LearningEvent): event is ClosedEvent {
+  return event.type === 'pull_request.closed' && event.payload.merged
+}
+
+function pullRequestOf({ organization }: Resolved, { payload }: ClosedEvent | ProposedEvent): string {
+  return `${organization.organization_id} ${payload.number} ${payload.repository_id}`
+}
+
+function apply(
+  context: WorkerContext,
+  { root }: EventBatch,
+  { event, organization }: Resolved,
+  embedded: Embedded,
+): Promise<string | null> {
+  const scope = rootScope(root)
+  const at = context.now()
+  return inReach(context.database, scope, (tx) => {
+    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at }
+    switch (event.type) {
+      case 'learning.proposed':
+        return applyProposal(change, organization, event, embedded)
+      case 'pull_request.closed':
+        return applyClosing(change, organization, event, embedded)
+      case 'learning.used':
+        return applyUse(change, organization, event)
+    }
+  })
+}

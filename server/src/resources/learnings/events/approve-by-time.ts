@@ -1,0 +1,106 @@
+import type { Change } from '../../../access/change.ts'
+import { rootScope } from '../../../access/scope.ts'
+import type { WorkerContext } from '../../../bus/context.ts'
+import { inReach, readInReach } from '../../../db/transaction.ts'
+import type { LearningId, OrganizationId } from '../../../ids.ts'
+import { oweApproval } from '../../../knowledge/tasks.ts'
+import { endTasks, findDueUnscoped, postponeTasks, type Task } from '../../../knowledge/tasks-sql.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { isApprovedByTime } from '../lifecycle.ts'
+import type { Embedded } from '../write/embed.ts'
+import { shareRow } from '../write/plan.ts'
+import { type LearningRow, lookAtLive, readLive, takePositions } from '../write-sql.ts'
+import { embedAhead, writeDecided } from './change.ts'
+
+const MOST = 200
+
+/** Shares what nobody has decided on until its deadline. One organization that fails does not hold up the others. */
+export async function approveByTime(context: WorkerContext): Promise<void> {
+  for (;;) {
+    const due = await findDueUnscoped(context.database, 'approve', context.now(), MOST)
+    for (const tasks of Map.groupBy(
+      due,
+      ({ root, organization_id }) => `${root} ${organization_id}`,
+    ).values())
+      await approveOrPostpone(context, tasks)
+    if (due.length < MOST) return
+  }
+}
+
+async function approveOrPostpone(context: WorkerContext, tasks: readonly Task[]): Promise<void> {
+  const [first] = tasks
+  if (first === undefined) return
+  const scope = rootScope(first.root)
+  try {
+    await approve(context, scope, first.organization_id, tasks)
+  } catch (err) {
+    context.log.error({ err, root: first.root }, 'learnings were not approved by time; it is tried again')
+    await inReach(context.database, scope, (tx) => postponeTasks(scope, tx, 'approve', tasks, context.now()))
+  }
+}
+
+async function approve(
+  context: WorkerContext,
+  scope: Change['scope'],
+  organization: OrganizationId,
+  tasks: readonly Task[],
+): Promise<void> {
+  const ids = tasks.map(({ id }) => id)
+  const seen = await readInReach(context.database, scope, (tx) =>
+    lookAtLive(scope, tx, organization, { ids }),
+  )
+  const ready = seen.filter((row) => isApprovedByTime(row, context.now()))
+  const embedded = await embedAhead(
+    context,
+    ready.map(({ text }) => text),
+  )
+  await inReach(context.database, scope, async (tx) => {
+    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
+    await approveIn(change, organization, ids, embedded)
+  })
+}
+
+/** Decided again under the head: somebody may have been faster, or another worker. */
+async function approveIn(
+  change: Change,
+  organization: OrganizationId,
+  ids: readonly LearningId[],
+  embedded: Embedded,
+): Promise<void> {
+  const { scope, tx, at } = change
+  const [head, rows] = await Promise.all([
+    takePositions(scope, tx, ids.length, REDACTOR_VERSION),
+    readLive(scope, tx, organization, { ids }),
+    endTasks(
+      scope,
+      tx,
+      'approve',
+      ids.map((id) => ({ organization_id: organization, id })),
+    ),
+  ])
+  const waiting = rows.filter(hasDeadline)
+  const ready = waiting.filter((row) => isApprovedByTime(row, at)).toSorted(byDeadline)
+  await oweApproval(
+    scope,
+    tx,
+    waiting.filter((row) => !ready.includes(row)),
+  )
+  const before = head.position - ids.length
+  const decided = ready.map((was, place) => ({
+    was,
+    is: shareRow(was, before + place + 1, was.deadline),
+    what: 'approved' as const,
+    metadata: { by: 'time', deadline: was.deadline.toISOString() },
+  }))
+  await writeDecided(change, decided, embedded)
+}
+
+type Waiting = LearningRow & { readonly deadline: Date }
+
+function hasDeadline(row: LearningRow): row is Waiting {
+  return row.state === 'pending' && row.deadline !== null
+}
+
+function byDeadline(one: Waiting, other: Waiting): number {
+  return one.deadline.getTime() - other.deadline.getTime() || (one.id < other.id ? -1 : 1)
+}

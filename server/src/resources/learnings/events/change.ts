@@ -1,0 +1,61 @@
+import type { AuditEntry } from '../../../access/audit.ts'
+import type { Change } from '../../../access/change.ts'
+import type { WorkerContext } from '../../../bus/context.ts'
+import { indexLearnings } from '../../../knowledge/keep.ts'
+import { oweApproval } from '../../../knowledge/tasks.ts'
+import { type Embedded, embedTexts } from '../write/embed.ts'
+import { type Told, tellOfLearnings } from '../write/told.ts'
+import { forgetOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
+
+/** Before a transaction. A text that is shared without having been embedded is indexed by the worker soon after. */
+export function embedAhead(
+  { database, embedders, log }: WorkerContext,
+  texts: readonly string[],
+): Promise<Embedded> {
+  return embedTexts({ api: database, embedders, log }, texts)
+}
+
+/** A Learning as it was and as it is from now on, and what is told of it. */
+export interface Decided {
+  /** Null = it is new. */
+  readonly was: LearningRow | null
+  readonly is: LearningRow
+  readonly what: Extract<Told['what'], 'proposed' | 'promoted' | 'approved'>
+  readonly metadata?: AuditEntry['metadata']
+  /** Another wording of the same content, where that is what was embedded. */
+  readonly wording?: string
+}
+
+/** Writes those of one organization, with everything that follows from their states; the audit log comes last. */
+export async function writeDecided(
+  change: Change,
+  decided: readonly Decided[],
+  embedded: Embedded,
+): Promise<void> {
+  const { scope, tx, at } = change
+  const rows = decided.map(({ is }) => is)
+  const known = decided.filter(({ was }) => was !== null).map(({ is }) => is)
+  const published = decided.filter(({ was, is }) => was?.state === 'private' && is.state !== 'private')
+  await Promise.all([
+    insertLearnings(
+      scope,
+      tx,
+      decided.filter(({ was }) => was === null).map(({ is }) => is),
+    ),
+    updateLearnings(scope, tx, known),
+    ...published.map(({ is }) => forgetOrigins(scope, tx, is.organization_id, [is.id])),
+    oweApproval(scope, tx, rows.filter(isWaiting)),
+  ])
+  const items = decided
+    .filter(({ is }) => is.state === 'shared')
+    .map(({ is, wording = is.text }) => ({ learning: is, vectors: embedded.vectorsOf(wording) }))
+  await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
+  await tellOfLearnings(
+    change,
+    decided.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),
+  )
+}
+
+function isWaiting(row: LearningRow): row is LearningRow & { readonly deadline: Date } {
+  return row.state === 'pending' && row.deadline !== null
+}

@@ -1,0 +1,96 @@
+import type { Change } from '../../../access/change.ts'
+import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { LearningId } from '../../../ids.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { land } from '../lifecycle.ts'
+import type { Embedded } from '../write/embed.ts'
+import { tellOfLearnings } from '../write/told.ts'
+import { type LearningRow, readLive, removeLearnings, takePositions } from '../write-sql.ts'
+import { type Decided, writeDecided } from './change.ts'
+import { type ClosedEvent, keyOfEvent, momentOf } from './payload.ts'
+import {
+  findOrphans,
+  leavePullRequest,
+  noteEvent,
+  type PullRequest,
+  readPrivate,
+  writeClosing,
+} from './sql.ts'
+
+/** Concerns what was proposed until the pull request was closed, and is kept for what arrives later. */
+export async function applyClosing(
+  change: Change,
+  { organization_id }: FoundOrganization,
+  event: ClosedEvent,
+  embedded: Embedded,
+): Promise<null> {
+  const { scope, tx, at } = change
+  const { repository_id, number, merged, closed_at } = event.payload
+  const of: PullRequest = { organization_id, repository_id, number }
+  const closedAt = momentOf(event, closed_at)
+  const [, isNew, concerned] = await Promise.all([
+    takePositions(scope, tx, 0, REDACTOR_VERSION),
+    noteEvent(scope, tx, keyOfEvent(event), at),
+    readPrivate(scope, tx, of, closedAt),
+  ])
+  if (!isNew) return null
+  const ids = concerned.map(({ id }) => id)
+  const closing = writeClosing(scope, tx, of, merged, closedAt)
+  const ended = merged ? landAll(change, of, ids, closedAt, embedded) : endAll(change, of, ids, closedAt)
+  await Promise.all([closing, ended])
+  return null
+}
+
+async function landAll(
+  change: Change,
+  { organization_id, number }: PullRequest,
+  ids: readonly LearningId[],
+  closedAt: Date,
+  embedded: Embedded,
+): Promise<void> {
+  if (ids.length === 0) return
+  const { scope, tx } = change
+  const [head, rows] = await Promise.all([
+    takePositions(scope, tx, ids.length, REDACTOR_VERSION),
+    readLive(scope, tx, organization_id, { ids }),
+  ])
+  const decided = rows.toSorted(byAge).map((was, place): Decided => {
+    const standing = land(was, change.at)
+    const position = standing.state === 'shared' ? head.position - rows.length + place + 1 : null
+    const is = { ...was, ...standing, position, updated_at: laterOf(was.updated_at, closedAt) }
+    return { was, is, what: 'promoted', metadata: { pull_request: number } }
+  })
+  await writeDecided(change, decided, embedded)
+}
+
+/** One that comes from another open pull request too stays there. */
+async function endAll(
+  change: Change,
+  of: PullRequest,
+  ids: readonly LearningId[],
+  closedAt: Date,
+): Promise<void> {
+  if (ids.length === 0) return
+  const { scope, tx } = change
+  const { organization_id, number } = of
+  const [, orphans, rows] = await Promise.all([
+    leavePullRequest(scope, tx, of, closedAt),
+    findOrphans(scope, tx, organization_id, ids),
+    readLive(scope, tx, organization_id, { ids }),
+  ])
+  if (orphans.length === 0) return
+  await removeLearnings(scope, tx, organization_id, orphans)
+  const gone = rows.filter(({ id }) => orphans.includes(id))
+  await tellOfLearnings(
+    change,
+    gone.map((learning) => ({ what: 'expired', learning, metadata: { pull_request: number } })),
+  )
+}
+
+function byAge(one: LearningRow, other: LearningRow): number {
+  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
+}
+
+function laterOf(one: Date, other: Date): Date {
+  return one < other ? other : one
+}

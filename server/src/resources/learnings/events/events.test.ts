@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  applyEvents,
+  openWorker,
+  storedLearnings,
+  type TestWorker,
+  tellerOf,
+} from '../../../../test/learnings/events.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
+import { openLocalEmbedder } from '../../../text/embed/local.ts'
+import { openWords } from '../../../text/words/words.ts'
+import { addRepository } from '../../organizations/add-repository.ts'
+import { createOrganization } from '../../organizations/create.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let worker: TestWorker
+let clock = new Date('2026-11-02T10:00:00.000Z')
+const embedders = [openLocalEmbedder(openWords())]
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
+  worker = openWorker(database, { now: () => clock, embedders })
+})
+after(async () => {
+  await Promise.all([worker.close(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+let made = 0
+
+async function newOrganization(): Promise<TestOrganization> {
+  const { root } = tenant.workspace
+  made += 1
+  const orgId = String(500 + made) as ProviderOrganizationId
+  return tenant.change(root, async (change) => {
+    const id = await createOrganization(change, {
+      name: `o${made}`,
+      providerOrganizationId: orgId,
+      subscription: null,
+    })
+    const repositories = []
+    for (const repositoryId of [`${orgId}-0`, `${orgId}-1`]) {
+      const uuid = await addRepository(change, id, { providerRepositoryId: repositoryId, name: repositoryId })
+      repositories.push({ id: uuid, repositoryId, name: repositoryId })
+    }
+    return { id, orgId, name: `o${made}`, root, instance: null, repositories }
+  })
+}
+
+async function setDelay(organization: TestOrganization, days: number, repository = ''): Promise<void> {
+  await superuser.query(`insert into learning_setting values ($1, $2, $3, null, $4)`, [
+    organization.root,
+    organization.id,
+    repository,
+    days,
+  ])
+}
+
+async function actionsOf(organization: TestOrganization): Promise<string[]> {
+  const { rows } = await superuser.query<{ action: string }>(
+    `select action from audit_log where organization_id = $1 and resource_type = 'learning' order by position`,
+    [organization.id],
+  )
+  return rows.map(({ action }) => action)
+}
+
+const minutes = (count: number) => new Date(clock.getTime() + count * 60_000)
+const statesOf = async (organization: TestOrganization) =>
+  (await storedLearnings(superuser, organization)).map(({ state }) => state)
+
+test('a proposal without a pull request is shared, indexed and told', async () => {
+  const organization = await newOrganization()
+  const { proposed } = tellerOf(organization)
+  const event = proposed({
+    at: minutes(-5),
+    file: 'src/a.ts',
+    source_url: 'https://git.example.com/1#c2',
+    author: { id: '7', username: 'ada' },
+  })
+  assert.deepEqual(await applyEvents(worker, organization, [event]), [])
+  const [row] = await storedLearnings(superuser, organization)
+  assert.equal(row?.state, 'shared')
+  assert.equal(row.source, 'review')
+  assert.ok(row.indexed)
+  assert.deepEqual([row.tasks, row.origins], [[], []])
+  assert.deepEqual(
+    [row.file, row.source_url, row.author_id, row.author_username],
+    ['src/a.ts', 'https://git.example.com/1#c2', '7', 'ada'],
+  )
+  assert.deepEqual(row.created_at, minutes(-5))
+  assert.deepEqual(await actionsOf(organization), ['learning_proposed'])
+})
+
+test('the author is our person where the account is known', async () => {
+  const [organization] = tenant.workspace.organizations
+  const { rows } = await superuser.query<{ account_id: string }>(
+    'select account_id from account where person_id = $1',
+    [tenant.workspace.admin],
+  )
+  const { proposed } = tellerOf(organization)
+  const author = { id: rows[0]?.account_id, username: 'them' }
+  await applyEvents(worker, organization, [proposed({ author })])
+  const [row] = await storedLearnings(superuser, organization)
+  assert.equal(row?.person_id, tenant.workspace.admin)
+})
+
+test('an event counts once, even when its Learning was deleted in between', async () => {
+  const organization = await newOrganization()
+  const { proposed } = tellerOf(organization)
+  const event = proposed({ at: clock })
+  await applyEvents(worker, organization, [event, event])
+  assert.deepEqual(await actionsOf(organization), ['learning_proposed'])
+  await superuser.query('delete from learning where organization_id = $1', [organization.id])
+  await applyEvents(worker, organization, [event])
+  assert.deepEqual(await storedLearnings(superuser, organization), [])
+})
+
+test('what is not known here is put off: an organization, a repository', async () => {
+  const organization = await newOrganization()
+  const { proposed } = tellerOf(organization)
+  const stranger = tellerOf({ ...organization, orgId: '999999' as ProviderOrganizationId }).proposed()
+  const nowhere = proposed({ repository_id: 'none' })
+  const deferred = await applyEvents(worker, organization, [stranger, nowhere])
+  assert.deepEqual(deferred.map(({ event: { id } }) => id).toSorted(), [stranger.id, nowhere.id].toSorted())
+  const unnamed = await applyEvents(worker, organization, [proposed()], [])
+  assert.equal(unnamed.length, 1)
+  await tenant.change(organization.root, (change) =>
+    addRepository(change, organization.id, { providerRepositoryId: 'none', name: 'none' }),
+  )
+  assert.deepEqual(await applyEvents(worker, organization, [nowhere]), [])
+  assert.deepEqual(await statesOf(organization), ['shared'])
+})
+
+test('one from an open pull request is private until it merges, and belongs to none then', async () => {
+  const organization = await newOrganization()
+  const { proposed, closed } = tellerOf(organization)
+  await applyEvents(worker, organization, [proposed({ pull_request: { number: 4 } })])
+  const [row] = await storedLearnings(superuser, organization)
+  assert.deepEqual([row?.state, row?.indexed, row?.origins, row?.position], ['private', false, ['4'], null])
+  await applyEvents(worker, organization, [closed({ number: 4 })])
+  const [after_] = await storedLearnings(superuser, organization)
+  assert.deepEqual(
+    [after_?.state, after_?.indexed, after_?.origins, after_?.id],
+    ['shared', true, [], row?.id],
+  )
+  assert.deepEqual(await actionsOf(organization), ['learning_proposed', 'learning_promoted'])
+})
+
+test('the same text from two pull requests is one row, which vanishes with the last of them', async () => {
+  const organization = await newOrganization()
+  const { proposed, closed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    proposed({ pull_request: { number: 1 } }),
+    proposed({ pull_request: { number: 2 }, learning: ' Say why, not what. \n' }),
+  ])
+  assert.deepEqual(
+    (await storedLearnings(superuser, organization)).map(({ origins }) => origins),
+    [['1', '2']],
+  )
+  await applyEvents(worker, organization, [closed({ number: 1, merged: false })])
+  assert.deepEqual(
+    (await storedLearnings(superuser, organization)).map(({ origins }) => origins),
+    [['2']],
+  )
+  await applyEvents(worker, organization, [closed({ number: 2, merged: false })])
+  assert.deepEqual(await storedLearnings(superuser, organization), [])
+  assert.deepEqual(await actionsOf(organization), ['learning_proposed', 'learning_expired'])
+})
+
+for (const merged of [true, false]) {
+  test(`a proposal that comes after its pull request was ${merged ? 'merged' : 'closed'} is treated as if in time`, async () => {
+    const organization = await newOrganization()
+    const { proposed, closed } = tellerOf(organization)
+    await applyEvents(worker, organization, [
+      closed({ merged, at: minutes(0), closed_at: minutes(-1).toISOString() }),
+    ])
+    await applyEvents(worker, organization, [proposed({ pull_request: { number: 1 }, at: minutes(-2) })])
+    assert.deepEqual(await statesOf(organization), merged ? ['shared'] : [])
+    await applyEvents(worker, organization, [
+      proposed({ pull_request: { number: 1 }, at: minutes(1), learning: 'Reopened.' }),
+    ])
+    assert.ok(
+      (await statesOf(organization)).includes('private'),
+      'proposed after the closing: it was reopened',
+    )
+  })
+}
+
+test('a closing from before the proposal has nothing to do with it, in whichever order they come', async () => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const organization = await newOrganization()
+    const { proposed, closed } = tellerOf(organization)
+    const events = [
+      closed({ merged: false, at: minutes(-5) }),
+      proposed({ pull_request: { number: 1 }, at: minutes(-3) }),
+    ]
+    for (const place of order) await applyEvents(worker, organization, [events[place] ?? assert.fail()])
+    assert.deepEqual(await statesOf(organization), ['private'])
+  }
+})
+
+test('the first closing after a proposal is the one that concerns it', async () => {
+  const organization = await newOrganization()
+  const { proposed, closed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    closed({ merged: true, at: minutes(-1) }),
+    closed({ merged: false, at: minutes(-5) }),
+  ])
+  await applyEvents(worker, organization, [proposed({ pull_request: { number: 1 }, at: minutes(-7) })])
+  assert.deepEqual(await statesOf(organization), [])
+  await applyEvents(worker, organization, [proposed({ pull_request: { number: 1 }, at: minutes(-3) })])
+  assert.deepEqual(await statesOf(organization), ['shared'])
+})
+
+test('chat waits for the delay of the repository, or of the organization; others do not', async () => {
+  const organization = await newOrganization()
+  const [, second] = organization.repositories
+  await setDelay(organization, 3)
+  await setDelay(organization, 0, second?.repositoryId)
+  const { proposed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    proposed({ learning: 'a', source: 'chat', at: minutes(-1) }),
+    proposed({ learning: 'b', source: 'review' }),
+    proposed({ learning: 'c', source: 'chat', repository_id: second?.repositoryId }),
+    proposed({ learning: 'd', source: 'chat', at: new Date(clock.getTime() - 4 * 86_400_000) }),
+    proposed({ learning: 'e', source: 'agent' }),
+  ])
+  const rows = await storedLearnings(superuser, organization)
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ['pending', 'shared', 'shared', 'shared', 'pending'],
+  )
+  assert.deepEqual(rows[0]?.deadline, new Date(minutes(-1).getTime() + 3 * 86_400_000))
+  assert.deepEqual([rows[0]?.tasks, rows[4]?.deadline, rows[4]?.tasks], [['approve'], null, []])
+})
+
+test('uses count once an event; late ones do not turn the clock back; the unknown is ignored', async () => {
+  const organization = await newOrganization()
+  const { proposed, used } = tellerOf(organization)
+  await applyEvents(worker, organization, [proposed()])
+  const [row] = await storedLearnings(superuser, organization)
+  const id = row?.id ?? assert.fail()
+  const unknown = '00000000-0000-5000-8000-000000000000' as LearningId
+  const event = used([id, id.toUpperCase() as LearningId, unknown], { at: minutes(-1) })
+  await applyEvents(worker, organization, [event, event])
+  await applyEvents(worker, organization, [
+    used([id], { at: minutes(0), used_at: minutes(-9).toISOString() }),
+  ])
+  await applyEvents(worker, organization, [
+    used([id], { at: minutes(-3), used_at: minutes(9).toISOString() }),
+  ])
+  const [counted] = await storedLearnings(superuser, organization)
+  assert.deepEqual([counted?.usage_count, counted?.last_used_at], ['3', minutes(-1)])
+  const other = await newOrganization()
+  await applyEvents(worker, other, [tellerOf(other).used([id])])
+  assert.equal(
+    (await storedLearnings(superuser, organization))[0]?.usage_count,
+    '3',
+    'of another organization',
+  )
+})
+
+test('texts, files and links are redacted before they are kept', async () => {
+  const organization = await newOrganization()
+  const { proposed } = tellerOf(organization)
+  const token = 'ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e'
+  const learning = `Never send ${token}.`
+  await applyEvents(worker, organization, [
+    proposed({ learning, file: `a/${token}.ts`, source_url: `https://x.example.com/?t=${token}` }),
+  ])
+  const [row] = await storedLearnings(superuser, organization)
+  assert.ok(row && !JSON.stringify(row).includes(token))
+  assert.match(row.text, /^Never send \[REDACTED:/)
+})
+
+test('the same events in the hands of eight at once count once', async () => {
+  const organization = await newOrganization()
+  const { proposed, closed, used } = tellerOf(organization)
+  await applyEvents(worker, organization, [proposed({ learning: 'a' }), proposed({ learning: 'b' })])
+  const ids = (await storedLearnings(superuser, organization)).map(({ id }) => id)
+  const events = [
+    proposed({ learning: 'c', pull_request: { number: 1 }, at: minutes(-3) }),
+    closed({ at: minutes(-2) }),
+    ...ids.flatMap((id) => [used([id]), used(ids), used(ids.toReversed())]),
+  ]
+  const hands = Array.from({ length: 8 }, () => applyEvents(worker, organization, events.toReversed()))
+  assert.deepEqual((await Promise.all(hands)).flat(), [])
+  const rows = await storedLearnings(superuser, organization)
+  assert.deepEqual(
+    rows.map(({ text, state, usage_count }) => [text, state, usage_count]),
+    [
+      ['a', 'shared', '5'],
+      ['b', 'shared', '5'],
+      ['c', 'shared', '0'],
+    ],
+  )
+  assert.deepEqual(await actionsOf(organization), [
+    'learning_proposed',
+    'learning_proposed',
+    'learning_proposed',
+    'learning_promoted',
+  ])
+})

@@ -1,0 +1,70 @@
+import { contentHash, textForIdentity } from '../../../text/identity.ts'
+import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
+import type { State } from '../lifecycle.ts'
+import type { LearningRow } from '../write-sql.ts'
+
+/** Learnings of one repository that say the same by the present rules. */
+export interface Family {
+  /** The oldest, as it is from now on. */
+  readonly is: LearningRow
+  readonly gone: readonly LearningRow[]
+  /** What the index has of it is what it says. */
+  readonly isIndexed: boolean
+}
+
+/** The id stays, whatever the text has become. */
+export function redactAnew(row: LearningRow): LearningRow {
+  const { repository_id, text, file, source_url } = row
+  if (row.redactor_version >= REDACTOR_VERSION) return row
+  return {
+    ...row,
+    text: redact(text).text,
+    content_hash: contentHash(repository_id, textForIdentity(text)),
+    redactor_version: REDACTOR_VERSION,
+    file: file === null ? null : redact(file).text,
+    source_url: source_url === null ? null : redact(source_url).text,
+  }
+}
+
+/** Equals become the oldest of them. Positions are taken from behind `base`, one for each at most. */
+export function mergeEquals(
+  rows: readonly LearningRow[],
+  { base, at }: { readonly base: number; readonly at: Date },
+): Family[] {
+  const families = Map.groupBy(rows, (row) => redactAnew(row).content_hash.toString('hex'))
+  return [...families.values()].map((equals, place) => merge(equals, base + place + 1, at))
+}
+
+// As if they had been known for equals all along: what was decided first holds.
+const weights: Readonly<Record<State, number>> = { shared: 2, disapproved: 2, pending: 1, private: 0 }
+
+function merge(equals: readonly LearningRow[], position: number, at: Date): Family {
+  const [was, ...gone] = equals.toSorted(byAge)
+  if (was === undefined) throw new Error('A family has a member.')
+  const [heaviest = was] = equals.toSorted((one, other) => compareWeights(one, other) || byAge(one, other))
+  const { state, source, deadline } = heaviest
+  const anew = redactAnew(was)
+  const isSame = anew.text === was.text && anew.file === was.file && anew.source_url === was.source_url
+  const is = {
+    ...anew,
+    state,
+    source: gone.length === 0 ? was.source : source,
+    deadline,
+    position: state === 'shared' ? (was.position ?? position) : null,
+    updated_at: isSame && was.state === state ? was.updated_at : at,
+  }
+  return { is, gone, isIndexed: was.state === 'shared' && anew.content_hash.equals(was.content_hash) }
+}
+
+/** Of two that wait, the one with the nearer deadline. */
+function compareWeights(one: LearningRow, other: LearningRow): number {
+  return weights[other.state] - weights[one.state] || timeOf(one.deadline) - timeOf(other.deadline)
+}
+
+function timeOf(deadline: Date | null): number {
+  return deadline === null ? Number.MAX_SAFE_INTEGER : deadline.getTime()
+}
+
+function byAge(one: LearningRow, other: LearningRow): number {
+  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
+}

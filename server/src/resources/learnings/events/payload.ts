@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import {
+  keepOrganization,
+  keepTime,
+  line,
+  maybe,
+  Name,
+  type OrganizationName,
+  organizationFields,
+  ProviderId,
+  PullRequestNumber,
+  Time,
+} from '../../../bus/ingest/shapes.ts'
+import type { IngestEvent } from '../../../bus/ingest-event.ts'
+import type { LearningId } from '../../../ids.ts'
+import { isTooLong, MOST_CODE_POINTS, readLearning } from '../../../text/identity.ts'
+import { redact } from '../../../text/redact.ts'
+import type { Source } from '../lifecycle.ts'
+
+const MOST_USED = 100
+
+export const ProposedPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  repository_id: ProviderId,
+  learning: Type.String({
+    minLength: 1,
+    description: `1 to ${MOST_CODE_POINTS} code points after trimming. Credentials are taken out before it is stored.`,
+  }),
+  file: maybe(line(1024, 'The file it is about.')),
+  source_url: maybe(
+    Type.String({
+      pattern: '^https?://[^/?#@\\\\\\s\\p{Cc}\\p{Cs}]{1,255}(?:[/?#][^\\s\\p{Cc}\\p{Cs}]{0,2040})?$',
+      maxLength: 2048,
+      description: 'Where it was said: http or https, without user name and password.',
+    }),
+  ),
+  author: maybe(Type.Object({ id: ProviderId, username: Name })),
+  source: Type.Union([Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent')], {
+    description: 'What an agent proposes waits for a person.',
+  }),
+  pull_request: maybe(
+    Type.Object(
+      { number: PullRequestNumber },
+      { description: 'While it is open, the Learning is used in its reviews alone.' },
+    ),
+  ),
+})
+
+export const ClosedPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  repository_id: ProviderId,
+  number: PullRequestNumber,
+  merged: Type.Boolean(),
+  closed_at: Time,
+})
+
+export const UsedPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  learning_ids: Type.Array(Type.String({ format: 'uuid' }), {
+    minItems: 1,
+    maxItems: MOST_USED,
+    description: 'Each counts once. What the organization does not have is ignored.',
+  }),
+  used_at: Time,
+})
+
+export interface Proposed {
+  readonly organization: OrganizationName
+  readonly repository_id: string
+  /** Trimmed and redacted, as the two below. */
+  readonly learning: string
+  /** What its id derives from, where that is another text. */
+  readonly identity?: string
+  readonly file: string | null
+  readonly source_url: string | null
+  readonly author: { readonly id: string; readonly username: string | null } | null
+  readonly source: Exclude<Source, 'api'>
+  readonly number: number | null
+}
+
+export interface Closed {
+  readonly organization: OrganizationName
+  readonly repository_id: string
+  readonly number: number
+  readonly merged: boolean
+  readonly closed_at: string | null
+}
+
+export interface Used {
+  readonly organization: OrganizationName
+  readonly learning_ids: readonly LearningId[]
+  readonly used_at: string | null
+}
+
+export type ProposedEvent = IngestEvent<Proposed> & { readonly type: 'learning.proposed' }
+export type ClosedEvent = IngestEvent<Closed> & { readonly type: 'pull_request.closed' }
+export type UsedEvent = IngestEvent<Used> & { readonly type: 'learning.used' }
+export type LearningEvent = ProposedEvent | ClosedEvent | UsedEvent
+
+export function faultOfProposed({ learning }: Static<typeof ProposedPayload>): string | null {
+  const text = learning.trim()
+  if (text === '') return 'learning is blank.'
+  return isTooLong(text) ? `learning is longer than ${MOST_CODE_POINTS} code points.` : null
+}
+
+/** No text is in the queue, nor in a dead letter, as it was sent. */
+export function keepProposed(payload: Static<typeof ProposedPayload>): Proposed {
+  const { file, source_url, author, pull_request } = payload
+  const read = readLearning(payload.learning)
+  if (read === null) throw new Error('A text without fault can be read.')
+  const { stored, identity } = read
+  return {
+    organization: keepOrganization(payload.organization),
+    repository_id: payload.repository_id,
+    learning: stored.text,
+    ...(identity === stored.text ? {} : { identity }),
+    file: file ? redact(file).text : null,
+    source_url: source_url ? redact(source_url).text : null,
+    author: author ? { id: author.id, username: author.username ?? null } : null,
+    source: payload.source,
+    number: pull_request?.number ?? null,
+  }
+}
+
+export function keepClosed(payload: Static<typeof ClosedPayload>): Closed {
+  const { repository_id, number, merged } = payload
+  const organization = keepOrganization(payload.organization)
+  return { organization, repository_id, number, merged, closed_at: keepTime(payload.closed_at) }
+}
+
+export function keepUsed({ organization, learning_ids, used_at }: Static<typeof UsedPayload>): Used {
+  const ids = learning_ids.map((id) => id.toLowerCase() as LearningId)
+  return {
+    organization: keepOrganization(organization),
+    learning_ids: [...new Set(ids)],
+    used_at: keepTime(used_at),
+  }
+}
+
+/** Names an event among those that were applied: a sender may give two kinds the id of one delivery. */
+export function keyOfEvent({ type, id }: IngestEvent): string {
+  return `${type} ${id}`
+}
+
+/** When it happened: what an event tells of lies behind it, whatever a sender's clock says. */
+export function momentOf({ occurred_at }: IngestEvent, told: string | null = null): Date {
+  const latest = new Date(occurred_at)
+  const said = told === null ? latest : new Date(told)
+  return said < latest ? said : latest
+}

@@ -1,0 +1,163 @@
+import type { Change } from '../../../access/change.ts'
+import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+import { readSetting } from '../../../knowledge/setting-sql.ts'
+import { textForIdentity } from '../../../text/identity.ts'
+import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
+import { type Proposal, propose, type State } from '../lifecycle.ts'
+import { readRepositories } from '../write/author-sql.ts'
+import type { Embedded } from '../write/embed.ts'
+import { hashesOf, hashOf } from '../write/hashes.ts'
+import { findFreeId } from '../write/plan.ts'
+import { type Head, type LearningRow, readLive, takePositions } from '../write-sql.ts'
+import { writeDecided } from './change.ts'
+import { keyOfEvent, momentOf, type Proposed, type ProposedEvent } from './payload.ts'
+import { findPerson, noteEvent, readClosing, writeOrigin } from './sql.ts'
+
+const NO_REPOSITORY = 'A repository is not known, or not active.'
+
+/** What a proposal says, redacted, and where it belongs. */
+export interface Suggestion {
+  readonly organization: OrganizationId
+  readonly instance_id: InstanceId | null
+  readonly repository_id: string
+  /** As it came here: older hashes derive from it. */
+  readonly sent: string
+  readonly text: string
+  readonly identity: string
+  readonly file: string | null
+  readonly source_url: string | null
+  readonly author_id: string | null
+  readonly author_username: string | null
+  readonly person_id: PersonId | null
+}
+
+/** A Learning as whoever proposed it is told. */
+export interface Outcome {
+  readonly id: LearningId
+  readonly state: State
+}
+
+/** Why it cannot be applied yet, or null. */
+export async function applyProposal(
+  change: Change,
+  organization: FoundOrganization,
+  event: ProposedEvent,
+  embedded: Embedded,
+): Promise<string | null> {
+  const { scope, tx, at } = change
+  const { organization_id } = organization
+  const { repository_id, source, author, number } = event.payload
+  const said = momentOf(event)
+  const pullRequest = number === null ? null : { organization_id, repository_id, number }
+  const [head, repositories, settings, ending, person] = await Promise.all([
+    takePositions(scope, tx, 1, REDACTOR_VERSION),
+    readRepositories(scope, tx, organization_id, [repository_id]),
+    readSetting(scope, tx, organization_id, [repository_id]),
+    pullRequest && readClosing(scope, tx, pullRequest, said),
+    findPerson(scope, tx, organization_id, author),
+  ])
+  if (!repositories.has(repository_id)) return NO_REPOSITORY
+  if (!(await noteEvent(scope, tx, keyOfEvent(event), at))) return null
+  const from = pullRequest === null ? 'nowhere' : (ending ?? 'open')
+  const delay = settings.get(repository_id)?.approval_delay ?? 0
+  const proposal = { source, from, at: said, delay } as const
+  const outcome = await settle(change, head, suggestionOf(organization, event, person), proposal, embedded)
+  // What an agent says from a pull request must not share it when that is merged.
+  const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
+  if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, said)
+  return null
+}
+
+function suggestionOf(
+  { organization_id, instance_id }: FoundOrganization,
+  { payload }: ProposedEvent,
+  person_id: PersonId | null,
+): Suggestion {
+  const { repository_id, author } = payload
+  return {
+    ...textsOf(payload),
+    organization: organization_id,
+    instance_id,
+    repository_id,
+    author_id: author?.id ?? null,
+    author_username: author?.username ?? null,
+    person_id,
+  }
+}
+
+/** Redacted again: the node that took the event may have had older rules than this one. */
+function textsOf({ learning, identity, file, source_url }: Proposed) {
+  return {
+    sent: learning,
+    text: redact(learning).text,
+    identity: textForIdentity(identity ?? learning),
+    file: file === null ? null : redact(file).text,
+    source_url: source_url === null ? null : redact(source_url).text,
+  }
+}
+
+/** Proposed by an agent: it waits for a person, if it is new. Nothing is embedded before it is shared. */
+export async function proposeAsAgent(
+  change: Change,
+  suggestion: Suggestion,
+  embedded: Embedded,
+): Promise<Outcome> {
+  const { scope, tx, at } = change
+  const head = await takePositions(scope, tx, 0, REDACTOR_VERSION)
+  const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
+  const outcome = await settle(change, head, suggestion, proposal, embedded)
+  if (outcome === null) throw new Error('What an agent proposes is stored, or was there before.')
+  return outcome
+}
+
+/** The head is held. Null when nothing is stored, nor was before. */
+async function settle(
+  change: Change,
+  head: Head,
+  suggestion: Suggestion,
+  proposal: Proposal,
+  embedded: Embedded,
+): Promise<Outcome | null> {
+  const { scope, tx, at } = change
+  const hashes = hashesOf(suggestion, head.redactor_version)
+  const live = await readLive(scope, tx, suggestion.organization, { hashes })
+  const was =
+    hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
+  const standing = propose(was, proposal, at)
+  if (standing === null) return was
+  const position = standing.state === 'shared' ? head.position : null
+  const is: LearningRow = was
+    ? {
+        ...was,
+        ...standing,
+        position,
+        updated_at: proposal.at < was.updated_at ? was.updated_at : proposal.at,
+      }
+    : {
+        ...(await newRow(change, suggestion, proposal.at)),
+        ...standing,
+        position,
+      }
+  const what = was === null ? 'proposed' : 'promoted'
+  const metadata = { source: proposal.source }
+  await writeDecided(change, [{ was, is, what, metadata, wording: suggestion.sent }], embedded)
+  return is
+}
+
+async function newRow(
+  { scope, tx }: Change,
+  suggestion: Suggestion,
+  at: Date,
+): Promise<Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'>> {
+  const { organization, identity: _, sent: __, ...told } = suggestion
+  return {
+    ...told,
+    id: await findFreeId({ scope, tx, organization }, suggestion),
+    organization_id: organization,
+    content_hash: hashOf(suggestion),
+    redactor_version: REDACTOR_VERSION,
+    created_at: at,
+    updated_at: at,
+  }
+}

@@ -1,0 +1,157 @@
+import type { Scope } from '../../../access/scope.ts'
+import { statement } from '../../../db/connect.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+
+export interface PullRequest {
+  readonly organization_id: OrganizationId
+  readonly repository_id: string
+  readonly number: number
+}
+
+const note = statement(
+  'learnings.note-event',
+  'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
+)
+
+// A root without a head has no Learnings that could have been used, and nobody would ever forget its events.
+const noteUse = statement(
+  'learnings.note-use',
+  `insert into learning_event (root_id, event_id, at)
+   select $1, $2, $3 where exists (select from learning_head where root_id = $1)
+   on conflict do nothing returning 1 as noted`,
+)
+
+const person = statement(
+  'learnings.person',
+  `select a.person_id as id from account a
+   join organization o on o.root_id = $1 and o.id = $2 and o.provider = a.provider and o.host = a.host
+   where a.root_id = $1 and a.account_id = $3`,
+)
+
+const closing = statement(
+  'learnings.closing',
+  `select merged from learning_closing
+   where root_id = $1 and organization_id = $2 and repository_id = $3 and number = $4 and at >= $5
+   order by at limit 1`,
+)
+
+const addClosing = statement(
+  'learnings.add-closing',
+  `insert into learning_closing as c (root_id, organization_id, repository_id, number, merged, at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (root_id, organization_id, repository_id, number, at)
+     do update set merged = c.merged or excluded.merged`,
+)
+
+const addOrigin = statement(
+  'learnings.add-origin',
+  `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
+)
+
+const privateOnes = statement(
+  'learnings.private-of-pull-request',
+  `select l.id, l.text from learning_origin o
+   join learning l on l.root_id = $1 and l.organization_id = $2 and l.id = o.learning_id and l.state = 'private'
+   where o.root_id = $1 and o.organization_id = $2 and o.repository_id = $3 and o.number = $4 and o.at <= $5`,
+)
+
+const removeOrigins = statement(
+  'learnings.remove-origins-of-pull-request',
+  `delete from learning_origin
+   where root_id = $1 and organization_id = $2 and repository_id = $3 and number = $4 and at <= $5`,
+)
+
+const orphans = statement(
+  'learnings.orphans',
+  `select id from unnest($3::uuid[]) as asked (id)
+   where not exists (
+     select from learning_origin o where o.root_id = $1 and o.organization_id = $2 and o.learning_id = asked.id)`,
+)
+
+/** False when it was applied before. */
+export async function noteEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
+  return (await tx.query(note, [scope.root, event, at])).length > 0
+}
+
+/** The same for a use; false also when the root has no Learning. */
+export async function noteUseEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
+  return (await tx.query(noteUse, [scope.root, event, at])).length > 0
+}
+
+/** Whose account it is at the provider of the organization. */
+export async function findPerson(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  account: { readonly id: string } | null,
+): Promise<PersonId | null> {
+  if (account === null) return null
+  const [found] = await tx.query<{ id: PersonId }>(person, [scope.root, organization, account.id])
+  return found?.id ?? null
+}
+
+/** How the pull request ended that was open at that time; null while it has not. */
+export async function readClosing(
+  scope: Scope,
+  tx: Tx,
+  of: PullRequest,
+  since: Date,
+): Promise<'merged' | 'closed' | null> {
+  const [found] = await tx.query<{ merged: boolean }>(closing, [...keyOf(scope, of), since])
+  if (found === undefined) return null
+  return found.merged ? 'merged' : 'closed'
+}
+
+export async function writeClosing(
+  scope: Scope,
+  tx: Tx,
+  of: PullRequest,
+  merged: boolean,
+  at: Date,
+): Promise<void> {
+  await tx.query(addClosing, [...keyOf(scope, of), merged, at])
+}
+
+export async function writeOrigin(
+  scope: Scope,
+  tx: Tx,
+  of: PullRequest,
+  learning: LearningId,
+  at: Date,
+): Promise<void> {
+  await tx.query(addOrigin, [scope.root, of.organization_id, learning, of.repository_id, of.number, at])
+}
+
+/** The private ones that were proposed from it until then. */
+export function readPrivate(
+  scope: Scope,
+  tx: Tx,
+  of: PullRequest,
+  until: Date,
+): Promise<{ id: LearningId; text: string }[]> {
+  return tx.query<{ id: LearningId; text: string }>(privateOnes, [...keyOf(scope, of), until])
+}
+
+/** What was proposed from it until then is not from it any more. */
+export async function leavePullRequest(scope: Scope, tx: Tx, of: PullRequest, until: Date): Promise<void> {
+  await tx.query(removeOrigins, [...keyOf(scope, of), until])
+}
+
+/** Those that come from no pull request any more. */
+export async function findOrphans(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly LearningId[],
+): Promise<LearningId[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.query<{ id: LearningId }>(orphans, [scope.root, organization, ids])
+  return rows.map(({ id }) => id)
+}
+
+function keyOf(scope: Scope, { organization_id, repository_id, number }: PullRequest): unknown[] {
+  return [scope.root, organization_id, repository_id, number]
+}

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox'
+import { refuse } from '../../../errors.ts'
+import type { Context, Input } from '../../../http/endpoint.ts'
+import type { House } from '../../../http/house.ts'
+import type { Reply } from '../../../http/reply.ts'
+import { readAuthor, readRepositories } from '../write/author-sql.ts'
+import { type Embedded, embedTexts } from '../write/embed.ts'
+import { type Item, judgeItem } from '../write/item.ts'
+import { writingOf } from '../write/request.ts'
+import { CreateBody, LearningItem, type NoPath, type NoQuery } from '../write/schema.ts'
+import { proposeAsAgent } from './propose.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const SuggestionBody = Type.Object(
+  { ...LearningItem.properties, org_id: CreateBody.properties.org_id },
+  closed,
+)
+
+export const Suggested = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    state: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['private', 'pending', 'shared', 'disapproved'],
+      description: '`pending`: it waits for an Admin. Another state: the text was known before.',
+    }),
+  },
+  closed,
+)
+
+type SuggestionInput = Input<typeof NoPath, typeof NoQuery, typeof SuggestionBody>
+
+export function refuseBadSuggestion({ body }: SuggestionInput): void {
+  readItem(body)
+}
+
+/** What an agent proposes is not embedded; which models there are is asked all the same. */
+export function prepareSuggestion(house: House): Promise<Embedded> {
+  return embedTexts(house, [])
+}
+
+/** Whoever sends it, it came through a tool: it waits for a person. */
+export async function suggestLearning(context: Context<Embedded>, { body }: SuggestionInput): Promise<Reply> {
+  const { sent, text, identity, repository_id, file, source_url } = readItem(body)
+  const writing = writingOf(context)
+  const { scope, tx, organization, owner } = writing
+  const [repositories, author] = await Promise.all([
+    readRepositories(scope, tx, organization, [repository_id]),
+    readAuthor(scope, tx, organization, owner),
+  ])
+  if (!repositories.has(repository_id)) {
+    refuse(
+      'NOT_FOUND',
+      'The organization has no active repository with this repository_id. ' +
+        'List them with GET /v1/organizations/{organization_id}/repositories.',
+    )
+  }
+  const suggestion = {
+    organization,
+    repository_id,
+    sent,
+    text,
+    identity,
+    file,
+    source_url,
+    ...author,
+    person_id: owner,
+  }
+  const { id, state } = await proposeAsAgent(writing, suggestion, context.prepared)
+  return { status: 200, body: { json: { id, state } } }
+}
+
+function readItem(body: Static<typeof SuggestionBody>): Item {
+  const item = Object.entries(body).filter(([name]) => name !== 'org_id')
+  const judged = judgeItem(Object.fromEntries(item))
+  return 'item' in judged ? judged.item : refuse('INVALID_REQUEST', judged.problem)
+}

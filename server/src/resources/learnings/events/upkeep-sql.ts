@@ -1,0 +1,140 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
+
+const roots = statement(
+  'learnings.roots',
+  'select root_id from learning_head where root_id > $1 and redactor_version < $2 order by root_id limit $3',
+)
+
+const forgetEvents = statement(
+  'learnings.forget-events',
+  `delete from learning_event where root_id = $1 and event_id in (
+     select event_id from learning_event where root_id = $1 and at < $2 limit $3) returning 1 as gone`,
+)
+
+const forgetClosings = statement(
+  'learnings.forget-closings',
+  'delete from learning_closing where root_id = $1 and at < $2',
+)
+
+const outdated = statement(
+  'learnings.outdated',
+  `select organization_id, id from learning where root_id = $1 and redactor_version < $2
+   order by redactor_version, id limit $3`,
+)
+
+// The rows are locked, so that no use is counted between this and their end.
+const addUses = statement(
+  'learnings.add-uses',
+  `update learning l set usage_count = l.usage_count + gone.uses,
+     last_used_at = greatest(l.last_used_at, gone.last_used_at)
+   from (
+     select given.survivor, sum(g.usage_count) as uses, max(g.last_used_at) as last_used_at
+     from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+     join learning g on g.root_id = $1 and g.organization_id = $2 and g.id = given.id
+     group by 1
+   ) gone
+   where l.root_id = $1 and l.organization_id = $2 and l.id = gone.survivor`,
+)
+
+const takeOrigins = statement(
+  'learnings.take-origins',
+  `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
+   select $1, $2, given.survivor, g.repository_id, g.number, max(g.at)
+   from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+   join learning_origin g on g.root_id = $1 and g.organization_id = $2 and g.learning_id = given.id
+   group by given.survivor, g.repository_id, g.number
+   on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
+)
+
+const details = statement(
+  'learnings.details',
+  `update learning l set file = given.file, source_url = given.source_url
+   from unnest($3::uuid[], $4::text[], $5::text[]) as given (id, file, source_url)
+   where l.root_id = $1 and l.organization_id = $2 and l.id = given.id`,
+)
+
+const raise = statement(
+  'learnings.raise-redactor',
+  `update learning_head set redactor_version = $2 where root_id = $1 and redactor_version < $2
+     and not exists (select from learning where root_id = $1 and redactor_version < $2)`,
+)
+
+const FIRST = '00000000-0000-0000-0000-000000000000' as RootId
+
+/** Those with texts of older rules than `version`, in pages. */
+export async function* findRootsUnscoped(pool: Pool, version: number, page = 1000): AsyncGenerator<RootId> {
+  let after: RootId | undefined = FIRST
+  while (after !== undefined) {
+    const rows: { root_id: RootId }[] = await runUnscoped<{ root_id: RootId }>(pool, roots, [
+      after,
+      version,
+      page,
+    ])
+    for (const { root_id } of rows) yield root_id
+    after = rows.length === page ? rows.at(-1)?.root_id : undefined
+  }
+}
+
+/** At most so many; true when there may be more. */
+export async function forgetEventsBefore(scope: Scope, tx: Tx, at: Date, most: number): Promise<boolean> {
+  return (await tx.query(forgetEvents, [scope.root, at, most])).length === most
+}
+
+export async function forgetClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
+  await tx.query(forgetClosings, [scope.root, at])
+}
+
+/** The next ones that were redacted by older rules. */
+export function readOutdated(
+  scope: Scope,
+  tx: Tx,
+  version: number,
+  most: number,
+): Promise<{ organization_id: OrganizationId; id: LearningId }[]> {
+  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(outdated, [scope.root, version, most])
+}
+
+/** One that ends, because another one has come to say the same. */
+export interface Merge {
+  readonly id: LearningId
+  readonly survivor: LearningId
+}
+
+/** Their uses and origins go to the survivors. */
+export async function absorb(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  merges: readonly Merge[],
+): Promise<void> {
+  if (merges.length === 0) return
+  const columns = [merges.map(({ id }) => id), merges.map(({ survivor }) => survivor)]
+  await Promise.all([
+    tx.query(addUses, [scope.root, organization, ...columns]),
+    tx.query(takeOrigins, [scope.root, organization, ...columns]),
+  ])
+}
+
+export async function updateDetails(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  rows: readonly { id: LearningId; file: string | null; source_url: string | null }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(details, [
+    scope.root,
+    organization,
+    rows.map(({ id }) => id),
+    rows.map(({ file }) => file),
+    rows.map(({ source_url }) => source_url),
+  ])
+}
+
+/** Unless a text of older rules is left. */
+export async function raiseRedactor(scope: Scope, tx: Tx, version: number): Promise<void> {
+  await tx.query(raise, [scope.root, version])
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  applyEvents,
+  openWorker,
+  type StoredLearning,
+  storedLearnings,
+  type TestWorker,
+  tellerOf,
+} from '../../../../test/learnings/events.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { openLocalEmbedder } from '../../../text/embed/local.ts'
+import { contentHash, learningId, textForIdentity } from '../../../text/identity.ts'
+import { openWords } from '../../../text/words/words.ts'
+import { approveByTime } from './approve-by-time.ts'
+import { reRedact } from './re-redact.ts'
+import { sweepLearningEvents } from './sweep.ts'
+
+const DAY = 86_400_000
+const start = new Date('2026-11-02T10:00:00.000Z')
+const embedders = [openLocalEmbedder(openWords())]
+let clock = start
+let database: TestDatabase
+let superuser: pg.Pool
+let worker: TestWorker
+let other: TestWorker
+const tenants: Tenant[] = []
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  worker = openWorker(database, { now: () => clock, embedders })
+  other = openWorker(database, { now: () => clock, embedders })
+})
+after(async () => {
+  await Promise.all([
+    worker.close(),
+    other.close(),
+    superuser.end(),
+    ...tenants.map((tenant) => tenant.close()),
+  ])
+  await database.drop()
+})
+
+async function newOrganizations(): Promise<readonly [TestOrganization, TestOrganization]> {
+  clock = start
+  const tenant = await makeTenant(database)
+  tenants.push(tenant)
+  const [first, second] = tenant.workspace.organizations
+  for (const { root, id } of [first, second ?? first])
+    await superuser.query(
+      `insert into learning_setting values ($1, $2, '', null, 2) on conflict do nothing`,
+      [root, id],
+    )
+  return [first, second ?? first]
+}
+
+async function audited(organization: TestOrganization, action: string): Promise<string[]> {
+  const { rows } = await superuser.query<{ resource_id: string }>(
+    'select resource_id from audit_log where organization_id = $1 and action = $2 order by position',
+    [organization.id, action],
+  )
+  return rows.map(({ resource_id }) => resource_id)
+}
+
+const statesOf = (rows: readonly StoredLearning[]) => rows.map(({ state }) => state)
+
+test('time approves at the deadline, not before, and once', async () => {
+  const [organization] = await newOrganizations()
+  const { proposed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    proposed({ learning: 'a', source: 'chat', at: start }),
+    proposed({ learning: 'b', source: 'agent', at: start }),
+  ])
+  clock = new Date(start.getTime() + 2 * DAY - 1)
+  await approveByTime(worker)
+  assert.deepEqual(statesOf(await storedLearnings(superuser, organization)), ['pending', 'pending'])
+  clock = new Date(start.getTime() + 2 * DAY)
+  await approveByTime(worker)
+  await approveByTime(other)
+  const [a, b] = await storedLearnings(superuser, organization)
+  assert.deepEqual(
+    [a?.state, a?.indexed, a?.tasks, a?.deadline, a?.updated_at],
+    ['shared', true, [], null, clock],
+  )
+  clock = new Date(start.getTime() + 400 * DAY)
+  await approveByTime(worker)
+  assert.equal(b?.state, 'pending', 'an agent’s proposal waits for a person')
+  assert.deepEqual(await audited(organization, 'learning_approved'), [a?.id])
+})
+
+test('a decision that came first stands, and a task before its time is kept for later', async () => {
+  const [organization] = await newOrganizations()
+  const { proposed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    proposed({ learning: 'a', source: 'chat', at: start }),
+    proposed({ learning: 'b', source: 'chat', at: start }),
+  ])
+  const of = [organization.id]
+  await superuser.query(
+    `update learning set state = 'disapproved', deadline = null where organization_id = $1 and text = 'a'`,
+    of,
+  )
+  await superuser.query(
+    `update learning set deadline = deadline + interval '1 day' where organization_id = $1 and text = 'b'`,
+    of,
+  )
+  clock = new Date(start.getTime() + 2 * DAY)
+  await approveByTime(worker)
+  const rows = await storedLearnings(superuser, organization)
+  assert.deepEqual(statesOf(rows), ['disapproved', 'pending'])
+  assert.deepEqual(
+    rows.map(({ tasks }) => tasks),
+    [[], ['approve']],
+  )
+  clock = new Date(start.getTime() + 3 * DAY)
+  await approveByTime(worker)
+  assert.deepEqual(statesOf(await storedLearnings(superuser, organization)), ['disapproved', 'shared'])
+})
+
+test('two workers at once, one of them cut off again and again: each is approved exactly once', async () => {
+  const organizations = await newOrganizations()
+  const texts = Array.from({ length: 60 }, (_, number) => `Learning number ${number}.`)
+  for (const organization of organizations) {
+    const { proposed } = tellerOf(organization)
+    const events = texts.map((learning, place) =>
+      proposed({ learning, source: 'chat', at: new Date(start.getTime() - place) }),
+    )
+    await applyEvents(worker, organization, events)
+  }
+  clock = new Date(start.getTime() + 3 * DAY)
+  const fragile = openWorker(database, { now: () => clock, embedders, name: 'fragile' })
+  let cut = 0
+  const over = new AbortController()
+  const cutting = (async () => {
+    while (!over.signal.aborted) {
+      const { rows } = await superuser.query<{ cut: boolean }>(
+        `select pg_terminate_backend(pid) as cut from pg_stat_activity where application_name like '%fragile%'
+           and datname = current_database() and state in ('active', 'idle in transaction')`,
+      )
+      cut += rows.length
+      await sleep(5)
+    }
+  })()
+  for (let round = 0; round < 5; round++)
+    await Promise.allSettled([approveByTime(fragile), round < 4 ? sleep(0) : approveByTime(worker)])
+  await approveByTime(worker)
+  over.abort()
+  await cutting
+  await fragile.close()
+  assert.ok(cut > 0, 'nothing was cut off')
+  for (const organization of organizations) {
+    const rows = await storedLearnings(superuser, organization)
+    assert.ok(rows.every(({ state, indexed, tasks }) => state === 'shared' && indexed && tasks.length === 0))
+    assert.deepEqual(
+      (await audited(organization, 'learning_approved')).toSorted(),
+      rows.map(({ id }) => id).toSorted(),
+    )
+    assert.equal(new Set(rows.map(({ position }) => position)).size, texts.length)
+  }
+})
+
+/** A row as rules without any rule left it. */
+async function plant(
+  organization: TestOrganization,
+  text: string,
+  fields: { state?: string; age?: number; uses?: number; origin?: number; deadline?: Date } = {},
+): Promise<string> {
+  const { state = 'shared', age = 0, uses = 0, origin, deadline = null } = fields
+  const repository = organization.repositories[0]?.repositoryId ?? ''
+  const identity = textForIdentity(text, 0)
+  const id = learningId({ organization: organization.id, repository }, identity)
+  const at = new Date(start.getTime() - age * DAY)
+  await superuser.query(
+    `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version,
+       source, position, created_at, updated_at, usage_count, last_used_at, deadline)
+     values ($1, $2, $3, $4, $5, $6, $7, 0, 'chat', $8, $9, $9, $10, $11, $12)`,
+    [
+      organization.root,
+      organization.id,
+      id,
+      repository,
+      state,
+      text,
+      contentHash(repository, identity),
+      state === 'shared' ? 1 : null,
+      at,
+      uses,
+      uses > 0 ? at : null,
+      deadline,
+    ],
+  )
+  await superuser.query('insert into learning_head values ($1, 1, 0) on conflict do nothing', [
+    organization.root,
+  ])
+  if (origin !== undefined)
+    await superuser.query('insert into learning_origin values ($1, $2, $3, $4, $5, $6)', [
+      organization.root,
+      organization.id,
+      id,
+      repository,
+      origin,
+      at,
+    ])
+  return id
+}
+
+const [one, two] = ['ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e', 'ghp_zB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4f']
+
+test('texts of older rules are redacted anew: the id stays, equals merge into the oldest', async () => {
+  const [organization] = await newOrganizations()
+  const younger = await plant(organization, `Never send ${one}.`, { age: 1, uses: 3 })
+  const oldest = await plant(organization, `Never send ${two}.`, {
+    age: 5,
+    uses: 4,
+    state: 'private',
+    origin: 7,
+  })
+  const plain = await plant(organization, 'Say why.', { age: 2 })
+  await reRedact(worker, 1)
+  const rows = await storedLearnings(superuser, organization)
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [oldest, plain],
+  )
+  const [merged, kept] = rows
+  assert.match(merged?.text ?? '', /^Never send \[REDACTED:/)
+  assert.deepEqual(
+    [merged?.state, merged?.usage_count, merged?.origins, merged?.indexed],
+    ['shared', '7', [], true],
+  )
+  assert.deepEqual(merged?.last_used_at, new Date(start.getTime() - DAY))
+  assert.deepEqual([kept?.text, kept?.updated_at], ['Say why.', new Date(start.getTime() - 2 * DAY)])
+  assert.deepEqual(await audited(organization, 'learning_merged'), [younger])
+  const { rows: heads } = await superuser.query<{ redactor_version: number }>(
+    'select redactor_version from learning_head where root_id = $1',
+    [organization.root],
+  )
+  assert.equal(heads[0]?.redactor_version, 1)
+})
+
+test('what waits or is private merges with its deadline and its pull requests', async () => {
+  const [organization, second] = await newOrganizations()
+  const deadline = new Date(start.getTime() + DAY)
+  await plant(organization, `Never send ${one}.`, { state: 'private', origin: 1, age: 1 })
+  const oldest = await plant(organization, `Never send ${two}.`, { state: 'private', origin: 2, age: 2 })
+  await plant(second, `Never send ${one}.`, { state: 'pending', age: 2 })
+  await plant(second, `Never send ${two}.`, { state: 'pending', deadline, age: 1 })
+  await reRedact(worker)
+  const [row, ...none] = await storedLearnings(superuser, organization)
+  assert.deepEqual([row?.id, row?.state, row?.origins, none], [oldest, 'private', ['1', '2'], []])
+  const [waiting] = await storedLearnings(superuser, second)
+  assert.deepEqual([waiting?.state, waiting?.deadline, waiting?.tasks], ['pending', deadline, ['approve']])
+})
+
+test('a text that is known under the present rules and the older ones: what was decided first holds', async () => {
+  for (const state of ['disapproved', 'shared']) {
+    const [organization] = await newOrganizations()
+    const older = await plant(organization, `Never send ${one}.`, { state, age: 3 })
+    const { proposed } = tellerOf(organization)
+    await applyEvents(worker, organization, [proposed({ learning: `Never send ${two}.` })])
+    assert.equal((await storedLearnings(superuser, organization)).length, 2)
+    await reRedact(worker)
+    const rows = await storedLearnings(superuser, organization)
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.state, row.indexed]),
+      [[older, state, state === 'shared']],
+    )
+  }
+})
+
+test('applied events and closings are forgotten after 30 days, not before', async () => {
+  const [organization] = await newOrganizations()
+  const { proposed, closed } = tellerOf(organization)
+  await applyEvents(worker, organization, [
+    closed({ at: start }),
+    ...['a', 'b', 'c'].map((learning) => proposed({ learning, at: start })),
+  ])
+  const count = async (table: string) => {
+    const { rows } = await superuser.query<{ count: string }>(
+      `select count(*) from ${table} where root_id = $1`,
+      [organization.root],
+    )
+    return Number(rows[0]?.count)
+  }
+  clock = new Date(start.getTime() + 30 * DAY)
+  await sweepLearningEvents(worker, 2)
+  assert.deepEqual([await count('learning_event'), await count('learning_closing')], [4, 1])
+  clock = new Date(start.getTime() + 30 * DAY + 1)
+  await sweepLearningEvents(worker, 2)
+  assert.deepEqual([await count('learning_event'), await count('learning_closing')], [0, 0])
+})

@@ -1,0 +1,67 @@
+// How a Learning comes to guide reviews: the whole rule, over plain values.
+
+export type State = 'private' | 'pending' | 'shared' | 'disapproved'
+export type Source = 'api' | 'chat' | 'review' | 'agent'
+
+export interface Standing {
+  readonly state: State
+  readonly source: Source
+  /** When time alone approves it; null = never. */
+  readonly deadline: Date | null
+}
+
+/** What becomes of a text that a person publishes, by what is known of it. */
+export function publish(found: Standing | null): 'create' | 'share' | 'keep' | 'refuse' {
+  switch (found?.state) {
+    case undefined:
+      return 'create'
+    case 'private':
+    case 'pending':
+      return 'share'
+    case 'shared':
+      return 'keep'
+    case 'disapproved':
+      return 'refuse'
+  }
+}
+
+/** Where a proposal comes from; one that names no pull request comes from `nowhere`. */
+export type PullRequestState = 'open' | 'merged' | 'closed' | 'nowhere'
+
+export interface Proposal {
+  readonly source: Exclude<Source, 'api'>
+  readonly from: PullRequestState
+  readonly at: Date
+  /** Days that a Learning from chat waits for approval; 0 = none. */
+  readonly delay: number
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
+export function propose(found: Standing | null, proposal: Proposal, now: Date): Standing | null {
+  const { source, from } = proposal
+  if (from === 'closed') return null
+  if (source === 'agent') return found === null ? { state: 'pending', source, deadline: null } : null
+  if (from === 'open') {
+    return found === null ? { state: 'private', source, deadline: deadlineOf(proposal) } : null
+  }
+  const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
+  if (found !== null && found.state !== 'private' && !waitsForPerson) return null
+  return land({ source, deadline: deadlineOf(proposal) }, now)
+}
+
+/** Its pull request was merged: it is shared, or waits for what is left of its delay. */
+export function land({ source, deadline }: Omit<Standing, 'state'>, now: Date): Standing {
+  if (deadline !== null && deadline > now) return { state: 'pending', source, deadline }
+  return { state: 'shared', source, deadline: null }
+}
+
+/** Nobody has decided, and time does. */
+export function isApprovedByTime({ state, deadline }: Standing, now: Date): boolean {
+  return state === 'pending' && deadline !== null && deadline <= now
+}
+
+function deadlineOf({ source, at, delay }: Proposal): Date | null {
+  return source === 'chat' && delay > 0 ? new Date(at.getTime() + delay * DAY) : null
+}

@@ -1,0 +1,70 @@
+import { endpoint } from '../../http/endpoint.ts'
+import type { Tool } from '../../http/mcp/tool.ts'
+import {
+  prepareSuggestion,
+  refuseBadSuggestion,
+  Suggested,
+  SuggestionBody,
+  suggestLearning,
+} from './events/suggest.ts'
+import type { State } from './lifecycle.ts'
+import { NoPath, NoQuery } from './write/schema.ts'
+
+/** Offered as a tool of /mcp alone. */
+const proposeLearning = endpoint({
+  method: 'POST',
+  path: '/mcp/propose_learning',
+  operationId: 'proposeLearning',
+  summary: 'Propose a Learning',
+  description:
+    'Proposes guidance for future reviews of a repository. It waits until an Admin approves it and is used by no review ' +
+    'before that. A text that is known already is not changed; the reply tells its state.',
+  tag: 'Learnings',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'KEY_KIND_NOT_ALLOWED',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'allowed',
+  },
+  organization: 'required',
+  plan: 'enterprise',
+  permission: 'learning:write',
+  admin: false,
+  limit: 'review-context',
+  errorBody: 'errors',
+  params: NoPath,
+  query: NoQuery,
+  body: SuggestionBody,
+  refine: refuseBadSuggestion,
+  prepare: prepareSuggestion,
+  paging: null,
+  replies: { 200: { description: 'What became of it.', body: Suggested } },
+  refusals: ['NOT_FOUND'],
+  run: suggestLearning,
+})
+
+export const proposeLearningTool: Tool = {
+  name: 'propose_learning',
+  title: 'Propose a Learning',
+  description:
+    'Proposes what future reviews and agents should know about this repository: one rule in one to three sentences, ' +
+    'with its reason, and without credentials or names of people. It waits until a person approves it, and guides ' +
+    'nobody before that. Search first: what is known already need not be proposed.',
+  endpoint: proposeLearning,
+  tell: (answer) => tellProposal(answer as { id: string; state: State }),
+}
+
+function tellProposal({ id, state }: { readonly id: string; readonly state: State }): string {
+  switch (state) {
+    case 'pending':
+      return `Proposed as ${id}. It waits until a person approves it: do not rely on it before.`
+    case 'shared':
+      return `The team has agreed on this already: ${id}. Nothing was changed.`
+    case 'private':
+      return `An open pull request has said this already: ${id}. Nothing was changed.`
+    case 'disapproved':
+      return `A person has turned this down before: ${id}. Do not propose it again.`
+  }
+}

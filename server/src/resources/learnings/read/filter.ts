@@ -1,0 +1,32 @@
+import type { Filter } from '../../../knowledge/search-sql.ts'
+import type { Query, StatFilter } from './schema.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const ACTIVE = 30 * DAY
+const WEEK = 7 * DAY
+
+/** `at` is the time of the first page: what is asked for stays the same from page to page. */
+export function onlyOf(query: Query, at: Date, named: readonly string[] | null): Filter {
+  const { repository_ids, user_ids, files } = query
+  const repositories =
+    named === null ? repository_ids : named.filter((id) => repository_ids?.includes(id) ?? true)
+  return {
+    ...(repositories && { repositories }),
+    ...(user_ids && { authors: user_ids }),
+    ...(files && { files }),
+    ...sinceOf(query.stat_filter ?? 'total', at),
+  }
+}
+
+function sinceOf(filter: StatFilter, at: Date): Filter {
+  switch (filter) {
+    case 'total':
+      return {}
+    case 'active':
+      return { usedSince: new Date(at.getTime() - ACTIVE) }
+    case 'never_used':
+      return { neverUsed: true }
+    case 'created_this_week':
+      return { createdSince: new Date(at.getTime() - WEEK) }
+  }
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Answer, startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { plantLearningsOf } from '../../../../test/planted/learnings.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { addRepository } from '../../organizations/add-repository.ts'
+
+const DAY = 86_400_000
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let service: TestService
+let home: TestOrganization
+let key: string
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  service = startService(database, { LIMIT_METRICS: 'off' })
+  home = tenant.workspace.organizations[0]
+  key = (await tenant.keyOf('user')).value
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+interface Page {
+  readonly data: readonly { readonly learning: string; readonly repository_name: string | null }[]
+  readonly next_cursor: string | null
+}
+
+function ask(query: Record<string, string>, as = key): Promise<Answer> {
+  return service.call(`/v1/learnings?${new URLSearchParams(query).toString()}`, { key: as })
+}
+
+async function read(query: Record<string, string>, as = key): Promise<Page> {
+  const { status, body, text } = await ask(query, as)
+  assert.equal(status, 200, text)
+  return body as unknown as Page
+}
+
+const textsOf = ({ data }: Page) => data.map(({ learning }) => learning)
+
+function codeOf({ body }: Answer): string | undefined {
+  return (body as unknown as { errors?: [{ code: string }] }).errors?.[0].code
+}
+
+test('an export that runs beside writers misses nothing and tells nothing twice', async (t) => {
+  const writers = tenant.workspace.organizations.flatMap((organization) => [organization, organization])
+  const written = new Set<string>()
+  let writing = true
+  const write = async (organization: TestOrganization, number: number) => {
+    for (let batch = 0; batch < 40; batch++) {
+      const texts = Array.from({ length: 1 + (batch % 4) }, (_, n) => `beside ${number} ${batch} ${n}`)
+      for (const text of texts) written.add(text)
+      await plantLearningsOf(
+        tenant.pool,
+        organization,
+        texts.map((text) => ({ text, file: 'beside' })),
+      )
+    }
+  }
+  const { value: whole } = await tenant.keyOf('workspace')
+  const told: string[] = []
+  let meanwhile = 0
+  const follow = async () => {
+    let cursor: string | null = null
+    for (;;) {
+      const wasWriting = writing
+      const page: Page = await read({ files: 'beside', limit: '7', ...(cursor && { cursor }) }, whole)
+      // The last page has no cursor: a reader who is not done asks for it again, and takes only whole pages meanwhile.
+      if (page.next_cursor !== null || !wasWriting) told.push(...textsOf(page))
+      if (page.next_cursor !== null && wasWriting) meanwhile += 1
+      cursor = page.next_cursor ?? cursor
+      if (page.next_cursor === null && !wasWriting) return
+    }
+  }
+  const following = follow()
+  await Promise.all(writers.map(write))
+  writing = false
+  await following
+  assert.equal(new Set(told).size, told.length, 'twice')
+  assert.deepEqual(new Set(told), written)
+  assert.ok(meanwhile >= 5, `only ${meanwhile} pages were read beside the writers`)
+  t.diagnostic(
+    `${written.size} by ${writers.length} writers, ${meanwhile} pages meanwhile: 0 missed, 0 twice`,
+  )
+})
+
+test('“now” is that of the first page: what was new or in use then still is on the last', async () => {
+  const file = 'on the edge'
+  const old = new Date(Date.now() - 7 * DAY + 1500)
+  await plantLearningsOf(tenant.pool, home, [{ text: 'of today', file }])
+  await plantLearningsOf(tenant.pool, home, [{ text: 'of a week ago', file }], old)
+  await superuser.query(
+    `update learning set usage_count = 1, last_used_at = created_at - interval '23 days' where text = 'of a week ago'`,
+  )
+  await superuser.query(
+    `update learning set usage_count = 1, last_used_at = created_at where text = 'of today'`,
+  )
+  const filters = ['created_this_week', 'active']
+  const firsts = await Promise.all(
+    filters.map((stat_filter) => read({ files: file, stat_filter, limit: '1' })),
+  )
+  await sleep(1600)
+  for (const [place, stat_filter] of filters.entries()) {
+    const { next_cursor: cursor } = firsts[place] ?? assert.fail()
+    assert.ok(cursor, 'both fit the filter at first')
+    assert.deepEqual(textsOf(await read({ files: file, stat_filter, cursor })), ['of a week ago'])
+    assert.deepEqual(textsOf(await read({ files: file, stat_filter })), ['of today'])
+  }
+})
+
+test('names are those of today, and a repository that is not known has none', async () => {
+  const file = 'names'
+  const [repository] = home.repositories
+  await plantLearningsOf(tenant.pool, home, [
+    { text: 'known', file },
+    { text: 'unknown', file, repository: 'nowhere' },
+  ])
+  await superuser.query('update repository set name = $2 where id = $1', [repository?.id, 'renamed'])
+  const { data } = await read({ files: file })
+  assert.deepEqual(
+    data.map(({ learning, repository_name }) => [learning, repository_name]),
+    [
+      ['known', 'renamed'],
+      ['unknown', null],
+    ],
+  )
+  await superuser.query('update repository set name = $2 where id = $1', [repository?.id, repository?.name])
+})
+
+/** What a user key is told of the repository that it names: the texts, or the code of the refusal. */
+async function askNamed(name: string, as = key): Promise<string[] | string | undefined> {
+  const answer = await ask({ repository_name: name, files: 'named' }, as)
+  return answer.status === 200 ? textsOf(answer.body as unknown as Page) : codeOf(answer)
+}
+
+test('access to a named repository counts while it was verified lately, for members and active repositories', async () => {
+  const [repository] = home.repositories
+  const { id, name } = repository ?? assert.fail()
+  const { value, owner } = await tenant.keyOf('user', { role: 'cr_member' })
+  await plantLearningsOf(tenant.pool, home, [{ text: 'readable', file: 'named' }])
+  const verified = (hours: number) =>
+    superuser.query(
+      'update repository_access set verified_at = $3 where repository_id = $1 and person_id = $2',
+      [id, owner, new Date(Date.now() - hours * 3_600_000)],
+    )
+  assert.deepEqual(await askNamed(name, value), ['readable'])
+  await verified(168.1)
+  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  await verified(167.9)
+  assert.deepEqual(await askNamed(name, value), ['readable'])
+  await superuser.query('update repository set active = false where id = $1', [id])
+  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  await superuser.query('update repository set active = true where id = $1', [id])
+  await superuser.query('delete from repository_access where repository_id = $1 and person_id = $2', [
+    id,
+    owner,
+  ])
+  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  assert.deepEqual(await askNamed(name), ['readable'], 'the access of others stays')
+})
+
+test('who is no member reads no named repository, not even as a workspace admin', async () => {
+  const [repository] = home.repositories
+  const { value, owner } = await tenant.keyOf('user', { role: 'cr_admin', demotedOwner: true })
+  await superuser.query('update person set workspace_admin = true where id = $1', [owner])
+  assert.deepEqual(await askNamed(repository?.name ?? '', value), ['readable'])
+  await superuser.query('delete from membership where person_id = $1 and organization_id = $2', [
+    owner,
+    home.id,
+  ])
+  assert.equal((await ask({}, value)).status, 200)
+  assert.equal(await askNamed(repository?.name ?? '', value), 'REPOSITORY_ACCESS_REQUIRED')
+})
+
+test('of two repositories of one name those are told of that may be read', async () => {
+  const [repository] = home.repositories
+  const { name } = repository ?? assert.fail()
+  await tenant.change(home.root, (change) =>
+    addRepository(change, home.id, { providerRepositoryId: 'namesake', name }),
+  )
+  await plantLearningsOf(tenant.pool, home, [{ text: 'secret', file: 'named', repository: 'namesake' }])
+  assert.deepEqual(await askNamed(name), ['readable'])
+  const narrowed = await ask({ repository_name: name, repository_ids: 'namesake' })
+  assert.deepEqual(textsOf(narrowed.body as unknown as Page), [])
+})
+
+test('how long an access counts is a setting of at least an hour', () => {
+  assert.throws(
+    () => startService(database, { REPOSITORY_ACCESS_MAX_AGE_HOURS: '0' }),
+    /REPOSITORY_ACCESS_MAX_AGE_HOURS must be at least 1/,
+  )
+})
+
+test('a refused export is told as a list of errors, and in the audit log', async () => {
+  const { value, id } = await tenant.keyOf('user')
+  const answer = await ask({ repository_name: 'no-such-repository' }, value)
+  assert.equal(answer.status, 403)
+  assert.deepEqual(Object.keys(answer.body), ['errors'])
+  const { rows } = await superuser.query(
+    `select metadata->>'code' as code from audit_log where actor_id = $1 and action = 'request_refused'`,
+    [id],
+  )
+  assert.deepEqual(rows, [{ code: 'REPOSITORY_ACCESS_REQUIRED' }])
+})

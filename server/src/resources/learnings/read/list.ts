@@ -1,0 +1,69 @@
+import type { Principal } from '../../../access/principal.ts'
+import { refuse } from '../../../errors.ts'
+import type { Context } from '../../../http/endpoint.ts'
+import type { House } from '../../../http/house.ts'
+import type { Reply } from '../../../http/reply.ts'
+import { onlyOf } from './filter.ts'
+import { findNamed, refuseNaming } from './named.ts'
+import { type PageRow, readPage } from './page-sql.ts'
+import type { RecordRow } from './record.ts'
+import { renderPage } from './render.ts'
+import type { Query } from './schema.ts'
+import { prepareSearch, type Question, search } from './search.ts'
+
+export const MOST_BYTES = 16 * 1024 * 1024
+
+export interface Prepared {
+  readonly accessMaxAgeHours: number
+  readonly question: Question | null
+}
+
+export function refuseUnfit({ query }: { readonly query: Query }, principal: Principal): void {
+  refuseNaming(query, principal)
+  if (query.search === undefined) return
+  if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Say what to search for.')
+  if (query.cursor !== undefined)
+    refuse('INVALID_CURSOR', 'A search is answered in one page and takes no cursor. Leave cursor out.')
+}
+
+export async function prepareLearnings(
+  house: House,
+  { query }: { readonly query: Query },
+): Promise<Prepared> {
+  const question = query.search === undefined ? null : await prepareSearch(house, query.search)
+  return { accessMaxAgeHours: house.config.repositoryAccessMaxAgeHours, question }
+}
+
+export async function listLearnings(
+  context: Context<Prepared>,
+  { query }: { readonly query: Query },
+): Promise<Reply> {
+  const { scope, tx, page, prepared } = context
+  const named = await findNamed(context, query, prepared.accessMaxAgeHours)
+  const at = timeOf(context)
+  const only = onlyOf(query, at, named)
+  const format = query.format ?? 'json'
+  if (prepared.question !== null) {
+    return renderPage(format, await search(context, prepared.question, only, page.limit), null)
+  }
+  const after = Number(page.after?.[0] ?? 0)
+  const rows = await readPage(scope, tx, { only, after, rows: page.limit, mostBytes: MOST_BYTES })
+  const shown = rows.slice(0, page.limit)
+  if (!shown.every(isWhole)) return refuseSize()
+  const last = rows.length > page.limit ? shown.at(-1) : undefined
+  return renderPage(format, shown, last ? page.cursorAfter(last.position, at.getTime()) : null)
+}
+
+/** "Now" is that of the first page. */
+function timeOf({ page, now }: Context): Date {
+  const kept = page.after?.[1]
+  return kept === undefined ? now() : new Date(kept)
+}
+
+function isWhole(row: PageRow): row is PageRow & RecordRow {
+  return row.learning !== null
+}
+
+function refuseSize(): never {
+  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
+}

@@ -1,0 +1,34 @@
+import type { Principal } from '../../../access/principal.ts'
+import { refuse } from '../../../errors.ts'
+import type { Context } from '../../../http/endpoint.ts'
+import type { Query } from './schema.ts'
+import { findReadable } from './sql.ts'
+
+const HOUR = 60 * 60 * 1000
+
+/** Who names a repository must be a person whose access to it can be looked up. */
+export function refuseNaming({ repository_name }: Query, { kind }: Principal): void {
+  if (repository_name === undefined || kind === 'user') return
+  refuse(
+    'KEY_KIND_NOT_ALLOWED',
+    `Requests that name a repository do not accept keys of the kind "${kind}": use a user-scoped key, or repository_ids.`,
+  )
+}
+
+/** Provider ids of the repositories of that name which the owner of the key may read; null when none is named. */
+export async function findNamed(
+  { scope, principal, organization, tx, now }: Context,
+  { repository_name: name }: Query,
+  maxAgeHours: number,
+): Promise<readonly string[] | null> {
+  if (name === undefined) return null
+  if (principal.kind !== 'user' || organization === null)
+    throw new Error('Only a key of a person in an organization comes here.')
+  const since = new Date(now().getTime() - maxAgeHours * HOUR)
+  const found = await findReadable(scope, tx, { organization, name, person: principal.owner, since })
+  if (found.length > 0) return found
+  return refuse(
+    'REPOSITORY_ACCESS_REQUIRED',
+    'The owner of this key has no verified read access to an active repository of this name. Check the name; access is taken over from the Git provider and has to be verified from time to time.',
+  )
+}

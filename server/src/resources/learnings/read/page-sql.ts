@@ -1,0 +1,121 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Statement, statement } from '../../../db/connect.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import type { Filter } from '../../../knowledge/search-sql.ts'
+import type { RecordRow } from './record.ts'
+
+export interface PageRequest {
+  readonly only: Filter
+  readonly after: number
+  readonly rows: number
+  /** No text is read of a page whose texts are larger together. */
+  readonly mostBytes: number
+}
+
+/** `learning` is null in every row of a page that would be too large. */
+export type PageRow = Omit<RecordRow, 'learning'> & {
+  readonly learning: string | null
+  readonly position: number
+}
+
+/** What leads to the rows of a page: each has an index of its own, in the order of position. */
+const ways = {
+  root: null,
+  instance: { column: 'instance_id', type: 'uuid' },
+  organization: { column: 'organization_id', type: 'uuid' },
+  repository: { column: 'repository_id', type: 'text' },
+  author: { column: 'author_id', type: 'text' },
+  file: { column: 'file', type: 'text' },
+} as const
+
+type Way = keyof typeof ways
+
+// More organizations than this are not asked one by one.
+const MOST_WALKED = 100
+
+const filters = `position > $2 and state = 'shared'
+    and ($3::uuid[] is null or organization_id = any ($3)) and ($4::uuid is null or instance_id = $4)
+    and ($5::text[] is null or repository_id = any ($5)) and ($6::text[] is null or author_id = any ($6))
+    and ($7::text[] is null or file = any ($7)) and ($8::timestamptz is null or last_used_at >= $8)
+    and (not $9::boolean or usage_count = 0) and ($10::timestamptz is null or created_at >= $10)
+    and organization_id <> all (array (select id from organization where root_id = $1 and not active))`
+
+const ordered = (condition: string) =>
+  `select * from learning where root_id = $1${condition} and ${filters} order by position limit $11 + 1`
+
+function rowsOf(way: Way, many: boolean): string {
+  const led = ways[way]
+  if (led === null) return ordered('')
+  if (!many) return ordered(` and ${led.column} = $13::${led.type}`)
+  return `select walked.* from unnest($13::${led.type}[]) value
+    cross join lateral (${ordered(` and ${led.column} = value`)}) walked order by position limit $11 + 1`
+}
+
+// The size of a text is known without reading it; the row that only tells of a next page is not counted. Names are
+// those of today.
+function pageBy(way: Way, many: boolean): Statement {
+  return statement(
+    `learnings.page-by-${way}${many ? '-many' : ''}`,
+    `select l.id, case when l.bytes <= $12::bigint then l.text end as learning, l.repository_id,
+       r.name as repository_name, o.provider_organization_id as organization_id, o.name as organization_name, l.author_id,
+       l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.position
+     from (select *, sum(octet_length(text)) filter (where place <= $11) over () as bytes
+       from (select *, row_number() over (order by position) as place from (${rowsOf(way, many)}) found) placed) l
+     left join organization o on o.root_id = $1 and o.id = l.organization_id
+     left join repository r on r.root_id = $1 and r.organization_id = l.organization_id
+       and r.provider_repository_id = l.repository_id
+     order by l.position`,
+  )
+}
+
+const pages = new Map(
+  (Object.keys(ways) as Way[]).flatMap((way) =>
+    [false, true].map((many) => [`${way} ${many}`, pageBy(way, many)] as const),
+  ),
+)
+
+/** Those after a position, in the order of sharing, and one more to know whether there are others. */
+export function readPage(
+  scope: Scope,
+  tx: Tx,
+  { only, after, rows, mostBytes }: PageRequest,
+): Promise<PageRow[]> {
+  const { way, leading } = leadOf(scope, only)
+  const many = leading.length > 1
+  const asked = pages.get(`${way} ${many}`)
+  if (asked === undefined) throw new Error('There is a statement for every way.')
+  const values: unknown[] = [
+    scope.root,
+    after,
+    scope.organizations,
+    scope.instance,
+    only.repositories ?? null,
+    only.authors ?? null,
+    only.files ?? null,
+    only.usedSince ?? null,
+    only.neverUsed ?? false,
+    only.createdSince ?? null,
+    rows,
+    mostBytes,
+  ]
+  if (way !== 'root') values.push(many ? leading : (leading[0] ?? null))
+  return tx.query(asked, values)
+}
+
+/** The narrowest way that is known: a file has fewer than an author, that fewer than a repository, and so on. */
+function leadOf(
+  { organizations, instance }: Scope,
+  { files, authors, repositories }: Filter,
+): { way: Way; leading: readonly string[] } {
+  if (files !== undefined) return { way: 'file', leading: distinct(files) }
+  if (authors !== undefined) return { way: 'author', leading: distinct(authors) }
+  if (repositories !== undefined) return { way: 'repository', leading: distinct(repositories) }
+  if (organizations !== null && organizations.length <= MOST_WALKED)
+    return { way: 'organization', leading: distinct(organizations) }
+  if (instance !== null) return { way: 'instance', leading: [instance] }
+  return { way: 'root', leading: [] }
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,22 @@
+import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
+import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
+import { type RecordRow, recordFields, renderRecord } from './record.ts'
+
+export function renderPage(format: 'json' | 'csv', rows: readonly RecordRow[], cursor: string | null): Reply {
+  const records = rows.map(renderRecord)
+  switch (format) {
+    case 'json':
+      return {
+        status: 200,
+        body: { text: JSON.stringify({ data: records, next_cursor: cursor }), type: JSON_TYPE },
+      }
+    case 'csv': {
+      const lines = records.map((record) => csvLine(recordFields.map((field) => record[field])))
+      return {
+        status: 200,
+        ...(cursor !== null && { headers: { 'x-next-cursor': cursor } }),
+        body: { text: csvLine(recordFields) + lines.join(''), type: CSV_TYPE },
+      }
+    }
+  }
+}

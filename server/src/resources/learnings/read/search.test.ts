@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { type EmbeddingServer, startEmbeddingServer } from '../../../../test/engines/embedding-server.ts'
+import { startApi } from '../../../../test/process.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+
+const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`
+const learnings = [
+  'Sessions expire after thirty minutes without activity.',
+  'The scheduler retries a lost lease before it gives up.',
+  'Colours come from the design tokens, never from literals.',
+]
+
+let database: TestDatabase
+let tenant: Tenant
+let model: EmbeddingServer
+let settings: Record<string, string>
+let service: TestService
+let key: string
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  model = await startEmbeddingServer({ dimensions: 32 })
+  settings = {
+    LIMIT_METRICS: 'off',
+    LIMIT_LEARNINGS_WRITES: 'off',
+    EMBEDDER_URL: model.url,
+    EMBEDDER_MODEL: 'test',
+    EMBEDDER_DIMENSIONS: '32',
+    EMBEDDER_TIMEOUT_MS: '500',
+  }
+  service = startService(database, settings)
+  key = (await tenant.keyOf('user')).value
+  const [organization] = tenant.workspace.organizations
+  const repository_id = organization.repositories[0]?.repositoryId
+  const data = learnings.map((learning) => ({ repository_id, learning }))
+  const { status, text } = await service.call('/v1/learnings', { key, method: 'POST', body: { data } })
+  assert.equal(status, 200, text)
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), model.stop()])
+  await database.drop()
+})
+
+const pathOf = (words: string, more = '') => `/v1/learnings?search=${encodeURIComponent(words)}${more}`
+
+async function search(words: string, more = ''): Promise<string[]> {
+  const { status, body, text } = await service.call(pathOf(words, more), { key })
+  assert.equal(status, 200, text)
+  return (body as unknown as { data: { learning: string }[] }).data.map(({ learning }) => learning)
+}
+
+test('a search embeds what is left of its text without credentials, once', async () => {
+  const earlier = model.calls.length
+  const found = await search(`design tokens, not ${token}`)
+  assert.equal(found[0], learnings[2])
+  const calls = model.calls.slice(earlier)
+  assert.equal(calls.length, 1)
+  assert.deepEqual(
+    calls.flatMap(({ input }) =>
+      input.map((text) => [text.startsWith('design tokens'), text.includes(token)]),
+    ),
+    [[true, false]],
+  )
+})
+
+test('a list embeds nothing', async () => {
+  const earlier = model.calls.length
+  assert.equal((await service.call('/v1/learnings', { key })).status, 200)
+  assert.equal(model.calls.length, earlier)
+})
+
+test('limit is the most that a search tells', async () => {
+  assert.equal((await search('lease', '&limit=1')).length, 1)
+})
+
+test('while the model is away a search goes by its words', async () => {
+  await model.behave('error')
+  assert.deepEqual(await search('lease of the frobnicator'), [learnings[1]])
+  await model.behave('none')
+})
+
+test('what is searched for is in no log, whether the model answers or not', async () => {
+  const api = await startApi(database, { ...settings, LOG_LEVEL: 'trace' })
+  try {
+    for (const fault of ['none', 'error'] as const) {
+      await model.behave(fault)
+      const headers = { 'x-service-api-key': key }
+      const answer = await fetch(`${api.url}${pathOf(`frobnicator ${token}`)}`, { headers })
+      assert.equal(answer.status, 200)
+    }
+  } finally {
+    // What it has logged is whole when it has ended.
+    await Promise.all([model.behave('none'), api.stop()])
+  }
+  assert.match(api.output(), /goes by its words alone/)
+  for (const secret of ['frobnicator', token]) assert.ok(!api.output().includes(secret), secret)
+})

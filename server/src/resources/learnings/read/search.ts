@@ -1,0 +1,64 @@
+import type { Context } from '../../../http/endpoint.ts'
+import type { House } from '../../../http/house.ts'
+import { embedAll } from '../../../knowledge/embed.ts'
+import { type Models, readModels } from '../../../knowledge/models.ts'
+import { findCandidates } from '../../../knowledge/search.ts'
+import type { Filter } from '../../../knowledge/search-sql.ts'
+import { mostTelling } from '../../../knowledge/terms.ts'
+import { rank } from '../../../text/rank/rank.ts'
+import { redact } from '../../../text/redact.ts'
+import { termsOf } from '../../../text/words/tokenize.ts'
+import type { Words } from '../../../text/words/words.ts'
+import type { RecordRow } from './record.ts'
+import { readRecords } from './sql.ts'
+
+// As many as are put in order by what they say; whoever wants more lists and filters.
+const CANDIDATES = 200
+
+/** What is searched for: free of credentials, and ready before a connection is held. */
+export interface Question {
+  readonly text: string
+  readonly terms: readonly string[]
+  readonly models: Models
+  readonly vector: Float32Array | null
+  readonly words: Words
+}
+
+/** Without its vector a search goes by its words: an answer that is less good is better than none. */
+export async function prepareSearch({ api, embedders, words, log }: House, sent: string): Promise<Question> {
+  const { text } = redact(sent.trim())
+  const models = await readModels(api, embedders)
+  const { active } = models
+  const [vectors] = await embedAll({ active, filling: [] }, [text], (model, err) =>
+    log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
+  )
+  const terms = mostTelling(words, termsOf(text))
+  return { text, terms, models, vector: vectors?.get(active.model) ?? null, words }
+}
+
+/** The best first, at most `limit`. */
+export async function search(
+  { scope, tx }: Context,
+  { text, terms, models, vector, words }: Question,
+  only: Filter,
+  limit: number,
+): Promise<RecordRow[]> {
+  const { organizations } = scope
+  const found = await findCandidates(scope, tx, models, {
+    organizations,
+    vector,
+    terms,
+    limit: CANDIDATES,
+    only,
+  })
+  if (found.length === 0) return []
+  const rows = await readRecords(scope, tx, found)
+  const byId = new Map<string, RecordRow>(rows.filter(({ shared }) => shared).map((row) => [row.id, row]))
+  const candidates = found.flatMap(({ id, similarity }) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
+  })
+  return rank(words, { text, diff: '', files: [] }, candidates)
+    .slice(0, Math.min(limit, CANDIDATES))
+    .flatMap(({ id }) => byId.get(id) ?? [])
+}

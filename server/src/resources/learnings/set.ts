@@ -1,0 +1,37 @@
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { type OwnSetting, readOwnSettings, readRepositoryName, writeSetting } from './settings-sql.ts'
+
+/** '' = the organization itself. Existing Learnings stay as they are. False when it is so already. */
+export async function setLearningSetting(
+  { scope, tx, actor, at }: Change,
+  organization: OrganizationId,
+  repositoryId: string,
+  wanted: Partial<OwnSetting>,
+): Promise<{ readonly changed: boolean; readonly setting: OwnSetting }> {
+  if (repositoryId !== '' && (await readRepositoryName(scope, tx, organization, repositoryId)) === null) {
+    refuse(
+      'NOT_FOUND',
+      `The organization has no repository with the id ${repositoryId}. "repository list" shows them.`,
+    )
+  }
+  const own = await readOwnSettings(scope, tx, organization)
+  const before = own.find(({ repository_id }) => repository_id === repositoryId)
+  const was: OwnSetting = { scope: before?.scope ?? null, approval_delay: before?.approval_delay ?? null }
+  const setting = { ...was, ...wanted }
+  const changed = setting.scope !== was.scope || setting.approval_delay !== was.approval_delay
+  if (!changed) return { changed, setting }
+  await writeSetting(scope, tx, organization, repositoryId, setting)
+  const entry = {
+    action: 'learning_setting_changed',
+    resourceType: 'learning_setting',
+    resourceId: repositoryId === '' ? organization : repositoryId,
+    organization,
+    actor,
+    metadata: { ...setting, scope_before: was.scope, approval_delay_before: was.approval_delay },
+  } as const
+  await audit(tx, scope, entry, at)
+  return { changed, setting }
+}

@@ -1,0 +1,97 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { LearningId, OrganizationId } from '../../ids.ts'
+import type { LearningScope } from '../../knowledge/setting-sql.ts'
+
+/** What is set at one level; null = what holds above it. */
+export interface OwnSetting {
+  readonly scope: LearningScope | null
+  readonly approval_delay: number | null
+}
+
+const own = statement(
+  'learnings.own-settings',
+  `select s.repository_id, r.name as repository_name, s.scope, s.approval_delay from learning_setting s
+   left join repository r on r.root_id = $1 and r.organization_id = $2 and r.provider_repository_id = s.repository_id
+   where s.root_id = $1 and s.organization_id = $2 order by s.repository_id`,
+)
+
+const set = statement(
+  'learnings.set',
+  `insert into learning_setting (root_id, organization_id, repository_id, scope, approval_delay)
+   values ($1, $2, $3, $4, $5)
+   on conflict (root_id, organization_id, repository_id)
+     do update set scope = excluded.scope, approval_delay = excluded.approval_delay`,
+)
+
+const unset = statement(
+  'learnings.unset',
+  'delete from learning_setting where root_id = $1 and organization_id = $2 and repository_id = $3',
+)
+
+const repository = statement(
+  'learnings.repository-of-setting',
+  `select name from repository where root_id = $1 and organization_id = $2 and provider_repository_id = $3`,
+)
+
+const pending = statement(
+  'learnings.pending',
+  `select id, repository_id, source, deadline, author_username, author_id, created_at, text from learning
+   where root_id = $1 and organization_id = $2 and state = 'pending' and id > $3 order by id limit $4`,
+)
+
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Of the organization itself, whose repository is '', and of its repositories. */
+export function readOwnSettings(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<(OwnSetting & { repository_id: string; repository_name: string | null })[]> {
+  return tx.query(own, [scope.root, organization])
+}
+
+/** With nothing set at this level, what holds above it holds again. */
+export async function writeSetting(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositoryId: string,
+  setting: OwnSetting,
+): Promise<void> {
+  const key = [scope.root, organization, repositoryId]
+  const isEmpty = setting.scope === null && setting.approval_delay === null
+  await (isEmpty ? tx.query(unset, key) : tx.query(set, [...key, setting.scope, setting.approval_delay]))
+}
+
+export async function readRepositoryName(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositoryId: string,
+): Promise<string | null> {
+  const [found] = await tx.query<{ name: string }>(repository, [scope.root, organization, repositoryId])
+  return found?.name ?? null
+}
+
+export interface PendingLearning {
+  readonly id: LearningId
+  readonly repository_id: string
+  readonly source: string
+  readonly deadline: string | null
+  readonly author_username: string | null
+  readonly author_id: string | null
+  readonly created_at: string
+  readonly text: string
+}
+
+/** What waits for approval, by id: for the operator, not for a caller. */
+export function readPending(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<PendingLearning[]> {
+  return tx.query<PendingLearning & object>(pending, [scope.root, organization, after ?? NO_ID, limit])
+}

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox'
+import type { Selected } from '../../../access/scope.ts'
+import { readInReach } from '../../../db/transaction.ts'
+import { refuse } from '../../../errors.ts'
+import type { Context } from '../../../http/endpoint.ts'
+import type { House } from '../../../http/house.ts'
+import { ok, type Reply } from '../../../http/reply.ts'
+import { indexLearnings } from '../../../knowledge/keep.ts'
+import { endTasks } from '../../../knowledge/tasks-sql.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { forgetOrigins, type LearningRow, lookAtLive, takePositions, updateLearnings } from '../write-sql.ts'
+import { type Embedded, embedTexts } from './embed.ts'
+import { shareRow } from './plan.ts'
+import { readId, writingOf } from './request.ts'
+import type { ApprovalBody, LearningPath } from './schema.ts'
+import { tellOfLearnings } from './told.ts'
+
+const nothingToDecide = 'The organization has no Learning with this id that waits for this decision.'
+
+interface Input {
+  readonly params: Static<typeof LearningPath>
+  readonly body: Static<typeof ApprovalBody>
+}
+
+/** Its text is looked up beforehand, so that the decision need not wait for a model. Should it change, the worker repairs. */
+export async function prepareApproval(
+  house: House,
+  { params, body }: Input,
+  { scope, organization }: Selected,
+): Promise<Embedded> {
+  const id = readId(params.learning_id)
+  if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(house, [])
+  const found = await readInReach(house.api, scope, (tx) =>
+    lookAtLive(scope, tx, organization, { ids: [id] }),
+  )
+  return embedTexts(
+    house,
+    found.filter(({ state }) => state === 'pending').map(({ text }) => text),
+  )
+}
+
+export async function decideOnLearning(context: Context<Embedded>, { params, body }: Input): Promise<Reply> {
+  const id = readId(params.learning_id)
+  if (id === null) return refuse('NOT_FOUND', nothingToDecide)
+  const writing = writingOf(context)
+  const { scope, tx, organization, at } = writing
+  const [head, [was]] = await Promise.all([
+    takePositions(scope, tx, 1, REDACTOR_VERSION),
+    lookAtLive(scope, tx, organization, { ids: [id] }),
+  ])
+  const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
+  // A decision that is repeated is the same decision.
+  if (was?.state === wanted) return ok({ id, state: wanted })
+  if (was?.state !== 'pending') return refuse('NOT_FOUND', nothingToDecide)
+  const is: LearningRow =
+    wanted === 'shared'
+      ? shareRow(was, head.position, at)
+      : { ...was, state: wanted, deadline: null, updated_at: at }
+  await Promise.all([
+    updateLearnings(scope, tx, [is]),
+    forgetOrigins(scope, tx, organization, [id]),
+    endTasks(scope, tx, 'approve', [is]),
+  ])
+  const { models, vectorsOf, trouble } = context.prepared
+  const toIndex = wanted === 'shared' ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
+  await indexLearnings(scope, tx, models, toIndex, at, trouble)
+  await tellOfLearnings(writing, [{ what: wanted === 'shared' ? 'approved' : 'disapproved', learning: is }])
+  return ok({ id, state: wanted })
+}

@@ -1,0 +1,54 @@
+import type { Scope } from '../../../access/scope.ts'
+import { statement } from '../../../db/connect.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../../../ids.ts'
+
+/** What a Learning takes from the place it is written in, and from who writes it. */
+export interface Author {
+  readonly instance_id: InstanceId | null
+  readonly author_id: string | null
+  readonly author_username: string | null
+}
+
+// The account that is a member comes first; a workspace admin may have one at the provider without being a member.
+const author = statement(
+  'learnings.author',
+  `select o.instance_id, a.account_id as author_id, a.username as author_username
+   from organization o
+   left join lateral (
+     select a.account_id, a.username
+     from account a
+     left join membership m on m.root_id = $1 and m.organization_id = o.id and m.account_id = a.account_id
+     where a.root_id = $1 and a.person_id = $3 and a.provider = o.provider and a.host = o.host
+     order by m.account_id is null, a.account_id
+     limit 1
+   ) a on true
+   where o.root_id = $1 and o.id = $2`,
+)
+
+const repositories = statement(
+  'learnings.known-repositories',
+  `select provider_repository_id as id from repository
+   where root_id = $1 and organization_id = $2 and provider_repository_id = any ($3) and active`,
+)
+
+export async function readAuthor(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  person: PersonId | null,
+): Promise<Author> {
+  const [row] = await tx.query<Author & object>(author, [scope.root, organization, person])
+  return row ?? { instance_id: null, author_id: null, author_username: null }
+}
+
+/** Those of the ids that are active repositories of the organization. */
+export async function readRepositories(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(repositories, [scope.root, organization, ids])
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Answer } from '../../../../test/call.ts'
+import { type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import { makeKey } from '../../../access/key-format.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage.stop())
+
+const newText = () => `Say why. ${randomUUID()}`
+const codeOf = ({ body }: Answer) => (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
+
+async function rowOf(id: string) {
+  const { rows } = await stage.superuser.query(
+    `select l.*, (select count(*)::int from learning_index i where i.learning_id = l.id and i.content_hash = l.content_hash)
+       as indexed, (select count(*)::int from learning_index i where i.learning_id = l.id) as entries
+     from learning l where l.id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+async function actionsOf(id: string): Promise<string[]> {
+  const { rows } = await stage.superuser.query(
+    'select action from audit_log where resource_id = $1 order by position',
+    [id],
+  )
+  return rows.map(({ action }) => action)
+}
+
+test('PATCH replaces the text, keeps the rest, and answers with the record', async () => {
+  const id = await stage.createOne({ learning: newText(), file: 'a.ts', source_url: 'https://example.com/' })
+  const was = await rowOf(id)
+  const text = `Second thoughts ${makeKey('user')} ${randomUUID()}`
+  const { status, body } = await stage.patch(id, `\n${text}  `)
+  const is = await rowOf(id)
+  assert.equal(status, 200)
+  const record = body as unknown as Record<string, unknown>
+  assert.equal(record['learning'], is.text)
+  assert.match(is.text, /^Second thoughts \[REDACTED:\w+\] /)
+  assert.deepEqual(
+    [record['id'], record['organization_id'], record['repository_id'], record['file'], record['author_id']],
+    [id, stage.organization.orgId, stage.repository, 'a.ts', was.author_id],
+  )
+  assert.deepEqual([is.position, is.created_at, is.indexed, is.entries], [was.position, was.created_at, 1, 1])
+  assert.ok(is.updated_at > was.updated_at)
+  assert.deepEqual(await actionsOf(id), ['learning_created', 'learning_updated'])
+})
+
+test('the same text again is no change, but has a missing index rebuilt', async () => {
+  const text = newText()
+  const id = await stage.createOne(text)
+  await stage.superuser.query('delete from learning_index where learning_id = $1', [id])
+  const was = await rowOf(id)
+  assert.equal((await stage.patch(id, text)).status, 200)
+  const is = await rowOf(id)
+  assert.deepEqual([is.updated_at, is.indexed], [was.updated_at, 1])
+  assert.deepEqual(await actionsOf(id), ['learning_created'])
+})
+
+test('private, pending and disapproved ones are updated and not indexed', async () => {
+  for (const state of ['private', 'pending', 'disapproved'] as const) {
+    const id = await stage.plant(state, newText())
+    const text = newText()
+    assert.equal((await stage.patch(id, text)).status, 200)
+    const row = await rowOf(id)
+    assert.deepEqual([row.state, row.text, row.entries, row.position], [state, text, 0, null])
+  }
+})
+
+test('a text that another one of the repository has is 409, whatever its state; that of another repository is not', async () => {
+  const id = await stage.createOne(newText())
+  for (const state of ['private', 'pending', 'disapproved', 'shared'] as const) {
+    const text = newText()
+    await stage.plant(state, text)
+    assert.equal(codeOf(await stage.patch(id, text)), 'LEARNING_EXISTS', state)
+  }
+  const text = newText()
+  await stage.createOne({ learning: text, repository_id: stage.other })
+  assert.equal((await stage.patch(id, text)).status, 200)
+})
+
+test('an id that the organization does not have is 404 for PATCH and approval, and 204 for DELETE', async () => {
+  const { tenant } = stage
+  const text = newText()
+  const id = await stage.createOne(text)
+  const foreign = (await tenant.keyOf('user', { of: 'alone' })).value
+  const sibling = (
+    await tenant.keyOf('user', { organization: tenant.workspace.organizations[1]?.id ?? assert.fail() })
+  ).value
+  const tries: [string, { key?: string }][] = [
+    [randomUUID(), {}],
+    ['nonsense', {}],
+    [`{${id}}`, {}],
+    ['%25', {}],
+    [id, { key: foreign }],
+    [id, { key: sibling }],
+  ]
+  for (const [asked, sending] of tries) {
+    assert.equal(codeOf(await stage.patch(asked, newText(), sending)), 'NOT_FOUND', asked)
+    assert.equal(codeOf(await stage.decide(asked, 'approve', sending)), 'NOT_FOUND', asked)
+    assert.equal((await stage.remove(asked, sending)).status, 204, asked)
+  }
+  assert.equal((await rowOf(id)).text, text)
+  assert.equal((await stage.patch(id.toUpperCase(), text)).status, 200)
+})
+
+test('PATCH takes learning and org_id and nothing else, and no bad text', async () => {
+  const id = await stage.createOne(newText())
+  const ask = (body: unknown) =>
+    stage.service.call(`/v1/learnings/${id}`, { key: stage.key, method: 'PATCH', body })
+  for (const body of [
+    {},
+    { learning: '' },
+    { learning: ' \n' },
+    { learning: 5 },
+    { learning: null },
+    { learning: 'x'.repeat(10_001) },
+    { learning: 'a\0' },
+    { learning: 'a\ud800' },
+    { learning: 'x', file: 'y' },
+    { learning: 'x', repository_id: stage.repository },
+  ])
+    assert.equal(codeOf(await ask(body)), 'INVALID_REQUEST', JSON.stringify(body))
+})
+
+test('DELETE removes whatever it is, once, with all that belongs to it', async () => {
+  const ids = [
+    await stage.createOne(newText()),
+    await stage.plant('private', newText()),
+    await stage.plant('pending', newText()),
+    await stage.plant('disapproved', newText()),
+  ]
+  for (const id of ids) {
+    for (let again = 0; again < 2; again++) {
+      const { status, text } = await stage.remove(id)
+      assert.deepEqual([status, text], [204, ''])
+    }
+    assert.equal(await rowOf(id), undefined)
+    assert.equal((await actionsOf(id)).filter((action) => action === 'learning_deleted').length, 1)
+    const { rows } = await stage.superuser.query(
+      `select 1 from learning_index where learning_id = $1 union all
+       select 1 from learning_origin where learning_id = $1 union all
+       select 1 from learning_task where learning_id = $1`,
+      [id],
+    )
+    assert.deepEqual(rows, [])
+  }
+})
+
+test('a workspace token says which organization it means', async () => {
+  const { tenant, organization } = stage
+  const key = (await tenant.keyOf('workspace')).value
+  const id = await stage.createOne(newText())
+  const sibling = tenant.workspace.organizations[1]?.orgId ?? assert.fail()
+  for (const [org_id, code] of [
+    [undefined, 'ORG_ID_REQUIRED'],
+    ['0', 'ORGANIZATION_NOT_FOUND'],
+    [tenant.alone.organizations[0].orgId, 'ORGANIZATION_NOT_FOUND'],
+  ] as const) {
+    const sending = { key, ...(org_id && { org_id }) }
+    for (const answer of [
+      await stage.patch(id, newText(), sending),
+      await stage.remove(id, sending),
+      await stage.decide(id, 'approve', sending),
+      await stage.post([{}], sending),
+    ])
+      assert.equal(codeOf(answer), code)
+  }
+  assert.equal((await stage.remove(id, { key, org_id: sibling })).status, 204)
+  assert.equal((await stage.patch(id, newText(), { key, org_id: organization.orgId })).status, 200)
+  assert.equal((await stage.remove(id, { key, org_id: organization.orgId })).status, 204)
+  assert.equal(await rowOf(id), undefined)
+})
+
+test('an Admin decides on a pending one; the same decision again is the same, another one is 404', async () => {
+  for (const [decision, state, opposite] of [
+    ['approve', 'shared', 'disapprove'],
+    ['disapprove', 'disapproved', 'approve'],
+  ] as const) {
+    const id = await stage.plant('pending', newText(), { deadline: new Date(Date.now() + 1000) })
+    const { organization } = stage
+    await stage.superuser.query(`insert into learning_task values ($1, $2, $3, 'approve', now())`, [
+      organization.root,
+      organization.id,
+      id,
+    ])
+    for (let again = 0; again < 2; again++) {
+      const { status, body } = await stage.decide(id, decision)
+      assert.deepEqual([status, body], [200, { id, state }])
+    }
+    assert.equal(codeOf(await stage.decide(id, opposite)), 'NOT_FOUND')
+    const row = await rowOf(id)
+    assert.deepEqual([row.state, row.deadline, row.indexed], [state, null, state === 'shared' ? 1 : 0])
+    assert.deepEqual(await actionsOf(id), [`learning_${decision}d`])
+    const { rows } = await stage.superuser.query('select 1 from learning_task where learning_id = $1', [id])
+    assert.deepEqual(rows, [])
+  }
+  const hidden = await stage.plant('private', newText())
+  for (const decision of ['approve', 'disapprove'])
+    assert.equal(codeOf(await stage.decide(hidden, decision)), 'NOT_FOUND')
+  for (const decision of ['Approve', '', 'approved'])
+    assert.equal(codeOf(await stage.decide(hidden, decision)), 'INVALID_REQUEST')
+})

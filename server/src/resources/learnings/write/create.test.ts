@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import { makeKey } from '../../../access/key-format.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage.stop())
+
+const newText = () => `Name things by what they are. ${randomUUID()}`
+const outcome = ({ results }: BatchAnswer) => results.map(({ status, error }) => error?.code ?? status)
+
+async function rowOf(id: string | undefined) {
+  const { rows } = await stage.superuser.query(
+    `select l.*, (select count(*)::int from learning_index i where i.learning_id = l.id and i.content_hash = l.content_hash)
+       as indexed, (select count(*)::int from learning_origin o where o.learning_id = l.id) as origins,
+       (select count(*)::int from learning_task t where t.learning_id = l.id) as tasks
+     from learning l where l.id = $1 and l.organization_id = $2`,
+    [id, stage.organization.id],
+  )
+  return rows[0]
+}
+
+async function toldOf(id: string | undefined) {
+  const [audits, events] = await Promise.all([
+    stage.superuser.query('select * from audit_log where resource_id = $1 order by position', [id]),
+    stage.superuser.query(`select * from outbox where payload->>'learning_id' = $1 order by id`, [id]),
+  ])
+  return {
+    actions: audits.rows.map(({ action }) => action),
+    events: events.rows.map(({ type }) => type),
+    everything: JSON.stringify([audits.rows, events.rows]),
+  }
+}
+
+test('a batch is answered in its order, and what is wrong with an item fails that item alone', async () => {
+  const [one, two] = [newText(), newText()]
+  const answer = await stage.create(
+    one,
+    { learning: 7 },
+    two,
+    { repository_id: 'none', learning: 'x' },
+    one,
+    {
+      learning: ' ',
+    },
+  )
+  assert.deepEqual(outcome(answer), [
+    'created',
+    'INVALID_ITEM',
+    'created',
+    'REPOSITORY_NOT_FOUND',
+    'duplicate',
+    'INVALID_ITEM',
+  ])
+  assert.deepEqual(
+    answer.results.map(({ index }) => index),
+    [0, 1, 2, 3, 4, 5],
+  )
+  assert.equal(answer.results[4]?.id, answer.results[0]?.id)
+  const { results: _, ...summary } = answer
+  assert.deepEqual(summary, {
+    status: 'partial_success',
+    created_count: 2,
+    duplicate_count: 1,
+    failed_count: 3,
+  })
+  for (const place of [1, 3, 5]) assert.ok(!('id' in (answer.results[place] ?? {})))
+})
+
+test('what is created is shared, indexed, placed behind what was there, and told without its text', async () => {
+  const text = newText()
+  const earlier = await stage.createOne(newText())
+  const id = await stage.createOne({
+    learning: ` ${text}\n`,
+    file: 'src/a.ts',
+    source_url: 'https://example.com/a',
+  })
+  const row = await rowOf(id)
+  assert.deepEqual(
+    [row.state, row.text, row.file, row.source_url, row.source, row.usage_count, row.indexed],
+    ['shared', text, 'src/a.ts', 'https://example.com/a', 'api', '0', 1],
+  )
+  assert.ok(Number(row.position) > Number((await rowOf(earlier)).position))
+  const told = await toldOf(id)
+  assert.deepEqual([told.actions, told.events], [['learning_created'], ['learning.created']])
+  assert.ok(!told.everything.includes(text) && !told.everything.includes('src/a.ts'))
+})
+
+test('the author is the owner of the key: the account that is a member, else one at the provider, else nobody', async () => {
+  const { tenant, organization, superuser } = stage
+  const ask = async (key: string) => {
+    const answer = await stage.post([{ repository_id: stage.repository, learning: newText() }], {
+      key,
+      org_id: organization.orgId,
+    })
+    const { results } = answer.body as unknown as BatchAnswer
+    return rowOf(results[0]?.id)
+  }
+  const key = await tenant.keyOf('organization', { role: 'cr_member' })
+  const account = await superuser.query('select * from account where person_id = $1', [key.owner])
+  const member = await ask(key.value)
+  assert.deepEqual(
+    [member.author_id, member.author_username, member.person_id],
+    [account.rows[0].account_id, account.rows[0].username, key.owner],
+  )
+  const admin = await tenant.keyOf('workspace', { role: 'cr_admin' })
+  await superuser.query('delete from membership where person_id = $1', [admin.owner])
+  assert.notEqual((await ask(admin.value)).author_id, null)
+  await superuser.query(`update account set provider = 'gitlab' where person_id = $1`, [admin.owner])
+  const nobody = await ask(admin.value)
+  assert.deepEqual([nobody.author_id, nobody.author_username, nobody.person_id], [null, null, admin.owner])
+})
+
+test('credentials leave no trace: not in the row, the index, the audit log, the queue or at the model', async () => {
+  const secret = makeKey('user')
+  const id = await stage.createOne({
+    learning: `Never log ${secret} again ${randomUUID()}`,
+    file: `config/${secret}.yaml`,
+    source_url: `https://example.com/?token=${secret}`,
+  })
+  const row = await rowOf(id)
+  for (const field of [row.text, row.file, row.source_url]) assert.match(field, /\[REDACTED:/)
+  const told = await toldOf(id)
+  for (const place of [JSON.stringify(row), told.everything, JSON.stringify(stage.model.calls)])
+    assert.ok(!place.includes(secret))
+})
+
+test('a private Learning is promoted: the same row, with its author, belongs to no pull request any more', async () => {
+  const text = newText()
+  const id = await stage.plant('private', text)
+  const answer = await stage.create({ learning: text, file: 'other.ts' })
+  assert.deepEqual([outcome(answer), answer.results[0]?.id, answer.status], [['duplicate'], id, 'success'])
+  const row = await rowOf(id)
+  assert.deepEqual(
+    [row.state, row.source, row.author_username, row.file, row.indexed, row.origins],
+    ['shared', 'chat', 'chatter', null, 1, 0],
+  )
+  const told = await toldOf(id)
+  assert.deepEqual([told.actions, told.events], [['learning_promoted'], ['learning.updated']])
+})
+
+test('a pending Learning is approved by publishing its text; nothing is owed to it any more', async () => {
+  const text = newText()
+  const id = await stage.plant('pending', text, { deadline: new Date(Date.now() + 86_400_000) })
+  await stage.superuser.query(
+    `insert into learning_task values ($1, $2, $3, 'approve', now() + interval '1 day')`,
+    [stage.organization.root, stage.organization.id, id],
+  )
+  assert.deepEqual(outcome(await stage.create(text)), ['duplicate'])
+  const row = await rowOf(id)
+  assert.deepEqual([row.state, row.deadline, row.indexed, row.tasks], ['shared', null, 1, 0])
+  assert.deepEqual((await toldOf(id)).actions, ['learning_approved'])
+})
+
+test('a text that was disapproved fails, and nothing of it is told', async () => {
+  const text = newText()
+  const id = await stage.plant('disapproved', text)
+  const answer = await stage.create(text)
+  assert.deepEqual([outcome(answer), answer.status], [['DISAPPROVED'], 'failure'])
+  assert.ok(!('id' in (answer.results[0] ?? {})))
+  assert.deepEqual([(await rowOf(id)).state, (await toldOf(id)).actions], ['disapproved', []])
+})
+
+test('the same text is another Learning in another repository and in another organization of the root', async () => {
+  const { tenant, organization } = stage
+  const text = newText()
+  const sibling = tenant.workspace.organizations[1] ?? assert.fail()
+  const workspace = (await tenant.keyOf('workspace')).value
+  const first = await stage.create(text, { repository_id: stage.other, learning: text })
+  const item = { repository_id: sibling.repositories[0]?.repositoryId, learning: text }
+  const answer = await stage.post([item], { key: workspace, org_id: sibling.orgId })
+  const second = answer.body as unknown as BatchAnswer
+  assert.deepEqual([outcome(first), outcome(second)], [['created', 'created'], ['created']])
+  const ids = [...first.results, ...second.results].map(({ id }) => id)
+  assert.equal(new Set(ids).size, 3)
+  const elsewhere = await stage.post([item], { key: workspace, org_id: organization.orgId })
+  assert.deepEqual(outcome(elsewhere.body as unknown as BatchAnswer), ['REPOSITORY_NOT_FOUND'])
+})
+
+test('in a self-hosted instance it belongs to the instance too', async () => {
+  const { tenant } = stage
+  const [{ id, repositories }] = tenant.instance.organizations
+  const { value: key } = await tenant.keyOf('user', { of: 'instance' })
+  const text = newText()
+  const answer = await stage.post([{ repository_id: repositories[0]?.repositoryId, learning: text }], { key })
+  assert.deepEqual(outcome(answer.body as unknown as BatchAnswer), ['created'])
+  const { rows } = await stage.superuser.query(
+    `select l.instance_id, i.instance_id as indexed, l.author_id is not null as authored
+     from learning l join learning_index i on i.learning_id = l.id where l.organization_id = $1 and l.text = $2`,
+    [id, text],
+  )
+  assert.deepEqual(rows, [
+    { instance_id: tenant.instance.instance, indexed: tenant.instance.instance, authored: true },
+  ])
+})
+
+test('an inactive repository takes none', async () => {
+  await stage.superuser.query('update repository set active = false where provider_repository_id = $1', [
+    stage.other,
+  ])
+  const answer = await stage.create({ repository_id: stage.other, learning: newText() })
+  await stage.superuser.query('update repository set active = true where provider_repository_id = $1', [
+    stage.other,
+  ])
+  assert.deepEqual(outcome(answer), ['REPOSITORY_NOT_FOUND'])
+})
+
+test('only the envelope is 400', async () => {
+  const good = { repository_id: stage.repository, learning: 'x' }
+  const ask = (body: unknown) => stage.service.call('/v1/learnings', { key: stage.key, method: 'POST', body })
+  for (const body of [
+    {},
+    { data: [] },
+    { data: Array.from({ length: 101 }, () => good) },
+    { data: good },
+    { data: null },
+    { data: [good], more: 1 },
+    { data: [good], org_id: 7 },
+    { data: [good], org_id: 'a\0' },
+    [good],
+    null,
+  ]) {
+    const { status, body: answer } = await ask(body)
+    const { errors } = answer as unknown as { errors: { code: string }[] }
+    assert.deepEqual([status, errors[0]?.code], [400, 'INVALID_REQUEST'], JSON.stringify(body))
+  }
+  const hundred = await stage.create(...Array.from({ length: 100 }, newText))
+  assert.deepEqual([hundred.status, hundred.created_count], ['success', 100])
+})
+
+test('an item that nests without end is that item’s failure, with an Idempotency-Key too', async () => {
+  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
+    const { status, body } = await stage.service.call('/v1/learnings', {
+      key: stage.key,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: `{"data":[${deep},{"repository_id":"${stage.repository}","learning":${deep}},
+        {"repository_id":"${stage.repository}","learning":"${newText()}"}]}`,
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(outcome(body as unknown as BatchAnswer), ['INVALID_ITEM', 'INVALID_ITEM', 'created'])
+  }
+})

@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Static } from 'typebox'
+import type { Context } from '../../../http/endpoint.ts'
+import type { House } from '../../../http/house.ts'
+import { ok, type Reply } from '../../../http/reply.ts'
+import type { LearningId } from '../../../ids.ts'
+import { findUnindexed, indexLearnings } from '../../../knowledge/keep.ts'
+import { endTasks } from '../../../knowledge/tasks-sql.ts'
+import { forgetOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
+import { type Embedded, embedTexts } from './embed.ts'
+import { type Judged, judgeItem } from './item.ts'
+import { type Plan, planBatch, type Verdict } from './plan.ts'
+import { type Writing, writingOf } from './request.ts'
+import type { BatchResult, CreateBody } from './schema.ts'
+import { type Told, tellOfLearnings } from './told.ts'
+
+interface Batch {
+  readonly judged: readonly Judged[]
+  readonly embedded: Embedded
+}
+
+export async function prepareBatch(
+  house: House,
+  { body }: { readonly body: Static<typeof CreateBody> },
+): Promise<Batch> {
+  const judged: Judged[] = []
+  for (const given of body.data as readonly unknown[]) {
+    judged.push(judgeItem(given))
+    // To redact a hundred long texts takes seconds: other requests have their turn in between.
+    await setImmediate()
+  }
+  const texts = judged.flatMap((one) => ('item' in one ? [one.item.text] : []))
+  return { judged, embedded: await embedTexts(house, texts) }
+}
+
+export async function createLearnings(context: Context<Batch>): Promise<Reply> {
+  const { judged, embedded } = context.prepared
+  const writing = writingOf(context)
+  const plan = await planBatch(writing, judged)
+  await store(writing, plan)
+  const unindexed = await index(writing, plan, embedded)
+  await tellOfLearnings(writing, toldOf(plan))
+  return ok(report(plan.verdicts, unindexed))
+}
+
+async function store({ scope, tx, organization }: Writing, { created, shared }: Plan): Promise<void> {
+  const rows = shared.map(({ is }) => is)
+  const ids = rows.map(({ id }) => id)
+  await Promise.all([
+    insertLearnings(scope, tx, created),
+    updateLearnings(scope, tx, rows),
+    forgetOrigins(scope, tx, organization, ids),
+    endTasks(scope, tx, 'approve', rows),
+  ])
+}
+
+/** Gives those that reviews do not find. One that was shared before is indexed again where its index is missing. */
+async function index(
+  { scope, tx, at }: Writing,
+  { created, shared, kept, sentAs }: Plan,
+  { models, vectorsOf, trouble }: Embedded,
+): Promise<ReadonlySet<LearningId>> {
+  const missing = await findUnindexed(scope, tx, models, kept)
+  const learnings = [...created, ...shared.map(({ is }) => is), ...kept.filter(({ id }) => missing.has(id))]
+  const items = learnings.map((learning) => ({
+    learning,
+    vectors: vectorsOf(sentAs.get(learning.id) ?? learning.text),
+  }))
+  return indexLearnings(scope, tx, models, items, at, trouble)
+}
+
+function toldOf({ created, shared }: Plan): Told[] {
+  return [
+    ...created.map((learning): Told => ({ what: 'created', learning })),
+    ...shared.map(
+      ({ was, is }): Told => ({ what: was.state === 'pending' ? 'approved' : 'promoted', learning: is }),
+    ),
+  ]
+}
+
+function report(
+  verdicts: readonly Verdict[],
+  unindexed: ReadonlySet<LearningId>,
+): Static<typeof BatchResult> {
+  const results = verdicts.map((verdict, place) => resultOf(verdict, place, unindexed))
+  const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
+  const failed = count('failed')
+  return {
+    status: failed === 0 ? 'success' : failed === results.length ? 'failure' : 'partial_success',
+    created_count: count('created'),
+    duplicate_count: count('duplicate'),
+    failed_count: failed,
+    results,
+  }
+}
+
+const notIndexed =
+  'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
+  'Send the same item again to repair it, or wait: the service tries again on its own.'
+
+function resultOf(verdict: Verdict, place: number, unindexed: ReadonlySet<LearningId>) {
+  const { status } = verdict
+  if (status === 'failed')
+    return { index: place, status, error: { code: verdict.code, message: verdict.message } }
+  const { id } = verdict.learning
+  if (unindexed.has(id))
+    return { index: place, status: 'failed', id, error: { code: 'INDEX_FAILED', message: notIndexed } }
+  return { index: place, status, id }
+}

@@ -1,0 +1,29 @@
+import type { Static } from 'typebox'
+import type { Context } from '../../../http/endpoint.ts'
+import type { Reply } from '../../../http/reply.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { lookAtLive, removeLearnings, takePositions } from '../write-sql.ts'
+import { readId, writingOf } from './request.ts'
+import type { LearningPath } from './schema.ts'
+import { tellOfLearnings } from './told.ts'
+
+/** Whatever it was, and whether or not it was: afterwards it is not there. */
+export async function deleteLearning(
+  context: Context,
+  { params }: { readonly params: Static<typeof LearningPath> },
+): Promise<Reply> {
+  const id = readId(params.learning_id)
+  if (id !== null) {
+    const writing = writingOf(context)
+    const { scope, tx, organization } = writing
+    const [, [found]] = await Promise.all([
+      takePositions(scope, tx, 0, REDACTOR_VERSION),
+      lookAtLive(scope, tx, organization, { ids: [id] }),
+    ])
+    if (found !== undefined) {
+      await removeLearnings(scope, tx, organization, [id])
+      await tellOfLearnings(writing, [{ what: 'deleted', learning: found }])
+    }
+  }
+  return { status: 204, body: null }
+}

@@ -1,0 +1,20 @@
+import { contentHash, textForIdentity } from '../../../text/identity.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+
+export interface Content {
+  readonly repository_id: string
+  readonly sent: string
+  readonly identity: string
+}
+
+export function hashOf({ repository_id, identity }: Content): Buffer {
+  return contentHash(repository_id, identity)
+}
+
+/** Every hash that the text may be stored under, newest first: rows of older rules are re-redacted by and by. */
+export function hashesOf(content: Content, oldestVersion: number): Buffer[] {
+  const hashes = [hashOf(content)]
+  for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
+    hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))
+  return hashes
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, test } from 'node:test'
+import type { Answer } from '../../../../test/call.ts'
+import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage.stop())
+afterEach(() => stage.model.behave('none'))
+
+const newText = () => `Mind the index. ${randomUUID()}`
+const outcome = ({ results }: BatchAnswer) => results.map(({ status, error }) => error?.code ?? status)
+const codeOf = ({ body }: Answer) => (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
+
+async function indexOf(id: string | undefined) {
+  const { rows } = await stage.superuser.query(
+    `select text, (select count(*)::int from learning_index i where i.learning_id = l.id and i.content_hash = l.content_hash)
+         as indexed,
+       (select count(*)::int from learning_index i where i.learning_id = l.id) as entries,
+       (select count(*)::int from learning_task t where t.learning_id = l.id and kind = 'index') as tasks
+     from learning l where id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+test('POST: stored without an index is failed with its id, and left to the worker; the retry that repairs is a duplicate', async () => {
+  const text = newText()
+  await stage.model.behave('refusal')
+  const first = await stage.create(text, text, { learning: ' ' })
+  assert.deepEqual(outcome(first), ['INDEX_FAILED', 'INDEX_FAILED', 'INVALID_ITEM'])
+  const id = first.results[0]?.id
+  assert.deepEqual([first.status, first.results[1]?.id], ['failure', id])
+  assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
+  const still = await stage.create(text)
+  assert.deepEqual([outcome(still), still.results[0]?.id], [['INDEX_FAILED'], id])
+  await stage.model.behave('none')
+  const repaired = await stage.create(text)
+  assert.deepEqual([outcome(repaired), repaired.results[0]?.id], [['duplicate'], id])
+  assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
+})
+
+test('POST: another spelling of the text repairs the index too', async () => {
+  const tail = randomUUID()
+  await stage.model.behave('refusal')
+  const first = await stage.create(`One\r\ntwo ${tail}`)
+  await stage.model.behave('none')
+  assert.deepEqual(outcome(await stage.create(`One\ntwo ${tail}`)), ['duplicate'])
+  assert.equal((await indexOf(first.results[0]?.id)).indexed, 1)
+})
+
+test('POST: what was indexed before needs no model to be a duplicate', async () => {
+  const text = newText()
+  const id = await stage.createOne(text)
+  await stage.model.behave('down')
+  const again = await stage.create(text)
+  assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
+})
+
+test('PATCH: the text is replaced, the caller is told that its index is not, and repeating it rebuilds it', async () => {
+  const id = await stage.createOne(newText())
+  const text = newText()
+  const idempotency = { headers: { 'idempotency-key': randomUUID() } }
+  for (const sending of [{}, idempotency]) {
+    await stage.model.behave('refusal')
+    const answer = await stage.patch(id, text, sending)
+    assert.deepEqual([answer.status, codeOf(answer)], [503, 'INDEX_FAILED'])
+    assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    // The old text is not found under the new one’s name: its entry is gone.
+    assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
+    await stage.model.behave('none')
+    const again = await stage.patch(id, text, sending)
+    assert.deepEqual([again.status, again.headers['idempotency-replayed']], [200, undefined])
+    assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
+    await stage.superuser.query('delete from learning_index where learning_id = $1', [id])
+  }
+  const replayed = await stage.patch(id, text, idempotency)
+  assert.deepEqual([replayed.status, replayed.headers['idempotency-replayed']], [200, 'true'])
+})
+
+test('approval: the decision stands at once, and the worker is left what is missing', async () => {
+  const text = newText()
+  const id = await stage.plant('pending', text)
+  await stage.model.behave('refusal')
+  const { status, body } = await stage.decide(id, 'approve')
+  assert.deepEqual([status, body], [200, { id, state: 'shared' }])
+  assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
+})

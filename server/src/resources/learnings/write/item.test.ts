@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeItem } from './item.ts'
+
+const good = { repository_id: '42', learning: 'Close what you open.' }
+
+function problemOf(given: unknown): string {
+  const judged = judgeItem(given)
+  return 'problem' in judged ? judged.problem : 'none'
+}
+
+test('an item is kept as it was sent, but for white space around its text', () => {
+  const judged = judgeItem({
+    ...good,
+    learning: ' \n Close\r\nwhat you open.\t',
+    file: ' a b.ts',
+    source_url: 'HTTPS://example.com/#x',
+  })
+  assert.ok('item' in judged)
+  assert.deepEqual(
+    [judged.item.text, judged.item.identity, judged.item.file, judged.item.source_url],
+    ['Close\r\nwhat you open.', 'Close\nwhat you open.', ' a b.ts', 'HTTPS://example.com/#x'],
+  )
+})
+
+test('what is wrong is said with the field’s name', () => {
+  const cases: [object, RegExp][] = [
+    [{ learning: undefined }, /required property 'learning'/],
+    [{ repository_id: undefined }, /required property 'repository_id'/],
+    [{ repository_id: 42 }, /repository_id must be string/],
+    [{ repository_id: '' }, /repository_id must NOT have fewer than 1/],
+    [{ repository_id: 'x'.repeat(201) }, /repository_id must NOT have more than 200/],
+    [{ learning: null }, /learning must be string/],
+    [{ learning: ' \u3000\n' }, /learning is blank/],
+    [{ learning: 'x'.repeat(10_001) }, /learning is longer than 10,000 code points/],
+    [{ learning: 'a\0b' }, /learning contains a NUL/],
+    [{ learning: 'a\ud800' }, /learning contains a NUL character or half a surrogate pair/],
+    [{ file: 'a\udc00' }, /file contains/],
+    [{ repository_id: '\0' }, /repository_id contains/],
+    [{ file: null }, /file must be string/],
+    [{ file: ' ' }, /file is blank/],
+    [{ file: 'x'.repeat(1_025) }, /file must NOT have more than 1024/],
+    [{ source_url: 'https://example.com/'.padEnd(2_049, 'x') }, /source_url must NOT have more than 2048/],
+    [{ author: 'me' }, /unknown field "author"/],
+    [{ org_id: '1' }, /unknown field "org_id"/],
+    [JSON.parse('{"__proto__":{"learning":"x"}}'), /unknown field "__proto__"/],
+    [{ constructor: 1 }, /unknown field "constructor"/],
+  ]
+  for (const [over, expected] of cases) {
+    const given = JSON.parse(JSON.stringify(good)) as Record<string, unknown>
+    for (const [name, value] of Object.entries(over)) {
+      Object.defineProperty(given, name, { value, enumerable: true, configurable: true })
+      if (value === undefined) delete given[name]
+    }
+    assert.match(problemOf(given), expected)
+  }
+  for (const given of [null, 'text', 7, [], [good], true]) assert.match(problemOf(given), /must be an object/)
+})
+
+test('10,000 code points are taken, whatever they weigh and whatever stands around them', () => {
+  assert.equal(problemOf({ ...good, learning: `  ${'😀'.repeat(10_000)}  ` }), 'none')
+  assert.match(problemOf({ ...good, learning: '😀'.repeat(10_001) }), /longer/)
+})
+
+test('a source is an http or https URL without user info', () => {
+  for (const source_url of ['http://example.com', 'https://example.com:8443/a?b=c@d#e@f', 'https://[::1]/x'])
+    assert.equal(problemOf({ ...good, source_url }), 'none', source_url)
+  for (const source_url of [
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'example.com/a',
+    '/a',
+    'https:example.com',
+    'https://',
+    'https:// example.com',
+    ' https://example.com',
+    'https://example.com/\n',
+    'https://exa mple.com',
+  ])
+    assert.match(problemOf({ ...good, source_url }), /source_url is not a URL/, source_url)
+  for (const source_url of [
+    'https://me@example.com',
+    'https://me:word@example.com',
+    'https://@example.com',
+    'https://:@example.com',
+  ])
+    assert.match(problemOf({ ...good, source_url }), /source_url carries user info/, source_url)
+})

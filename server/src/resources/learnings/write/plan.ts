@@ -1,0 +1,162 @@
+import type { LearningId } from '../../../ids.ts'
+import { learningId, learningIds, type Place } from '../../../text/identity.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { publish } from '../lifecycle.ts'
+import { type LearningRow, readHeldIds, readLive, takePositions } from '../write-sql.ts'
+import { type Author, readAuthor, readRepositories } from './author-sql.ts'
+import { hashesOf, hashOf } from './hashes.ts'
+import type { Item, Judged } from './item.ts'
+import type { Writing } from './request.ts'
+import type { itemCodes } from './schema.ts'
+
+/** What becomes of an item, unless its index fails. */
+export type Verdict =
+  | { readonly status: 'created' | 'duplicate'; readonly learning: LearningRow }
+  | { readonly status: 'failed'; readonly code: (typeof itemCodes)[number]; readonly message: string }
+
+/** What is to be written for a batch. */
+export interface Plan {
+  readonly verdicts: readonly Verdict[]
+  readonly created: readonly LearningRow[]
+  /** Private or pending until now: as they were, and as they will be. */
+  readonly shared: readonly { readonly was: LearningRow; readonly is: LearningRow }[]
+  /** Shared before. */
+  readonly kept: readonly LearningRow[]
+  /** How the text of each was sent: a stored one may have other line ends. */
+  readonly sentAs: ReadonlyMap<LearningId, string>
+}
+
+/** Takes the head, so that what is planned still holds when it is written. */
+export async function planBatch(writing: Writing, judged: readonly Judged[]): Promise<Plan> {
+  const ground = await readGround(writing, judged)
+  const { before, hashes, owners } = ground
+  const created: LearningRow[] = []
+  const shared: { was: LearningRow; is: LearningRow }[] = []
+  const kept = new Set<LearningRow>()
+  const sentAs = new Map<LearningId, string>()
+  const nextPosition = () => before + created.length + shared.length + 1
+
+  async function decide(one: Judged): Promise<Verdict> {
+    if ('problem' in one) return failed('INVALID_ITEM', one.problem)
+    const itsHashes = hashes.get(one.item)
+    if (itsHashes === undefined) return failed('REPOSITORY_NOT_FOUND', noRepository)
+    const found = itsHashes.map((hash) => owners.get(keyOf(hash))).find((row) => row !== undefined) ?? null
+    const learning = found ?? (await newRow(writing, ground, one.item, nextPosition()))
+    sentAs.set(learning.id, one.item.text)
+    switch (publish(found)) {
+      case 'create':
+        created.push(learning)
+        owners.set(keyOf(learning.content_hash), learning)
+        return { status: 'created', learning }
+      case 'share': {
+        const is = shareRow(learning, nextPosition(), writing.at)
+        shared.push({ was: learning, is })
+        owners.set(keyOf(is.content_hash), is)
+        return { status: 'duplicate', learning: is }
+      }
+      case 'keep':
+        kept.add(learning)
+        return { status: 'duplicate', learning }
+      case 'refuse':
+        return failed('DISAPPROVED', disapproved)
+    }
+  }
+
+  const verdicts: Verdict[] = []
+  for (const one of judged) verdicts.push(await decide(one))
+  const written = new Set([...created, ...shared.map(({ is }) => is)])
+  return { verdicts, created, shared, kept: [...kept].filter((row) => !written.has(row)), sentAs }
+}
+
+/** It guides every review from now on. */
+export function shareRow(row: LearningRow, position: number, at: Date): LearningRow {
+  return { ...row, state: 'shared', deadline: null, position, updated_at: at }
+}
+
+interface Ground {
+  /** The position before those that were taken for the batch. */
+  readonly before: number
+  readonly author: Author
+  /** Of the items whose repository is known. */
+  readonly hashes: ReadonlyMap<Item, readonly Buffer[]>
+  /** Who lives, by the content that it owns. */
+  readonly owners: Map<string, LearningRow>
+  /** Of the ids that come first, those that somebody has. */
+  readonly held: ReadonlySet<LearningId>
+}
+
+async function readGround(writing: Writing, judged: readonly Judged[]): Promise<Ground> {
+  const { scope, tx, organization, owner } = writing
+  const items = judged.flatMap((one) => ('item' in one ? [one.item] : []))
+  const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
+  const [head, repositories, author] = await Promise.all([
+    takePositions(scope, tx, items.length, REDACTOR_VERSION),
+    readRepositories(scope, tx, organization, repositoryIds),
+    readAuthor(scope, tx, organization, owner),
+  ])
+  const known = items.filter((item) => repositories.has(item.repository_id))
+  const hashes = new Map(known.map((item) => [item, hashesOf(item, head.redactor_version)]))
+  const firstIds = known.map((item) => learningId(placeOf(writing, item), item.identity))
+  const [live, held] = await Promise.all([
+    readLive(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
+    readHeldIds(scope, tx, organization, firstIds),
+  ])
+  const owners = new Map(live.map((row) => [keyOf(row.content_hash), row]))
+  return { before: head.position - items.length, author, hashes, owners, held }
+}
+
+async function newRow(
+  writing: Writing,
+  { author, held }: Ground,
+  item: Item,
+  position: number,
+): Promise<LearningRow> {
+  const { organization, owner, at } = writing
+  const first = learningId(placeOf(writing, item), item.identity)
+  return {
+    ...author,
+    id: held.has(first) ? await findFreeId(writing, item) : first,
+    organization_id: organization,
+    repository_id: item.repository_id,
+    state: 'shared',
+    text: item.text,
+    content_hash: hashOf(item),
+    redactor_version: REDACTOR_VERSION,
+    file: item.file,
+    source_url: item.source_url,
+    person_id: owner,
+    source: 'api',
+    deadline: null,
+    position,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** The first is free, unless a Learning that was given another text keeps it. */
+export async function findFreeId(
+  { scope, tx, organization }: Pick<Writing, 'scope' | 'tx' | 'organization'>,
+  { repository_id, identity }: Pick<Item, 'repository_id' | 'identity'>,
+): Promise<LearningId> {
+  for (const id of learningIds({ organization, repository: repository_id }, identity)) {
+    if (!(await readHeldIds(scope, tx, organization, [id])).has(id)) return id
+  }
+  throw new Error('There are more ids than Learnings.')
+}
+
+function placeOf({ organization }: Writing, { repository_id }: Item): Place {
+  return { organization, repository: repository_id }
+}
+
+const noRepository =
+  'The organization has no active repository with this repository_id. ' +
+  'List them with GET /v1/organizations/{organization_id}/repositories.'
+const disapproved = 'An Admin has disapproved a Learning with this text.'
+
+function failed(code: (typeof itemCodes)[number], message: string): Verdict {
+  return { status: 'failed', code, message }
+}
+
+function keyOf(hash: Buffer): string {
+  return hash.toString('hex')
+}

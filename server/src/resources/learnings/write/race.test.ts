@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Answer } from '../../../../test/call.ts'
+import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import type { LearningId } from '../../../ids.ts'
+import { recordUse } from '../../../knowledge/use-sql.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage.stop())
+
+const newText = () => `One at a time. ${randomUUID()}`
+const batch = ({ body }: Answer) => body as unknown as BatchAnswer
+const post = (...texts: string[]) =>
+  stage.post(texts.map((learning) => ({ repository_id: stage.repository, learning })))
+const times = <Result>(length: number, work: (place: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length }, (_, place) => work(place)))
+
+async function count(text: string): Promise<number> {
+  const { rows } = await stage.superuser.query<{ n: number }>(
+    'select count(*)::int as n from learning where text = $1',
+    [text],
+  )
+  return rows[0]?.n ?? -1
+}
+
+/** Rows, counts and index agree, and positions are taken once. */
+async function assertWhole(): Promise<void> {
+  const { rows } = await stage.superuser.query<Record<string, number>>(
+    `select count(*)::int as shared, count(distinct position)::int as positions,
+       (select shared::int from learning_count where organization_id = $1 and repository_id = '') as counted,
+       (select count(*)::int from learning_index i join learning m on m.id = i.learning_id
+         and m.organization_id = i.organization_id and m.content_hash = i.content_hash
+         where i.organization_id = $1) as indexed,
+       (select count(*)::int from learning_index where organization_id = $1) as entries
+     from learning where organization_id = $1 and state = 'shared'`,
+    [stage.organization.id],
+  )
+  const { shared, ...others } = rows[0] ?? {}
+  for (const [name, value] of Object.entries(others)) assert.equal(value, shared, name)
+}
+
+test('twenty at once with the same text: one is created, nineteen are duplicates of it', async () => {
+  const text = newText()
+  const answers = (await times(20, () => post(text))).map(batch)
+  const statuses = answers.map(({ results }) => results[0]?.status ?? '').sort()
+  assert.deepEqual(statuses, ['created', ...Array.from({ length: 19 }, () => 'duplicate')])
+  assert.equal(new Set(answers.map(({ results }) => results[0]?.id)).size, 1)
+  assert.equal(await count(text), 1)
+  await assertWhole()
+})
+
+test('batches that hold the same texts in other orders wait for each other and none fails', async () => {
+  const texts = Array.from({ length: 20 }, newText)
+  const answers = await times(12, (place) => post(...(place % 2 === 0 ? texts : texts.toReversed())))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal(
+    answers.map(batch).reduce((sum, { created_count }) => sum + created_count, 0),
+    texts.length,
+  )
+  await assertWhole()
+})
+
+test('creation races deletion: what is there afterwards is what the last of them left', async () => {
+  const text = newText()
+  const { results } = batch(await post(text))
+  const id = results[0]?.id ?? assert.fail()
+  for (let round = 0; round < 15; round++) {
+    const [created, removed] = await Promise.all([post(text), stage.remove(id)])
+    assert.deepEqual([created.status, removed.status], [200, 204])
+    const [result] = batch(created).results
+    assert.equal(result?.id, id)
+    // Created: the deletion came first. A duplicate: it was there, and the deletion came after.
+    assert.equal(await count(text), result?.status === 'created' ? 1 : 0)
+    if (result?.status === 'duplicate') await post(text)
+  }
+  await assertWhole()
+})
+
+test('two that are patched to one text at once: one has it, the other is 409', async () => {
+  for (let round = 0; round < 5; round++) {
+    const target = newText()
+    const { results } = batch(await post(newText(), newText(), newText()))
+    const answers = await Promise.all(results.map(({ id }) => stage.patch(id ?? '', target)))
+    assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ['200', '409', '409'])
+    assert.equal(await count(target), 1)
+  }
+  await assertWhole()
+})
+
+test('a pending Learning that is approved, disapproved and published at once has one fate', async () => {
+  for (let round = 0; round < 10; round++) {
+    const text = newText()
+    const id = await stage.plant('pending', text)
+    const [approved, disapproved, published] = await Promise.all([
+      stage.decide(id, 'approve'),
+      stage.decide(id, 'disapprove'),
+      post(text),
+    ])
+    const { rows } = await stage.superuser.query('select state from learning where id = $1', [id])
+    const isShared = rows[0]?.state === 'shared'
+    assert.deepEqual([approved.status, disapproved.status], isShared ? [200, 404] : [404, 200])
+    assert.equal(batch(published).results[0]?.status, isShared ? 'duplicate' : 'failed')
+  }
+  await assertWhole()
+})
+
+test('uses that are counted meanwhile wait for nobody in vain', async () => {
+  const texts = Array.from({ length: 30 }, newText)
+  const ids = batch(await post(...texts)).results.map(({ id }) => id as LearningId)
+  const scope = { root: stage.organization.root, organizations: null, instance: null }
+  const use = () =>
+    stage.tenant.change(stage.organization.root, ({ tx }) =>
+      recordUse(scope, tx, stage.organization.id, ids.toReversed(), new Date()),
+    )
+  const answers = await times(10, async (place) => {
+    await use()
+    return place % 2 === 0 ? post(...texts) : stage.patch(ids[place] ?? '', newText())
+  })
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  const { rows } = await stage.superuser.query<{ uses: string }>(
+    'select distinct usage_count as uses from learning where id = any ($1)',
+    [ids],
+  )
+  assert.deepEqual(rows, [{ uses: '10' }])
+  await assertWhole()
+})

@@ -1,0 +1,33 @@
+import { actorOf } from '../../../access/audit.ts'
+import type { Change } from '../../../access/change.ts'
+import { refuse } from '../../../errors.ts'
+import type { Context } from '../../../http/endpoint.ts'
+import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+
+/** One change of the Learnings of one organization, and whose it is. */
+export interface Writing extends Change {
+  readonly organization: OrganizationId
+  readonly owner: PersonId | null
+}
+
+export function writingOf(context: Context): Writing {
+  const { tx, scope, principal, organization, now } = context
+  if (organization === null) throw new Error('The door selects an organization before a Learning is written.')
+  const owner = 'owner' in principal ? principal.owner : null
+  return { tx, scope, actor: actorOf(context), at: now(), organization, owner }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Null for what cannot be an id: it is answered like one that nobody has. */
+export function readId(text: string): LearningId | null {
+  const id = text.toLowerCase()
+  return uuid.test(id) ? (id as LearningId) : null
+}
+
+export function refuseUnknown(): never {
+  return refuse(
+    'NOT_FOUND',
+    'The organization has no Learning with this id. List them with GET /v1/learnings.',
+  )
+}

@@ -1,0 +1,57 @@
+import { type AuditEntry, auditAll } from '../../../access/audit.ts'
+import type { Change } from '../../../access/change.ts'
+import { type EventType, emitAll } from '../../../bus/emit.ts'
+import type { LearningId, OrganizationId } from '../../../ids.ts'
+import type { State } from '../lifecycle.ts'
+
+/** What can happen to a Learning, with the event that the world is told of it. */
+const events = {
+  created: 'learning.created',
+  proposed: 'learning.created',
+  promoted: 'learning.updated',
+  approved: 'learning.approved',
+  disapproved: 'learning.disapproved',
+  updated: 'learning.updated',
+  deleted: 'learning.deleted',
+  expired: 'learning.deleted',
+  merged: 'learning.deleted',
+} as const satisfies Record<string, EventType>
+
+export interface Told {
+  readonly what: keyof typeof events
+  readonly learning: {
+    readonly id: LearningId
+    readonly organization_id: OrganizationId
+    readonly repository_id: string
+    /** As it is now, or was when it was deleted. */
+    readonly state: State
+  }
+  /** For the audit log alone: ids, codes and times. */
+  readonly metadata?: AuditEntry['metadata']
+}
+
+/** The events and the audit rows of changes to Learnings: ids and states, never a text. Call it last. */
+export async function tellOfLearnings(
+  { tx, scope, actor, at }: Change,
+  changes: readonly Told[],
+): Promise<void> {
+  await emitAll(
+    tx,
+    scope,
+    changes.map(({ what, learning: { id, organization_id, repository_id, state } }) => ({
+      type: events[what],
+      payload: { learning_id: id, organization_id, repository_id, state },
+    })),
+  )
+  const entries = changes.map(
+    ({ what, learning: { id, organization_id, repository_id, state }, metadata }): AuditEntry => ({
+      action: `learning_${what}`,
+      resourceType: 'learning',
+      resourceId: id,
+      organization: organization_id,
+      actor,
+      metadata: { repository_id, state, ...metadata },
+    }),
+  )
+  await auditAll(tx, scope, entries, at)
+}

@@ -1,0 +1,50 @@
+/** What a diff says, made short enough to be looked through at every request. */
+export interface Changes {
+  /** The lines that were added or removed, with their signs, and the headers of their hunks. */
+  readonly lines: string
+  /** Paths that the diff names. */
+  readonly files: readonly string[]
+}
+
+const MOST_CHARACTERS = 6_000
+const MOST_FILES = 300
+const LONG_RUN = 40
+const named = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
+
+/** Each file has an equal share of the room, and its lines stay together: what spans lines is still recognized. */
+export function readChanges(diff: string): Changes {
+  const files = new Set<string>()
+  const parts: string[] = []
+  for (const line of linesOf(diff)) {
+    const path = named.exec(line)?.[1]
+    if (path !== undefined || parts.length === 0) parts.push('')
+    if (parts.length > 2 * MOST_FILES) break
+    if (path !== undefined && path !== '/dev/null') files.add(path)
+    const last = parts.length - 1
+    if (path === undefined && isTelling(line) && (parts[last] ?? '').length < MOST_CHARACTERS)
+      parts[last] += `${line.slice(0, MOST_CHARACTERS)}\n`
+  }
+  const changed = parts.filter((part) => part !== '')
+  // A text without any of the signs is no diff; it may still say something.
+  if (changed.length === 0) return { lines: diff.slice(0, MOST_CHARACTERS), files: [...files] }
+  const share = Math.max(Math.floor(MOST_CHARACTERS / changed.length), 80)
+  const lines = changed.map((part) => part.slice(0, share).trimEnd()).join('\n')
+  return { lines: lines.slice(0, MOST_CHARACTERS), files: [...files].slice(0, MOST_FILES) }
+}
+
+/** Those that begin with a sign; a diff has mostly others, and they are not even copied. */
+function* linesOf(diff: string): Generator<string> {
+  let start = 0
+  while (start < diff.length) {
+    const found = diff.indexOf('\n', start)
+    const end = found === -1 ? diff.length : found
+    if (end > start && '+-@'.includes(diff.charAt(start))) yield diff.slice(start, end)
+    start = end + 1
+  }
+}
+
+/** One long run without a space is no sentence and no code, and may be the middle of a secret that begins elsewhere. */
+function isTelling(line: string): boolean {
+  const said = line.slice(1, MOST_CHARACTERS).trim()
+  return said !== '' && (said.length < LONG_RUN || /\s/.test(said))
+}

@@ -1,0 +1,40 @@
+import { refuse } from '../../errors.ts'
+import type { Context, Input } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { LearningId } from '../../ids.ts'
+import { boundOrganization } from './find.ts'
+import type { ExplainBody, Explanation, Nothing } from './schema.ts'
+import { type ExplainedRow, readExplained } from './sql.ts'
+
+/** Says why a Learning exists and how it is used. Of one that waits, or was turned down, that alone. */
+export async function explain(
+  context: Context,
+  { body }: Input<typeof Nothing, typeof Nothing, typeof ExplainBody>,
+): Promise<Reply> {
+  const { scope, tx } = context
+  const row = await readExplained(scope, tx, boundOrganization(context), body.learning_id as LearningId)
+  if (row === undefined) return refuse('NOT_FOUND', 'The organization has no such Learning.')
+  return ok(row.state === 'shared' ? render(row) : { ...untold, id: row.id, state: row.state })
+}
+
+const untold = {
+  learning: null,
+  file: null,
+  repository_id: null,
+  repository_name: null,
+  author_username: null,
+  source: null,
+  source_url: null,
+  created_at: null,
+  usage_count: null,
+  last_used_at: null,
+} satisfies Partial<Explanation>
+
+function render({ text, created_at, last_used_at, ...row }: ExplainedRow): Explanation {
+  return {
+    ...row,
+    learning: text,
+    created_at: new Date(created_at).toISOString(),
+    last_used_at: last_used_at && new Date(last_used_at).toISOString(),
+  }
+}

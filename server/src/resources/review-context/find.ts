@@ -1,0 +1,124 @@
+import { refuse } from '../../errors.ts'
+import type { Context, Input } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { LearningId, OrganizationId } from '../../ids.ts'
+import { findCandidates } from '../../knowledge/search.ts'
+import { type LearningScope, readSetting } from '../../knowledge/setting-sql.ts'
+import { recordUse } from '../../knowledge/use-sql.ts'
+import { rank } from '../../text/rank/rank.ts'
+import type { ContextBody, FoundLearning, Nothing } from './schema.ts'
+import type { Situation } from './situation.ts'
+import {
+  type CandidateRow,
+  commitLazily,
+  readBesides,
+  readCandidates,
+  readPrivate,
+  readRepository,
+} from './sql.ts'
+
+type Asked = Input<typeof Nothing, typeof Nothing, typeof ContextBody>
+
+// By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
+const MOST_CANDIDATES = 60
+const MOST_FOLDERS = 10
+
+export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: Asked): void {
+  if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
+  refuse('INVALID_REQUEST', 'Say what is under review: pass text, diff or files.')
+}
+
+/** Finds what fits, the best first. Two round trips find, one reads, and one counts the uses. */
+export async function findContext(context: Context<Situation>, { body }: Asked): Promise<Reply> {
+  const { scope, tx, prepared } = context
+  const organization = boundOrganization(context)
+  const { own, only } = await readOwn(context, organization, body)
+  const found = await findCandidates(scope, tx, prepared.models, {
+    organizations: [organization],
+    vector: prepared.vector,
+    terms: prepared.terms,
+    limit: MOST_CANDIDATES,
+    only: only === null ? {} : { repositories: [only] },
+  })
+  const ids = found.map(({ id }) => id)
+  const others = ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, only)
+  const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
+  const learnings = choose(prepared, body, [...own, ...others], similarity)
+  if (body.record_use !== false && learnings.length > 0) await countUses(context, organization, learnings)
+  return ok({ learnings })
+}
+
+/** A request over its limit is no use. */
+async function countUses(
+  { scope, tx, admitted, now }: Context<Situation>,
+  organization: OrganizationId,
+  learnings: readonly FoundLearning[],
+): Promise<void> {
+  await admitted
+  const ids = learnings.map(({ id }) => id as LearningId)
+  await Promise.all([commitLazily(scope, tx), recordUse(scope, tx, organization, ids, now())])
+}
+
+/** What needs no search, and what the search is narrowed to: null = nothing but the organization. */
+async function readOwn(
+  { scope, tx, prepared }: Context<Situation>,
+  organization: OrganizationId,
+  body: ContextBody,
+) {
+  const { repository_id: id, pull_request: number } = body
+  const { files } = prepared
+  const [repository, settings, besides, ofPullRequest] = await Promise.all([
+    readRepository(scope, tx, organization, id),
+    readSetting(scope, tx, organization, [id]),
+    files.length === 0 ? [] : readBesides(scope, tx, organization, id, { files, folders: foldersOf(files) }),
+    number === undefined ? [] : readPrivate(scope, tx, organization, id, number),
+  ])
+  if (repository === undefined)
+    refuse('NOT_FOUND', 'The organization has no active repository with this repository_id.')
+  const local = isLocal(settings.get(id)?.scope ?? 'auto', repository.private)
+  return { own: [...besides, ...ofPullRequest], only: local ? id : null }
+}
+
+/** Whether a repository is given its own Learnings alone. What is said of private code does not reach a public repository. */
+function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
+  switch (setting) {
+    case 'local':
+      return true
+    case 'global':
+      return false
+    case 'auto':
+      return !isPrivate
+  }
+}
+
+function choose(
+  { words, text, diff, files }: Situation,
+  { repository_id, k = 10 }: ContextBody,
+  rows: readonly CandidateRow[],
+  similarity: ReadonlyMap<LearningId, number | null>,
+): FoundLearning[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const candidates = [...byId.values()].map((row) => ({
+    id: row.id,
+    text: row.text,
+    // The same path in another repository is another file.
+    file: row.repository_id === repository_id ? row.file : null,
+    similarity: similarity.get(row.id) ?? null,
+  }))
+  return rank(words, { text, diff, files }, candidates)
+    .slice(0, k)
+    .flatMap(({ id, score, reason }) => {
+      const row = byId.get(id as LearningId)
+      return row === undefined ? [] : [{ id, learning: row.text, file: row.file, score, reason }]
+    })
+}
+
+function foldersOf(files: readonly string[]): string[] {
+  const folders = files.flatMap((file) => file.slice(0, Math.max(file.lastIndexOf('/'), 0)) || [])
+  return [...new Set(folders)].slice(0, MOST_FOLDERS)
+}
+
+export function boundOrganization({ organization }: Context): OrganizationId {
+  if (organization === null) throw new Error('An endpoint that requires an organization has one.')
+  return organization
+}

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type EmbeddingServer, startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
+import { startApi } from '../../../test/process.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { FoundLearning } from './schema.ts'
+
+const texts = {
+  money: 'Amounts of money are integers of the smallest unit, never floating point.',
+  retry: 'Calls to the payment provider are retried with the same idempotency key.',
+  style: 'Colours come from the design tokens.',
+  elsewhere: 'Timestamps are stored in UTC.',
+}
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let service: TestService
+let model: EmbeddingServer
+let key: string
+let organization: TestOrganization
+let first: string
+let second: string
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  model = await startEmbeddingServer({ dimensions: 64 })
+  service = start({ LIMIT_LEARNINGS_WRITES: 'off' })
+  key = (await tenant.keyOf('user')).value
+  organization = tenant.workspace.organizations[0]
+  first = organization.repositories[0]?.repositoryId ?? assert.fail()
+  second = organization.repositories[1]?.repositoryId ?? assert.fail()
+  await write(key, [
+    { repository_id: first, learning: texts.money, file: 'src/payments/charge.ts' },
+    { repository_id: first, learning: texts.retry, file: 'src/payments/provider.ts' },
+    { repository_id: first, learning: texts.style },
+    { repository_id: second, learning: texts.elsewhere, file: 'src/payments/charge.ts' },
+  ])
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), model.stop(), superuser.end()])
+  await database.drop()
+})
+
+/** A node: all of them know the same model. */
+function start(settings: Record<string, string>): TestService {
+  return startService(database, {
+    EMBEDDER_URL: model.url,
+    EMBEDDER_MODEL: 'test',
+    EMBEDDER_DIMENSIONS: '64',
+    EMBEDDER_TIMEOUT_MS: '500',
+    ...settings,
+  })
+}
+
+async function write(as: string, data: readonly object[], more = {}): Promise<string[]> {
+  const answer = await service.call('/v1/learnings', { key: as, method: 'POST', body: { data, ...more } })
+  const { status, results } = answer.body as unknown as { status: string; results: { id: string }[] }
+  assert.equal(status, 'success', answer.text)
+  return results.map(({ id }) => id)
+}
+
+function ask(body: object, as = key, of = service): Promise<Answer> {
+  return of.call('/v1/review-context', {
+    key: as,
+    method: 'POST',
+    body: { repository_id: first, record_use: false, ...body },
+  })
+}
+async function find(body: object, as = key, of = service): Promise<FoundLearning[]> {
+  const answer = await ask(body, as, of)
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.body as unknown as { learnings: FoundLearning[] }).learnings
+}
+const textsOf = (found: readonly FoundLearning[]) => found.map(({ learning }) => learning)
+
+const everything = { text: 'money payment colours timestamps provider tokens', k: 50 }
+const all = Object.values(texts).toSorted()
+const own = [texts.money, texts.retry, texts.style].toSorted()
+
+async function setScope(scope: string | null, repository = ''): Promise<void> {
+  await superuser.query(
+    `insert into learning_setting values ($1, $2, $3, $4)
+     on conflict (root_id, organization_id, repository_id) do update set scope = excluded.scope`,
+    [organization.root, organization.id, repository, scope],
+  )
+}
+const setPrivate = (value: boolean) =>
+  superuser.query('update repository set private = $1 where provider_repository_id = $2', [value, first])
+
+test('which Learnings a repository is given is decided by the setting, the repository’s before the organization’s', async () => {
+  const cases = [
+    [true, null, null, all],
+    [false, null, null, own],
+    [true, 'auto', null, all],
+    [false, 'auto', null, own],
+    [true, 'local', null, own],
+    [false, 'global', null, all],
+    [false, 'global', 'local', own],
+    [true, 'local', 'global', all],
+    [true, 'local', 'auto', all],
+    [false, 'global', 'auto', own],
+  ] as const
+  for (const [isPrivate, whole, repository, expected] of cases) {
+    await setPrivate(isPrivate)
+    await setScope(whole)
+    await setScope(repository, first)
+    const found = textsOf(await find(everything)).toSorted()
+    assert.deepEqual(found, expected, `${isPrivate ? 'private' : 'public'} ${whole} ${repository}`)
+    const byFile = textsOf(await find({ files: ['src/payments/charge.ts'], k: 50 }))
+    assert.ok(byFile.includes(texts.money) && byFile.every((text) => expected.includes(text)))
+  }
+  await superuser.query('delete from learning_setting')
+  await setPrivate(true)
+})
+
+test('those about the file come with the reason, those of the same path in another repository without', async () => {
+  const found = await find({ files: ['src/payments/charge.ts'], k: 50 })
+  const reasonOf = (text: string) => found.find(({ learning }) => learning === text)?.reason ?? ''
+  assert.deepEqual(textsOf(found).slice(0, 2).toSorted(), [texts.money, texts.retry])
+  assert.match(reasonOf(texts.money), /same file/)
+  assert.match(reasonOf(texts.retry), /same folder/)
+  assert.doesNotMatch(reasonOf(texts.elsewhere), /file|folder/)
+})
+
+test('no Learning of another tenant or organization is found, whatever is asked', async () => {
+  const foreign = 'Foreign money is never shown to anybody else.'
+  const alone = tenant.alone.organizations[0]
+  const repository = alone.repositories[0]?.repositoryId
+  const as = (await tenant.keyOf('user', { of: 'alone' })).value
+  await write(as, [{ repository_id: repository, learning: foreign, file: 'src/payments/charge.ts' }])
+  const sibling = tenant.workspace.organizations[1] ?? assert.fail()
+  const workspace = (await tenant.keyOf('workspace')).value
+  const beside = { repository_id: sibling.repositories[0]?.repositoryId, learning: `${foreign} Beside.` }
+  await write(workspace, [beside], { org_id: sibling.orgId })
+  const asked = { ...everything, text: foreign, files: ['src/payments/charge.ts'] }
+  assert.deepEqual(
+    textsOf(await find(asked)).filter((text) => text.startsWith(foreign)),
+    [],
+  )
+  assert.deepEqual(textsOf(await find({ ...asked, repository_id: repository }, as)), [foreign])
+  const answers = [
+    await ask({ text: 'a', repository_id: repository }),
+    await ask({ text: 'a', repository_id: '0' }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 404],
+  )
+  assert.equal(answers[0]?.text, answers[1]?.text)
+})
+
+test('an embedder that is away, slow or wrong leaves words and files: the answer is still 200', async () => {
+  for (const fault of ['down', 'slow', 'wrong-dimensions', 'not-json'] as const) {
+    await model.behave(fault)
+    assert.equal(textsOf(await find({ text: 'money as floating point' }))[0], texts.money, fault)
+    assert.ok(textsOf(await find({ files: ['src/payments/charge.ts'] })).includes(texts.money), fault)
+  }
+  await model.behave('none')
+})
+
+test('a review does not wait for a model that takes its time', async () => {
+  const patient = start({ EMBEDDER_TIMEOUT_MS: '30000' })
+  await model.behave('slow', { delayMs: 6_000 })
+  const started = performance.now()
+  assert.equal(textsOf(await find({ text: 'money as floating point' }, key, patient))[0], texts.money)
+  assert.ok(performance.now() - started < 4_000)
+  await model.behave('none')
+  await patient.stop()
+})
+
+test('texts and diffs are redacted before the embedder, and a key in a diff never reaches it', async () => {
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  const callsBefore = model.calls.length
+  await find({
+    text: `token ${secret} here`,
+    diff: `--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n+const token = "${secret}"\n`,
+  })
+  const sent = model.calls
+    .slice(callsBefore)
+    .flatMap(({ input }) => input)
+    .join('\n')
+  assert.ok(sent.includes('[REDACTED:') && !sent.includes(secret), sent)
+})
+
+test('a use is counted once a request, and not by a request over its limit', async () => {
+  const of = await makeTenant(database)
+  const as = (await of.keyOf('user')).value
+  const repository_id = of.workspace.organizations[0].repositories[0]?.repositoryId
+  const learning = 'Invoices are numbered without gaps.'
+  const [id] = await write(as, [{ repository_id, learning }])
+  const narrow = start({ LIMIT_REVIEW_CONTEXT: '3/60' })
+  const asked = { repository_id, text: 'invoices without gaps' }
+  const uses = async () => {
+    const { rows } = await superuser.query(
+      'select usage_count::int, last_used_at from learning where id = $1',
+      [id],
+    )
+    return rows[0] as { usage_count: number; last_used_at: Date | null }
+  }
+  assert.equal(textsOf(await find(asked, as, narrow)).length, 1)
+  assert.deepEqual(await uses(), { usage_count: 0, last_used_at: null })
+  for (let turn = 0; turn < 2; turn++) await find({ ...asked, record_use: true }, as, narrow)
+  for (let turn = 0; turn < 3; turn++) {
+    const answer = await ask({ ...asked, record_use: true }, as, narrow)
+    assert.deepEqual([answer.status, answer.body.error?.code], [429, 'RATE_LIMIT_EXCEEDED'])
+  }
+  // A second node does not remember that the window is full, and asks the database.
+  const other = start({ LIMIT_REVIEW_CONTEXT: '3/60' })
+  assert.equal((await ask({ ...asked, record_use: true }, as, other)).status, 429)
+  const { usage_count, last_used_at } = await uses()
+  assert.equal(usage_count, 2)
+  assert.ok(last_used_at !== null && Date.now() - last_used_at.getTime() < 60_000)
+  await Promise.all([narrow.stop(), other.stop(), of.close()])
+})
+
+test('an Idempotency-Key counts the use of its first request alone', async () => {
+  const headers = { 'idempotency-key': 'once' }
+  const body = { repository_id: first, text: texts.style, k: 1 }
+  const send = () => service.call('/v1/review-context', { key, method: 'POST', headers, body })
+  const [one, again] = [await send(), await send()]
+  assert.deepEqual([one.status, again.status, again.text], [200, 200, one.text])
+  const { rows } = await superuser.query('select usage_count::int from learning where text = $1', [
+    texts.style,
+  ])
+  assert.deepEqual(rows, [{ usage_count: 1 }])
+})
+
+test('a private Learning is given to its own pull request of its own repository', async () => {
+  const text = 'In this change the currency may be missing.'
+  const [id] = await write(key, [{ repository_id: first, learning: text, file: 'src/payments/charge.ts' }])
+  await superuser.query('delete from learning_index where learning_id = $1', [id])
+  await superuser.query(`update learning set state = 'private', position = null where id = $1`, [id])
+  await superuser.query('insert into learning_origin values ($1, $2, $3, $4, 7, now())', [
+    organization.root,
+    organization.id,
+    id,
+    first,
+  ])
+  const asked = { text: 'currency may be missing', files: ['src/payments/charge.ts'], k: 50 }
+  const given = async (more: object) => textsOf(await find({ ...asked, ...more })).includes(text)
+  assert.equal(await given({ pull_request: 7 }), true)
+  assert.equal(await given({}), false)
+  assert.equal(await given({ pull_request: 8 }), false)
+  assert.equal(await given({ pull_request: 7, repository_id: second }), false)
+})
+
+test('a diff of a megabyte is answered in time', async () => {
+  const line = '+const amountOfMoney = parseFloat(cents) // floating point of the smallest unit\n'
+  const diff = `--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n${line.repeat(Math.floor(1_000_000 / line.length))}`
+  const started = performance.now()
+  assert.equal(textsOf(await find({ diff }))[0], texts.money)
+  assert.ok(performance.now() - started < 2_000)
+})
+
+test('what is under review is never logged: not when it is answered, refused, or without its model', async () => {
+  const word = 'quokkaparade'
+  const down = { EMBEDDER_URL: 'http://127.0.0.1:9', EMBEDDER_MODEL: 'test', EMBEDDER_DIMENSIONS: '64' }
+  const api = await startApi(database, { ...down, LOG_LEVEL: 'trace' })
+  const post = async (path: string, body: unknown) => {
+    const headers = {
+      'x-service-api-key': key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    return (await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status
+  }
+  const told = { text: word, diff: `+${word}`, files: [word] }
+  const params = { name: 'search_learnings', arguments: { repository_id: first, ...told } }
+  const statuses = [
+    await post('/v1/review-context', { repository_id: first, ...told }),
+    await post('/v1/review-context', { repository_id: word, ...told }),
+    await post('/v1/review-context', { ...told, [word]: 1 }),
+    await post('/mcp', { jsonrpc: '2.0', id: word, method: 'tools/call', params }),
+    await post('/mcp', { jsonrpc: '2.0', id: 1, method: word, params }),
+  ]
+  await api.stop()
+  assert.deepEqual(statuses, [200, 404, 400, 200, 200])
+  assert.match(
+    api.output(),
+    /review-context[^]*by words and files alone|by words and files alone[^]*review-context/,
+  )
+  assert.ok(!api.output().includes(word))
+})

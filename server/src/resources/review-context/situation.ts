@@ -1,0 +1,66 @@
+import type { Input } from '../../http/endpoint.ts'
+import type { House } from '../../http/house.ts'
+import { embedAll } from '../../knowledge/embed.ts'
+import { type Models, readModels } from '../../knowledge/models.ts'
+import { mostTelling } from '../../knowledge/terms.ts'
+import { redact } from '../../text/redact.ts'
+import { termsOf } from '../../text/words/tokenize.ts'
+import type { Words } from '../../text/words/words.ts'
+import { readChanges } from './changed-lines.ts'
+import type { ContextBody, Nothing } from './schema.ts'
+
+/** What is under review, free of credentials, and ready before a connection is held. */
+export interface Situation {
+  readonly text: string
+  readonly diff: string
+  readonly files: readonly string[]
+  readonly terms: readonly string[]
+  /** Of the active model; null when it gave none: then words and files alone find. */
+  readonly vector: Float32Array | null
+  readonly models: Models
+  readonly words: Words
+}
+
+const MOST_EMBEDDED = 4_000
+const MOST_FILES = 300
+const PATIENCE_MS = 2_000
+
+export async function prepareSituation(
+  house: House,
+  { body }: Input<typeof Nothing, typeof Nothing, typeof ContextBody>,
+): Promise<Situation> {
+  const { words, log } = house
+  const changes = readChanges(body.diff ?? '')
+  const text = redact(body.text ?? '').text
+  const diff = redact(changes.lines).text
+  const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MOST_FILES)
+  // Where nothing else is said, the paths are words too.
+  const said = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
+  const models = await readModels(house.api, house.embedders)
+  const vector = await embedInTime(models, said.slice(0, MOST_EMBEDDED))
+  if (vector === null)
+    log.warn(
+      { model: models.active.model },
+      'a review is given Learnings by words and files alone: no vector',
+    )
+  const terms = inTurns(mostTelling(words, termsOf(text || said)), mostTelling(words, termsOf(diff)))
+  return { text, diff, files, terms, vector, models, words }
+}
+
+/** A model that is slow does not keep a review waiting: words and files find too. */
+async function embedInTime({ active }: Models, text: string): Promise<Float32Array | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(late.resolve, PATIENCE_MS, null)
+  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text]), late.promise])
+  clearTimeout(timer)
+  return vectors?.[0]?.get(active.model) ?? null
+}
+
+/** The first ones are looked up: neither the text nor the diff is to take all the places. */
+function inTurns(some: readonly string[], others: readonly string[]): string[] {
+  const turns = Array.from({ length: Math.max(some.length, others.length) }, (_, turn) => [
+    some[turn],
+    others[turn],
+  ])
+  return [...new Set(turns.flat().filter((term) => term !== undefined))]
+}

@@ -1,0 +1,50 @@
+import type { Tool } from '../../http/mcp/tool.ts'
+import { explainLearning, reviewContext } from './route.ts'
+import type { Explanation, FoundLearning } from './schema.ts'
+
+export const searchLearningsTool: Tool = {
+  name: 'search_learnings',
+  title: 'Search Learnings',
+  description:
+    'Finds what the team has agreed on that applies to what you are about to write or review. Describe the task in ' +
+    '`text`, pass the `diff` or name the `files`; the more, the better. Returns the Learnings that fit, the best first, ' +
+    'each with the reason. They count as used, unless `record_use` is false.',
+  endpoint: reviewContext,
+  tell: (answer) => tellFound((answer as { learnings: FoundLearning[] }).learnings),
+}
+
+export const explainLearningTool: Tool = {
+  name: 'explain_learning',
+  title: 'Explain a Learning',
+  description:
+    'Says why a Learning exists: who wrote it, where it was said, for which repository and file, and how often it was ' +
+    'used. Of one that still waits for approval, or was turned down, only that is told.',
+  endpoint: explainLearning,
+  tell: (answer) => tellExplanation(answer as Explanation),
+}
+
+function tellFound(learnings: readonly FoundLearning[]): string {
+  if (learnings.length === 0) return 'No Learning fits.'
+  return learnings
+    .map(({ id, learning, file, reason }, place) => {
+      const about = file === null ? '' : `\n   File: ${file}`
+      return `${place + 1}. ${learning}${about}\n   Why: ${reason}\n   Id: ${id}`
+    })
+    .join('\n\n')
+}
+
+function tellExplanation(told: Explanation): string {
+  if (told.state === 'pending') return 'This Learning waits for approval. Nobody is guided by it yet.'
+  if (told.state === 'disapproved') return 'This Learning was turned down by an admin. Do not follow it.'
+  const lines = [
+    told.learning,
+    `Repository: ${told.repository_name ?? told.repository_id}`,
+    told.file && `File: ${told.file}`,
+    `Written: ${told.created_at}${told.author_username === null ? '' : ` by ${told.author_username}`} (${told.source})`,
+    told.source_url && `Said at: ${told.source_url}`,
+    told.usage_count === 0
+      ? 'Never used so far.'
+      : `Used ${told.usage_count} times, last at ${told.last_used_at}.`,
+  ]
+  return lines.filter(Boolean).join('\n')
+}

@@ -1,0 +1,63 @@
+/** A model behind an OpenAI-compatible HTTP interface. */
+export interface EmbedderConfig {
+  /** What comes before /embeddings, without a slash at its end. */
+  readonly url: string
+  readonly model: string
+  readonly dimensions: number
+  /** Asks the model for vectors of that length. Many models refuse a request that names one. */
+  readonly sendDimensions: boolean
+  readonly apiKey: string | null
+  /** For one call; all the calls for one list of texts may take three times as long. */
+  readonly timeoutMs: number
+}
+
+/** The index over vectors of half precision holds no more. */
+const MOST_DIMENSIONS = 4000
+
+/** No mistake quotes the URL or the key: either may be the wrong thing pasted in the right place. */
+export function readEmbedder(
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): EmbedderConfig | null {
+  const url = env['EMBEDDER_URL'] ?? ''
+  if (url === '') {
+    const others = Object.keys(env).filter((name) => name.startsWith('EMBEDDER_') && env[name])
+    if (others.length > 0)
+      problems.push(`EMBEDDER_URL is not set, so ${others.sort().join(' and ')} would have no effect`)
+    return null
+  }
+  const demand = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem)
+  }
+  const integer = (name: string, least: number, most: number, fallback?: number) => {
+    const value = Number(env[name] || fallback)
+    demand(
+      Number.isInteger(value) && value >= least && value <= most,
+      `${name} must be a whole number from ${least} to ${most}`,
+    )
+    return value
+  }
+  const { EMBEDDER_MODEL: model = '', EMBEDDER_API_KEY: apiKey = '' } = env
+  const send = env['EMBEDDER_SEND_DIMENSIONS'] || 'no'
+  demand(isPlainAddress(url), 'EMBEDDER_URL must read http(s)://host/path, without user, query or fragment')
+  demand(/^[\w./:@+-]{1,200}$/.test(model), 'EMBEDDER_MODEL must be the name of a model')
+  demand(
+    /^[\x21-\x7e]{0,4096}$/.test(apiKey),
+    'EMBEDDER_API_KEY must be one word without spaces or line ends',
+  )
+  demand(send === 'yes' || send === 'no', 'EMBEDDER_SEND_DIMENSIONS must be yes or no')
+  return {
+    url: url.replace(/\/{1,9}$/, ''),
+    model,
+    dimensions: integer('EMBEDDER_DIMENSIONS', 1, MOST_DIMENSIONS),
+    sendDimensions: send === 'yes',
+    apiKey: apiKey || null,
+    timeoutMs: integer('EMBEDDER_TIMEOUT_MS', 100, 60_000, 5_000),
+  }
+}
+
+function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null) return false
+  return /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
+}

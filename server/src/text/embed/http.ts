@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbedderConfig } from '../../settings/embedder.ts'
+import { type Embedder, EmbeddingFailed } from './embedder.ts'
+import { readVectors } from './http-reply.ts'
+
+const MOST_TEXTS = 100
+const CALLS_AT_ONCE = 4
+const MOST_ATTEMPTS = 4
+const TIMEOUTS_IN_ALL = 3
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 5_000
+
+// Models refuse what is longer than 8,192 tokens, and requests of more than 300,000. No script takes many more tokens
+// than characters, and what a Learning is about is said long before its 8,000th.
+const MOST_CHARACTERS = 8_000
+const MOST_CHARACTERS_OF_A_CALL = 200_000
+
+/** A call that failed. Without a pause it is not worth another attempt. */
+interface Failure {
+  readonly failure: EmbeddingFailed
+  readonly pauseMs: number | null
+}
+
+type Outcome = { readonly vectors: Float32Array[] } | Failure
+
+interface Limits {
+  /** Ends when another batch has failed, or the time for all of them is over. */
+  readonly signal: AbortSignal
+  readonly deadline: number
+}
+
+/** A model behind `POST {url}/embeddings`, as OpenAI, Ollama, vLLM and others offer it. */
+export function openHttpEmbedder(config: EmbedderConfig): Embedder {
+  return {
+    model: `http:${config.model}:${config.dimensions}`,
+    dimensions: config.dimensions,
+    embed: (texts) => embedAll(config, texts),
+  }
+}
+
+async function embedAll(config: EmbedderConfig, texts: readonly string[]): Promise<Float32Array[]> {
+  const budgetMs = config.timeoutMs * TIMEOUTS_IN_ALL
+  const failed = new AbortController()
+  const limits = {
+    signal: AbortSignal.any([failed.signal, AbortSignal.timeout(budgetMs)]),
+    deadline: performance.now() + budgetMs,
+  }
+  const batches = makeBatches(texts.map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed()))
+  const vectors: Float32Array[][] = []
+  const waiting = batches.entries()
+  const work = async () => {
+    for (const [place, batch] of waiting) vectors[place] = await embedBatch(config, batch, limits)
+  }
+  try {
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+  return vectors.flat()
+}
+
+function makeBatches(texts: readonly string[]): string[][] {
+  const batches: string[][] = []
+  let size = 0
+  for (const text of texts) {
+    size += text.length
+    const batch = batches.at(-1)
+    if (batch && batch.length < MOST_TEXTS && size <= MOST_CHARACTERS_OF_A_CALL) batch.push(text)
+    else {
+      batches.push([text])
+      size = text.length
+    }
+  }
+  return batches
+}
+
+async function embedBatch(
+  config: EmbedderConfig,
+  texts: readonly string[],
+  limits: Limits,
+): Promise<Float32Array[]> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await call(config, texts, attempt, limits.signal)
+    if ('vectors' in outcome) return outcome.vectors
+    const { failure, pauseMs } = outcome
+    const left = limits.deadline - performance.now()
+    if (pauseMs === null || attempt === MOST_ATTEMPTS || pauseMs >= left) throw failure
+    await sleep(pauseMs, undefined, { signal: limits.signal }).catch(() => {
+      throw failure
+    })
+  }
+}
+
+async function call(
+  config: EmbedderConfig,
+  texts: readonly string[],
+  attempt: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const timeout = AbortSignal.timeout(config.timeoutMs)
+  try {
+    const response = await fetch(`${config.url}/embeddings`, {
+      method: 'POST',
+      headers: headersFor(config),
+      body: JSON.stringify({
+        model: config.model,
+        input: texts,
+        encoding_format: 'float',
+        ...(config.sendDimensions ? { dimensions: config.dimensions } : {}),
+      }),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    if (response.ok) return { vectors: await readVectors(response, texts.length, config) }
+    await response.body?.cancel()
+    return refused(response, attempt)
+  } catch (error) {
+    if (error instanceof EmbeddingFailed) return { failure: error, pauseMs: null }
+    return { failure: broken(error, timeout.aborted || signal.aborted), pauseMs: pauseAfter(attempt) }
+  }
+}
+
+function headersFor({ apiKey }: EmbedderConfig): Record<string, string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  return apiKey === null ? headers : { ...headers, authorization: `Bearer ${apiKey}` }
+}
+
+function refused({ status, headers }: Response, attempt: number): Failure {
+  const failure = new EmbeddingFailed(`The embedder answered ${status}. ${adviceOn(status)}`)
+  if (status !== 408 && status !== 429 && status < 500) return { failure, pauseMs: null }
+  const asked = readRetryAfter(headers.get('retry-after'))
+  if (asked === null) return { failure, pauseMs: pauseAfter(attempt) }
+  // Whoever asks for longer has not caught up by then; the caller has other ways to go on.
+  return { failure, pauseMs: asked > LONGEST_PAUSE_MS ? null : asked + Math.random() * FIRST_PAUSE_MS }
+}
+
+function adviceOn(status: number): string {
+  if (status >= 500) return 'It is in trouble; look at its own log.'
+  if (status >= 300 && status < 400)
+    return 'Redirects are not followed: set EMBEDDER_URL to where it leads to.'
+  if (status === 401 || status === 403) return 'Check EMBEDDER_API_KEY.'
+  if (status === 404) return 'Check EMBEDDER_URL, which must end before /embeddings, and EMBEDDER_MODEL.'
+  if (status === 429) return 'It takes no more requests for now.'
+  return 'It does not take what is sent to it; see docs/embedding.md for the limits that servers set.'
+}
+
+/** The platform's own message may quote what was sent, its code does not. */
+function broken(error: unknown, late: boolean): EmbeddingFailed {
+  if (late) return new EmbeddingFailed('The embedder did not answer in time.')
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+  const code = typeof cause?.code === 'string' && /^[A-Z_]{1,40}$/.test(cause.code) ? ` (${cause.code})` : ''
+  return new EmbeddingFailed(`The connection to the embedder failed${code}.`)
+}
+
+/** Anything up to the full pause, so that processes that failed together do not come back together. */
+function pauseAfter(attempt: number): number {
+  return Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+}
+
+/** Seconds or a date. */
+function readRetryAfter(value: string | null): number | null {
+  if (value === null) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}

@@ -1,0 +1,91 @@
+import { readTerms, UNKNOWN } from '../words/read.ts'
+import { readSubjects, type Subjects } from '../words/subjects.ts'
+import type { Words } from '../words/words.ts'
+import type { Embedder } from './embedder.ts'
+
+/** Another way of making vectors needs another name: vectors of two models are never compared. */
+const MODEL = 'local-words-1'
+/** How much a piece of an unknown word counts beside a known word. */
+const PIECE_WEIGHT = 0.5
+const PIECE_LENGTH = 4
+/** How much what a text is about counts beside its words. */
+const SUBJECT_WEIGHT = 1
+
+/** Needs no network and no model server: the mean of the words of a text, the telling ones counting more. */
+export function openLocalEmbedder(words: Words): Embedder {
+  return {
+    model: MODEL,
+    dimensions: words.dimensions,
+    embed: async (texts) => texts.map((text) => embedText(words, text)),
+  }
+}
+
+function embedText(words: Words, text: string): Float32Array {
+  const reading = readTerms(words, text)
+  const { terms, places, weights, names } = reading
+  const sum = new Float32Array(words.dimensions)
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as number
+    if (place !== UNKNOWN) addWord(sum, words, place, weights[at] as number)
+    else if (names[at] === 0) addPieces(sum, terms[at] as string)
+  }
+  const vector = toUnit(sum)
+  addSubjects(vector, readSubjects(words, reading))
+  return toUnit(vector)
+}
+
+/** Each subject has a direction of its own, drawn by its number: in so many dimensions they hardly meet. */
+function addSubjects(vector: Float32Array, { ids, shares }: Subjects): void {
+  const factor = SUBJECT_WEIGHT / Math.sqrt(vector.length)
+  for (let at = 0; at < ids.length; at++) {
+    const share = factor * (shares[at] as number)
+    let state = Math.imul((ids[at] as number) + 1, 0x9e3779b1)
+    for (let i = 0; i < vector.length; i++) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+      vector[i] = (vector[i] as number) + (state & 0x10000 ? share : -share)
+    }
+  }
+}
+
+function addWord(
+  sum: Float32Array,
+  { vectors, scales, dimensions }: Words,
+  place: number,
+  weight: number,
+): void {
+  const factor = weight * (scales[place] as number)
+  const from = place * dimensions
+  for (let i = 0; i < dimensions; i++) {
+    sum[i] = (sum[i] as number) + factor * (vectors[from + i] as number)
+  }
+}
+
+/** Unknown words that share letters come to lie near each other, by a direction for each of their pieces. */
+function addPieces(sum: Float32Array, term: string): void {
+  const pieces = Math.max(1, term.length - PIECE_LENGTH + 1)
+  const factor = PIECE_WEIGHT / Math.sqrt(pieces)
+  for (let start = 0; start < pieces; start++) {
+    let hash = 0x811c9dc5
+    for (let at = start; at < Math.min(start + PIECE_LENGTH, term.length); at++) {
+      hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
+    }
+    // Two entries of the vector, each with a sign: enough to keep pieces apart, cheap enough to do for each.
+    for (let turn = 0; turn < 2; turn++) {
+      hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+      const at = (hash >>> 1) % sum.length
+      sum[at] = (sum[at] as number) + (hash & 1 ? factor : -factor)
+    }
+  }
+}
+
+/** A text of which no word is known still gets a vector: one and the same for all such texts. */
+function toUnit(sum: Float32Array): Float32Array {
+  let squares = 0
+  for (let i = 0; i < sum.length; i++) squares += (sum[i] as number) ** 2
+  if (squares === 0) sum[0] = 1
+  const length = Math.sqrt(squares) || 1
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) / length
+  return sum
+}

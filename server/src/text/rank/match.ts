@@ -1,0 +1,166 @@
+import { UNKNOWN } from '../words/read.ts'
+import type { Words } from '../words/words.ts'
+import type { Prepared } from './prepare.ts'
+
+/** How far the words of a query and of a candidate meet; all from 0 to 1 but `names`, which counts. */
+export interface Match {
+  /** Of the query's words, by weight: met by the same word or by one close to it. */
+  readonly asked: number
+  /** Of the candidate's words. */
+  readonly answered: number
+  /** Of the query's words: met by the same word. */
+  readonly same: number
+  readonly about: number
+  readonly names: number
+}
+
+/** What compares one query with many candidates; it holds the tables of a query until it is closed. */
+export interface Matcher {
+  match(candidate: Prepared): Match
+  close(): void
+}
+
+interface Tables {
+  /** By the place of a word: the first of its links, 0 for none. */
+  readonly heads: Int32Array
+  readonly subjects: Float32Array
+}
+
+const LEAST_LIKENESS = 0.2
+const free = new WeakMap<Words, Tables>()
+
+/** Every word that is close to one of the query is written down once, so that a candidate's words are only looked up. */
+export function openMatcher(words: Words, query: Prepared): Matcher {
+  const tables = free.get(words) ?? {
+    heads: new Int32Array(words.size),
+    subjects: new Float32Array(words.subjectCount),
+  }
+  free.delete(words)
+  const links = linkKin(words, query, tables.heads)
+  const unknown = new Map<string, number>()
+  for (const [at, place] of query.places.entries()) {
+    if (place === UNKNOWN) unknown.set(query.terms[at] as string, at)
+  }
+  for (const [at, id] of query.subjects.ids.entries()) {
+    tables.subjects[id] = query.subjects.shares[at] as number
+  }
+  const best = new Float32Array(query.places.length)
+  const exact = new Uint8Array(query.places.length)
+  return {
+    match: (candidate) => {
+      best.fill(0)
+      exact.fill(0)
+      const answered = meet(candidate, { heads: tables.heads, links, unknown, best, exact })
+      return { answered, about: compareSubjects(candidate, tables.subjects), ...sumUp(query, best, exact) }
+    },
+    close: () => {
+      for (const place of links.touched) tables.heads[place] = 0
+      for (const id of query.subjects.ids) tables.subjects[id] = 0
+      free.set(words, tables)
+    },
+  }
+}
+
+interface Links {
+  readonly next: Int32Array
+  readonly terms: Uint8Array
+  readonly likeness: Float32Array
+  readonly touched: readonly number[]
+}
+
+function linkKin(words: Words, { places }: Prepared, heads: Int32Array): Links {
+  const { kinStarts, kin, kinLikeness } = words
+  let count = 1
+  for (const place of places) {
+    if (place !== UNKNOWN) count += 1 + (kinStarts[place + 1] as number) - (kinStarts[place] as number)
+  }
+  const links = {
+    next: new Int32Array(count),
+    terms: new Uint8Array(count),
+    likeness: new Float32Array(count),
+    touched: [] as number[],
+  }
+  let at = 1
+  const link = (place: number, term: number, likeness: number) => {
+    if (heads[place] === 0) links.touched.push(place)
+    links.next[at] = heads[place] as number
+    links.terms[at] = term
+    links.likeness[at] = likeness
+    heads[place] = at++
+  }
+  for (let term = 0; term < places.length; term++) {
+    const place = places[term] as number
+    if (place === UNKNOWN) continue
+    link(place, term, 1)
+    const end = kinStarts[place + 1] as number
+    for (let kinAt = kinStarts[place] as number; kinAt < end; kinAt++) {
+      const likeness = ((kinLikeness[kinAt] as number) / 255 - LEAST_LIKENESS) / (1 - LEAST_LIKENESS)
+      if (likeness > 0) link(kin[kinAt] as number, term, Math.min(likeness, ALMOST))
+    }
+  }
+  return links
+}
+
+/** Only the same word is the same. */
+const ALMOST = 0.99
+
+interface Meeting {
+  readonly heads: Int32Array
+  readonly links: Links
+  readonly unknown: ReadonlyMap<string, number>
+  /** How well each term of the query was met; written here. */
+  readonly best: Float32Array
+  readonly exact: Uint8Array
+}
+
+function meet(candidate: Prepared, { heads, links, unknown, best, exact }: Meeting): number {
+  const { places, weights, terms, totalWeight } = candidate
+  let met = 0
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as number
+    let nearest = 0
+    if (place === UNKNOWN) {
+      const term = unknown.size === 0 ? undefined : unknown.get(terms[at] as string)
+      if (term === undefined) continue
+      best[term] = exact[term] = nearest = 1
+    }
+    for (
+      let link = place === UNKNOWN ? 0 : (heads[place] as number);
+      link !== 0;
+      link = links.next[link] as number
+    ) {
+      const likeness = links.likeness[link] as number
+      const term = links.terms[link] as number
+      if (likeness > nearest) nearest = likeness
+      if (likeness > (best[term] as number)) best[term] = likeness
+      if (likeness === 1) exact[term] = 1
+    }
+    met += nearest * (weights[at] as number)
+  }
+  // A very short candidate is not all met because its one word is.
+  return Math.min(1, met / (totalWeight + SHORT))
+}
+
+const SHORT = 2
+
+function sumUp(
+  { weights, names, totalWeight }: Prepared,
+  best: Float32Array,
+  exact: Uint8Array,
+): { asked: number; same: number; names: number } {
+  let [asked, same, nameCount] = [0, 0, 0]
+  for (let term = 0; term < best.length; term++) {
+    const weight = weights[term] as number
+    asked += weight * (best[term] as number)
+    same += weight * (exact[term] as number)
+    nameCount += (names[term] as number) & (exact[term] as number)
+  }
+  const total = totalWeight || 1
+  return { asked: Math.min(1, asked / total), same: Math.min(1, same / total), names: nameCount }
+}
+
+function compareSubjects({ subjects: { ids, shares } }: Prepared, asked: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < ids.length; at++) sum += (shares[at] as number) * (asked[ids[at] as number] as number)
+  return sum
+}

@@ -1,0 +1,68 @@
+import { type Reading, readTerms } from '../words/read.ts'
+import type { Words } from '../words/words.ts'
+import { type Prepared, prepareReading } from './prepare.ts'
+
+/** What is under review: what is said of it, what changes, and where. */
+export interface Query {
+  readonly text: string
+  /** A unified diff, or the changed lines alone. */
+  readonly diff: string
+  readonly files: readonly string[]
+}
+
+const MOST_TERMS = 40
+const LONGEST_TEXT = 8_000
+const LONGEST_DIFF = 40_000
+/** A change is full of words that are there by chance; what a person says of it is not. */
+const DIFF_WEIGHT = 0.6
+
+export function prepareQuery(words: Words, { text, diff, files }: Query): Prepared {
+  const said = readTerms(words, text.slice(0, LONGEST_TEXT))
+  const changed = readTerms(words, changedLines(diff.slice(0, LONGEST_DIFF)))
+  const where = readTerms(words, said.terms.length + changed.terms.length === 0 ? files.join('\n') : '')
+  const terms = new Map<string, Term>()
+  addTerms(terms, said, 1)
+  addTerms(terms, changed, said.terms.length === 0 ? 1 : DIFF_WEIGHT)
+  addTerms(terms, where, 1)
+  const telling = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MOST_TERMS)
+  return prepareReading(words, {
+    terms: telling.map(([term]) => term),
+    places: Int32Array.from(telling, ([, { place }]) => place),
+    weights: Float32Array.from(telling, ([, { weight }]) => weight),
+    names: Uint8Array.from(telling, ([, { name }]) => name),
+  })
+}
+
+interface Term {
+  readonly place: number
+  readonly weight: number
+  readonly name: number
+}
+
+function addTerms(
+  terms: Map<string, Term>,
+  { terms: found, places, weights, names }: Reading,
+  factor: number,
+): void {
+  for (const [at, term] of found.entries()) {
+    if (terms.has(term)) continue
+    terms.set(term, {
+      place: places[at] as number,
+      weight: factor * (weights[at] as number),
+      name: names[at] as number,
+    })
+  }
+}
+
+/** Added and removed lines, and what a hunk stands in; file names are compared as paths. */
+export function changedLines(diff: string): string {
+  if (!/^@@ /m.test(diff)) return diff
+  return diff
+    .split('\n')
+    .flatMap((line) => {
+      if (/^(?:\+\+\+|---) /.test(line)) return []
+      if (line.startsWith('@@')) return [line.replace(/^@@[^@]{0,100}@@/, '')]
+      return /^[+-]/.test(line) ? [line.slice(1)] : []
+    })
+    .join('\n')
+}

@@ -1,0 +1,100 @@
+import type { Words } from '../words/words.ts'
+import { type Match, openMatcher } from './match.ts'
+import { type Nearness, nearnessOf, readPaths } from './paths.ts'
+import { prepare } from './prepare.ts'
+import { prepareQuery, type Query } from './query.ts'
+import { explain } from './reason.ts'
+
+export interface Candidate {
+  readonly id: string
+  readonly text: string
+  readonly file: string | null
+  /** Cosine to the query by the embedder; null when it was found by its words alone. */
+  readonly similarity: number | null
+}
+
+export interface Ranked {
+  readonly id: string
+  /** From 0 to 1; comparable within one answer only. */
+  readonly score: number
+  /** A sentence for a person. */
+  readonly reason: string
+}
+
+const ASKED = 1.5
+const ANSWERED = 1
+const SAME = 0.5
+const ABOUT = 2
+const MEANING = 0.5
+const NAME = 0.4
+const MOST_NAMES = 3
+/** Which sum of all signs is a score of about two thirds. */
+const GOOD = 2.2
+
+const nearnessWorth: Readonly<Record<Nearness, number>> = {
+  file: 0.8,
+  folder: 0.4,
+  above: 0.2,
+  language: 0.08,
+  none: 0,
+}
+
+/** The best first. */
+export function rank(words: Words, query: Query, candidates: readonly Candidate[]): Ranked[] {
+  const asked = prepareQuery(words, query)
+  const paths = readPaths(query.files)
+  const matcher = openMatcher(words, asked)
+  const least = leastSimilarity(candidates)
+  const ranked = candidates.map(({ id, text, file, similarity }) => {
+    const candidate = prepare(words, text)
+    const match = matcher.match(candidate)
+    const nearness = nearnessOf(file, paths)
+    const close = similarity ?? least
+    const sum = weighSigns(match, nearness, close)
+    return {
+      id,
+      sum,
+      score: 1 - Math.exp(-sum / GOOD),
+      // Made only for those that somebody reads.
+      get reason() {
+        return explain({ words, query: asked, candidate, text, match, nearness, similarity: close })
+      },
+    }
+  })
+  matcher.close()
+  return ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
+}
+
+function weighSigns(match: Match, nearness: Nearness, similarity: number): number {
+  return (
+    ASKED * match.asked +
+    ANSWERED * match.answered +
+    SAME * match.same +
+    ABOUT * match.about +
+    MEANING * Math.max(0, similarity) +
+    NAME * Math.min(match.names, MOST_NAMES) +
+    nearnessWorth[nearness]
+  )
+}
+
+/** Who was not among the nearest by the embedder is no nearer than the last of them. */
+function leastSimilarity(candidates: readonly Candidate[]): number {
+  const known = candidates.map(({ similarity }) => similarity).filter((similarity) => similarity !== null)
+  return known.length === 0 ? 0 : known.reduce((least, similarity) => Math.min(least, similarity), 1)
+}
+
+/** By words in common alone, the rare ones counting more: what is found without any sense of meaning. */
+export function lexicalScore(words: Words, query: string, text: string): number {
+  const asked = prepareQuery(words, { text: query, diff: '', files: [] })
+  const candidate = prepare(words, text)
+  const own = new Set(candidate.terms)
+  let sum = 0
+  for (const [at, term] of asked.terms.entries()) if (own.has(term)) sum += asked.weights[at] as number
+  const length = 1 - LENGTH + (LENGTH * candidate.terms.length) / USUAL_TERMS
+  return sum / (sum + SATURATION * length)
+}
+
+// As in BM25, over one occurrence a term.
+const LENGTH = 0.5
+const USUAL_TERMS = 15
+const SATURATION = 1.2

@@ -1,0 +1,114 @@
+import { UNKNOWN } from '../words/read.ts'
+import { tokensOf } from '../words/tokenize.ts'
+import type { Words } from '../words/words.ts'
+import type { Match } from './match.ts'
+import type { Nearness } from './paths.ts'
+import type { Prepared } from './prepare.ts'
+
+const MOST_WORDS = 4
+const MOST_PAIRS = 2
+const CLEARLY_ALIKE = 0.55
+const CLEARLY_ABOUT = 0.35
+const CLEARLY_NEAR = 0.5
+const LEAST_WEIGHT = 0.35
+
+interface Found {
+  readonly words: Words
+  readonly query: Prepared
+  readonly candidate: Prepared
+  readonly text: string
+  readonly match: Match
+  readonly nearness: Nearness
+  readonly similarity: number
+}
+
+/** Says in one sentence why a candidate was found. */
+export function explain(found: Found): string {
+  const { match, nearness, similarity } = found
+  const { names, common } = shared(found)
+  const parts = [
+    sayNearness(nearness),
+    names.length === 0 ? '' : `names ${list(asWritten(found.text, names))}`,
+    common.length === 0 ? '' : `shares ${list(common)}`,
+    ...(names.length + common.length < MOST_PAIRS ? likeWords(found) : []),
+  ].filter(Boolean)
+  if (parts.length < 2 && match.about > CLEARLY_ABOUT) parts.push('is about the same subject')
+  else if (parts.length < 2 && similarity > CLEARLY_NEAR) parts.push('is close in meaning')
+  const said = parts.length === 0 ? 'is the nearest that there is, though not close' : parts.join(', ')
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
+}
+
+function sayNearness(nearness: Nearness): string {
+  switch (nearness) {
+    case 'file':
+      return 'is about the same file'
+    case 'folder':
+      return 'is about the same folder'
+    case 'above':
+      return 'is about a folder above'
+    case 'language':
+    case 'none':
+      return ''
+  }
+}
+
+function shared({ query, candidate }: Found): { names: string[]; common: string[] } {
+  const own = new Set(candidate.terms)
+  const both = query.terms
+    .map((term, at) => ({ term, weight: query.weights[at] as number, isName: query.names[at] === 1 }))
+    .filter(({ term, weight }) => own.has(term) && weight > LEAST_WEIGHT / 2)
+    .sort((a, b) => b.weight - a.weight)
+  const phrases = both.filter(({ term }) => term.includes(' ')).map(({ term }) => term)
+  const isSaid = (term: string) => phrases.some((phrase) => phrase !== term && isPartOf(term, phrase))
+  const pick = (isName: boolean) =>
+    both
+      .filter((one) => one.isName === isName && !isSaid(one.term))
+      .slice(0, MOST_WORDS)
+      .map(({ term }) => term)
+  return { names: pick(true), common: pick(false) }
+}
+
+function isPartOf(term: string, phrase: string): boolean {
+  return phrase.split(' ').includes(term)
+}
+
+/** The pairs of different words that lie closest, the telling ones first. */
+function likeWords({ words, query, candidate }: Found): string[] {
+  const own = new Map(Array.from(candidate.places, (place, at) => [place, at]))
+  const pairs = query.terms.flatMap((term, at) => {
+    const place = query.places[at] as number
+    if (place === UNKNOWN || own.has(place)) return []
+    for (let kin = words.kinStarts[place] as number; kin < (words.kinStarts[place + 1] as number); kin++) {
+      const other = own.get(words.kin[kin] as number)
+      if (other === undefined) continue
+      const likeness = (words.kinLikeness[kin] as number) / 255
+      const weight = Math.min(query.weights[at] as number, candidate.weights[other] as number)
+      const near = candidate.terms[other] as string
+      if (likeness < CLEARLY_ALIKE || weight < LEAST_WEIGHT) return []
+      if (isPartOf(term, near) || isPartOf(near, term)) return []
+      return [{ near, said: `“${near}” is close to “${term}”`, rank: likeness * weight }]
+    }
+    return []
+  })
+  const seen = new Set<string>()
+  return pairs
+    .sort((a, b) => b.rank - a.rank)
+    .filter(({ near }) => !seen.has(near) && seen.add(near))
+    .slice(0, MOST_PAIRS)
+    .map(({ said }) => said)
+}
+
+/** Names are compared without their signs and capitals; a person knows them with these. */
+function asWritten(text: string, names: readonly string[]): string[] {
+  const written = new Map<string, string>()
+  for (const { term, kind, at } of tokensOf(text)) {
+    const name = /^[\w$.:-]{1,64}/.exec(text.slice(at, at + 64))?.[0] ?? term
+    if (kind === 'name' && !written.has(term)) written.set(term, name.replace(/[.:-]$/, ''))
+  }
+  return names.map((name) => written.get(name) ?? name)
+}
+
+function list(terms: readonly string[]): string {
+  const quoted = terms.map((term) => `“${term}”`)
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+}

@@ -1,0 +1,153 @@
+import pg from 'pg'
+import type { OrganizationId, RootId } from '../../src/ids.ts'
+import { weekOf } from '../../src/metrics/week.ts'
+import type { TestDatabase } from '../database.ts'
+import { growOrganizations } from './organizations.ts'
+
+export interface BulkPullRequestOptions {
+  readonly count: number
+  readonly findings: number
+  /** `fresh`: merge dates grow with the write order; `backfilled`: they have nothing to do with it. */
+  readonly order: 'fresh' | 'backfilled'
+  readonly firstDay: string
+  readonly days: number
+  readonly onProgress?: (written: number) => void
+}
+
+export interface BulkStore {
+  readonly root: RootId
+  /** A workspace token. */
+  readonly key: string
+  /** One of the thousand organizations, with a tenth of the rows; the others share the rest. */
+  readonly largestOrganization: OrganizationId
+  /** Has one row in ten thousand. */
+  readonly author: string
+}
+
+const ORGANIZATIONS = 1_000
+const REPOSITORIES = 20
+const AUTHORS = 10_000
+const ROWS_AT_ONCE = 250_000
+
+const severities = `array['critical', 'major', 'minor', 'trivial', 'info']`
+const categories = `array['functional_correctness', 'maintainability_and_code_quality', 'security_and_privacy']`
+const outcomes = `array['true', 'false', 'null']`
+
+/** What both renderings of a finding say; about 160 bytes of an entry. */
+const told = (place: number) => `'"url":"', url, '#discussion_r', 1700000000 + n * 10 + ${place},
+  '","severity":"', (${severities})[1 + (n + ${place}) % 5], '","category":"', (${categories})[1 + (n + ${place}) % 3],
+  '","accepted":', (${outcomes})[1 + (n + ${place}) % 3]`
+
+function eachFinding(count: number, render: (place: number) => string): string {
+  return Array.from({ length: count }, (_, place) => `concat(${render(place)})`).join(`, ',', `)
+}
+
+// Nothing is joined, so that rows are written in order of position: that is how a writer leaves them in the heap.
+const insertRows = (findings: number) => `
+  insert into pull_request (root_id, provider, host, repository_id, number, organization_id, provider_organization_id,
+    url, author_id, status, merged_at, day, week, position, event_id, event_at, facts, findings, entry)
+  select $1, 'github', 'github.com', repository, n, ($2::uuid[])[organization], organization::text,
+    url, author, 'merged', merged::timestamptz, ($3::date[])[day], ($4::int[])[day], n, 'event-' || n, merged::timestamptz,
+    concat('{"author_username":"person-', author, '","organization_name":"Organization ', organization,
+      '","repository_name":"repository-', repository, '","created_at":"', merged, '","ready_for_review_at":"', merged,
+      '","first_human_review_at":"', merged, '","last_commit_at":"', merged,
+      '","review_iterations":2,"estimated_complexity":3,"estimated_review_minutes":12}')::json,
+    concat('[', ${eachFinding(findings, (place) => `'{"finding_id":"finding-', n, '-${place}",', ${told(place)}, ',"reviewer":"reviewer"}'`)}, ']')::json,
+    concat('{"pr_url":"', url, '","organization_id":"', organization, '","repository_id":"', repository,
+      '","author_id":"', author, '","merged_at":"', merged, '","coderabbit_comments":[',
+      ${eachFinding(findings, (place) => `'{', ${told(place)}, '}'`)}, ']}')
+  from generate_series($5::bigint, $6::bigint) n
+  cross join lateral (select
+      case when abs(hashint8(n)) % 10 = 0 then 1 else 2 + abs(hashint8(n + 1000000000)) % ${ORGANIZATIONS - 1} end as organization,
+      (abs(hashint8(n + 2000000000)) % ${AUTHORS})::text as author,
+      case when $7 then 1 + (n - 1) * cardinality($3::date[]) / $8::bigint
+        else 1 + abs(hashint8(n + 3000000000)) % cardinality($3::date[]) end::int as day
+    offset 0) drawn
+  cross join lateral (select (organization * ${REPOSITORIES} + n % ${REPOSITORIES})::text as repository,
+      ($3::date[])[day] || 'T10:' || lpad((n % 60)::text, 2, '0') || ':00.000Z' as merged offset 0) named
+  cross join lateral (select
+      concat('https://github.com/org-', organization, '/repo-', repository, '/pull/', n) as url offset 0) addressed`
+
+/** A workspace of a thousand organizations and its pull requests, written as superuser and without their indexes. */
+export async function growPullRequests(
+  database: TestDatabase,
+  options: BulkPullRequestOptions,
+): Promise<BulkStore> {
+  const { root, key } = await growOrganizations(database, { total: ORGANIZATIONS, largest: ORGANIZATIONS })
+  const client = new pg.Client({ connectionString: database.superuserUrl })
+  await client.connect()
+  try {
+    const organizations = await organizationsOf(client, root)
+    await client.query(`set synchronous_commit = off; set maintenance_work_mem = '1GB'; set timezone = UTC`)
+    const restoreIndexes = await dropIndexes(client)
+    await insertAll(client, root, organizations, options)
+    await restoreIndexes()
+    await client.query(
+      `insert into metrics_head (root_id, position, largest_entry)
+       select $1, max(position), max(octet_length(entry)) from pull_request`,
+      [root],
+    )
+    await client.query(
+      `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+       from pull_request group by 1, 2, 3`,
+    )
+    await client.query('vacuum analyze pull_request, metrics_head, metrics_day')
+    return {
+      root: root as RootId,
+      key,
+      largestOrganization: organizations[0] as OrganizationId,
+      author: '7',
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function organizationsOf(client: pg.Client, root: string): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'select id from organization where root_id = $1 order by provider_organization_id::int',
+    [root],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function insertAll(
+  client: pg.Client,
+  root: string,
+  organizations: readonly string[],
+  { count, findings, order, firstDay, days, onProgress }: BulkPullRequestOptions,
+): Promise<void> {
+  const dates = Array.from({ length: days }, (_, place) => dayAfter(firstDay, place))
+  const weeks = dates.map(weekOf)
+  const text = insertRows(findings)
+  for (let written = 0; written < count; written += ROWS_AT_ONCE) {
+    const last = Math.min(written + ROWS_AT_ONCE, count)
+    await client.query(text, [root, organizations, dates, weeks, written + 1, last, order === 'fresh', count])
+    onProgress?.(last)
+  }
+}
+
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** Ten million rows are written without their indexes and without a log; the indexes are then made as they were. */
+async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
+  const { rows: indexes } = await client.query<{ name: string; made: string }>(
+    `select indexname as name, indexdef as made from pg_indexes
+     where schemaname = 'public' and tablename = 'pull_request'
+       and indexname not in (select conname from pg_constraint where conrelid = 'pull_request'::regclass)`,
+  )
+  const { rows: keys } = await client.query<{ name: string; made: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as made from pg_constraint
+     where conrelid = 'pull_request'::regclass and contype = 'p'`,
+  )
+  for (const { name } of keys) await client.query(`alter table pull_request drop constraint ${name}`)
+  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  await client.query('alter table pull_request set unlogged')
+  return async () => {
+    for (const { name, made } of keys)
+      await client.query(`alter table pull_request add constraint ${name} ${made}`)
+    for (const { made } of indexes) await client.query(made)
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type KeyKind, keyKinds } from '../../src/access/key-format.ts'
+import type { Permission } from '../../src/access/permissions.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { plantedLearningId, plantedRepositoryId } from '../planted/learning.ts'
+
+/**
+ * The contract's table of key kinds, by hand and whole: organization · user · workspace · instance · legacy · agentic;
+ * ● is allowed, a number the status of the refusal.
+ */
+const kinds = {
+  'organizations, repositories': '● ● ● ● 410 ●',
+  metrics: '● ● ● ● ● 403',
+  'Learnings export': '● ● ● ● ● 403',
+  'Learnings writes, approval': '● ● ● 403 410 403',
+  'users, seats, roles': '● ● ● ● 410 403',
+  'seat assignment mode': '● ● 403 ● 410 403',
+  'audit logs': '● ● ● ● 410 403',
+  'security findings': '● ● ● ● 410 403',
+  'review-context, /mcp': '● ● ● 403 410 ●',
+  keys: '403 ● ● 403 410 403',
+  'keys/self': '● ● ● ● ● ●',
+} as const
+
+/** What the contract says of a route. A route without a row here fails. */
+export interface Row {
+  readonly kinds: keyof typeof kinds
+  readonly plan: 'any' | 'enterprise'
+  readonly admin: boolean
+  readonly permission: Permission | null
+  /** Where a workspace token must, may or cannot say which organization is meant. */
+  readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
+  /** The Learning or the role that a path names. */
+  readonly named?: () => string
+  /** What a request needs besides, to be a good one. */
+  readonly query?: string
+  readonly body?: Record<string, unknown> | ((kind: KeyKind | undefined) => Record<string, unknown>)
+  /** A good request is answered with it, because nothing has the id that it names. */
+  readonly nothing?: ErrorCode
+  /** A good request for an organization that is not self-hosted is answered with it. */
+  readonly inCloud?: ErrorCode
+  /**
+   * Instance keys too may name an organization, or `ALL` of them. That one is a request of another sort, carried out by the
+   * worker: resources/user-roles holds the route to it.
+   */
+  readonly ofInstance?: true
+  /** Two good requests are answered in two ways: something was made, or happened, between them. */
+  readonly varies?: true
+}
+
+const learningWrites = {
+  kinds: 'Learnings writes, approval',
+  plan: 'enterprise',
+  admin: false,
+  permission: 'learning:write',
+  selector: 'org_id required',
+} as const
+
+const forAgents = {
+  kinds: 'review-context, /mcp',
+  plan: 'enterprise',
+  admin: false,
+  permission: 'learning:read',
+  selector: 'org_id required',
+} as const
+
+const ofRoles = {
+  kinds: 'users, seats, roles',
+  plan: 'enterprise',
+  admin: true,
+  permission: 'role_management:read',
+  selector: 'org_id required',
+} as const
+
+const unknownRoleId = '0197a000-0000-7000-8000-000000000000'
+
+const people = {
+  'GET /v1/audit-logs': {
+    kinds: 'audit logs',
+    plan: 'enterprise',
+    admin: true,
+    permission: 'audit_log:read',
+    selector: 'org_id optional',
+    varies: true,
+  },
+  'GET /v1/users': { ...ofRoles, permission: 'user_management:read', selector: 'org_id optional' },
+  'POST /v1/users/seats': {
+    ...ofRoles,
+    permission: 'user_management:write',
+    selector: 'none',
+    body: (kind) => ({
+      action: 'unassign',
+      ...(kind === 'workspace' ? { members: [{ email: 'nobody@example.com' }] } : { user_ids: ['nobody'] }),
+    }),
+  },
+  'POST /v1/users/seats/assignment': {
+    ...ofRoles,
+    kinds: 'seat assignment mode',
+    permission: 'user_management:write',
+    selector: 'none',
+    body: { mode: 'manual' },
+    inCloud: 'SELF_HOSTED_ONLY',
+  },
+  'POST /v1/users/roles': {
+    ...ofRoles,
+    permission: 'user_management:write',
+    body: { role: 'cr_member', user_ids: ['nobody'] },
+    ofInstance: true,
+  },
+  'GET /v1/roles': ofRoles,
+  'GET /v1/roles/permissions': { ...ofRoles, selector: 'org_id optional' },
+  'GET /v1/roles/{role_id}': { ...ofRoles, named: () => unknownRoleId, nothing: 'NOT_FOUND' },
+  'POST /v1/roles': {
+    ...ofRoles,
+    permission: 'role_management:write',
+    body: () => ({ name: randomUUID() }),
+    varies: true,
+  },
+  'PATCH /v1/roles/{role_id}': {
+    ...ofRoles,
+    permission: 'role_management:write',
+    named: () => unknownRoleId,
+    body: { description: 'Changed' },
+    nothing: 'NOT_FOUND',
+  },
+  'DELETE /v1/roles/{role_id}': {
+    ...ofRoles,
+    permission: 'role_management:delete',
+    named: () => unknownRoleId,
+    nothing: 'NOT_FOUND',
+  },
+} as const satisfies Readonly<Record<string, Row>>
+
+export const contract: Readonly<Record<string, Row>> = {
+  ...people,
+  'GET /v1/organizations': {
+    kinds: 'organizations, repositories',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'organization_management:read',
+    selector: 'none',
+  },
+  'GET /v1/organizations/{organization_id}/repositories': {
+    kinds: 'organizations, repositories',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'repository_management:read',
+    selector: 'path',
+  },
+  'GET /v1/metrics/review-comments': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31',
+  },
+  'GET /v1/metrics/review-comments/changes': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+  },
+  'GET /v1/learnings': {
+    kinds: 'Learnings export',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'learning:read',
+    selector: 'org_id optional',
+  },
+  'POST /v1/learnings': {
+    ...learningWrites,
+    body: { data: [{ repository_id: 'none', learning: 'Nobody has this repository.' }] },
+  },
+  'PATCH /v1/learnings/{learning_id}': {
+    ...learningWrites,
+    named: () => plantedLearningId,
+    body: { learning: 'What is planted is changed.' },
+  },
+  'DELETE /v1/learnings/{learning_id}': { ...learningWrites, named: randomUUID },
+  'POST /v1/learnings/{learning_id}/approval': {
+    ...learningWrites,
+    admin: true,
+    named: () => plantedLearningId,
+    body: { decision: 'approve' },
+  },
+  'POST /v1/review-context': {
+    ...forAgents,
+    body: { repository_id: plantedRepositoryId, text: 'as is usual' },
+  },
+  'POST /mcp/explain_learning': { ...forAgents, body: { learning_id: plantedLearningId } },
+  'POST /mcp/propose_learning': {
+    ...forAgents,
+    permission: 'learning:write',
+    body: { repository_id: plantedRepositoryId, learning: 'Proposed by every key.' },
+  },
+}
+
+export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+export const rowOf = (endpoint: Endpoint): Row =>
+  contract[nameOf(endpoint)] ?? assert.fail(`${nameOf(endpoint)} has no row in the contract's table`)
+
+/** The refusal that the table says for a kind of key; null = allowed. */
+export function refusalOf(row: Row, kind: KeyKind): ErrorCode | null {
+  const verdict = kinds[row.kinds].split(' ')[keyKinds.indexOf(kind)]
+  if (verdict === '●') return null
+  if (verdict === '410') return 'LEGACY_API_KEY'
+  return verdict === '403' ? 'KEY_KIND_NOT_ALLOWED' : assert.fail(`what does ${verdict} mean?`)
+}
+
+export const allowedKinds = (row: Row) => keyKinds.filter((kind) => refusalOf(row, kind) === null)

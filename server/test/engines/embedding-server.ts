@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../process.ts'
+
+/** What can be wrong with a model: all that its users must bear. */
+export type Fault =
+  | 'none'
+  | 'down'
+  | 'slow'
+  | 'drips'
+  | 'busy'
+  | 'error'
+  | 'refusal'
+  | 'redirect'
+  | 'cut'
+  | 'huge'
+  | 'not-json'
+  | 'not-a-number'
+  | 'all-zero'
+  | 'wrong-dimensions'
+  | 'wrong-count'
+  | 'repeated-index'
+  | 'shuffled'
+
+export interface Behaviour {
+  /** How many calls it holds for; all, unless said. */
+  readonly times?: number
+  /** Of busy: the header. */
+  readonly retryAfter?: string
+  /** Of slow: how long it takes. */
+  readonly delayMs?: number
+}
+
+export interface EmbeddingCall {
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly model: string
+  readonly input: readonly string[]
+  readonly encodingFormat: string
+  readonly dimensions: number | undefined
+}
+
+export interface EmbeddingServer {
+  /** What EMBEDDER_URL is set to. */
+  readonly url: string
+  readonly calls: readonly EmbeddingCall[]
+  /** How many calls were under way at the same time, at most. */
+  mostAtOnce(): number
+  behave(fault: Fault, behaviour?: Behaviour): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Item {
+  readonly object: 'embedding'
+  readonly index: number
+  readonly embedding: readonly unknown[]
+}
+
+/** A real HTTP server that answers as an OpenAI-compatible model does, or as badly as it is told to. */
+export async function startEmbeddingServer({
+  dimensions,
+}: {
+  readonly dimensions: number
+}): Promise<EmbeddingServer> {
+  const port = await freePort()
+  const calls: EmbeddingCall[] = []
+  let faulty: { fault: Fault; left: number } & Behaviour = { fault: 'none', left: 0 }
+  let underWay = 0
+  let mostAtOnce = 0
+
+  const server = createServer((request, response) => {
+    underWay++
+    mostAtOnce = Math.max(mostAtOnce, underWay)
+    response.once('close', () => underWay--)
+    void answer(request, response).catch(() => response.destroy())
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = await readCall(request)
+    calls.push(call)
+    const { fault, left, ...behaviour } = faulty
+    faulty = { ...faulty, left: left - 1 }
+    await answerWith(left > 0 ? fault : 'none', behaviour, call, dimensions, response)
+  }
+
+  async function listen(): Promise<void> {
+    if (server.listening) return
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+
+  async function stop(): Promise<void> {
+    if (!server.listening) return
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+
+  await listen()
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    calls,
+    mostAtOnce: () => mostAtOnce,
+    async behave(fault, behaviour = {}) {
+      faulty = { ...behaviour, fault, left: behaviour.times ?? Number.POSITIVE_INFINITY }
+      await (fault === 'down' ? stop() : listen())
+    },
+    stop,
+  }
+}
+
+async function readCall(request: IncomingMessage): Promise<EmbeddingCall> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+  return {
+    path: `${request.method} ${request.url}`,
+    authorization: request.headers.authorization,
+    model: String(body['model']),
+    input: body['input'] as string[],
+    encodingFormat: String(body['encoding_format']),
+    dimensions: body['dimensions'] as number | undefined,
+  }
+}
+
+async function answerWith(
+  fault: Fault,
+  { retryAfter, delayMs = 60_000 }: Behaviour,
+  { input, model }: EmbeddingCall,
+  dimensions: number,
+  response: ServerResponse,
+): Promise<void> {
+  const [text] = input
+  const status = statuses[fault]
+  if (status !== undefined) {
+    if (fault === 'redirect') response.setHeader('location', '/elsewhere')
+    if (fault === 'busy' && retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+    // Real servers quote what they were sent.
+    response.writeHead(status).end(`no answer for ${text}`)
+    return
+  }
+  const vectors = input.map((each, index) => ({
+    object: 'embedding' as const,
+    index,
+    embedding: vectorOf(each, dimensions),
+  }))
+  const json = JSON.stringify({ object: 'list', data: spoil(fault, vectors), model })
+  if (fault === 'slow') await sleep(delayMs, undefined, { ref: false })
+  response.setHeader('content-type', 'application/json')
+  if (fault === 'drips' || fault === 'huge' || fault === 'cut') await trickle(fault, json, response)
+  else response.end(fault === 'not-json' ? `<html>${text}</html>` : json)
+}
+
+const statuses: Partial<Record<Fault, number>> = { busy: 429, error: 500, refusal: 401, redirect: 307 }
+
+async function trickle(
+  fault: 'drips' | 'huge' | 'cut',
+  json: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (fault === 'cut') {
+    response.setHeader('content-length', json.length)
+    response.write(json.slice(0, json.length / 2))
+    await sleep(20)
+    response.destroy()
+  }
+  for (let place = 0; !response.destroyed; place++) {
+    response.write(fault === 'huge' ? ' '.repeat(65_536) : (json[place] ?? ' '))
+    await sleep(fault === 'huge' ? 0 : 20)
+  }
+}
+
+/** Only the last item is wrong, so that every one has to be looked at. */
+function spoil(fault: Fault, items: readonly Item[]): readonly Item[] {
+  const last = items.at(-1)
+  if (last === undefined) return items
+  const others = items.slice(0, -1)
+  const { embedding } = last
+  if (fault === 'shuffled') return items.toReversed()
+  if (fault === 'wrong-count') return others
+  if (fault === 'repeated-index') return [...others, { ...last, index: 0 }]
+  if (fault === 'wrong-dimensions') return [...others, { ...last, embedding: embedding.slice(1) }]
+  if (fault === 'all-zero') return [...others, { ...last, embedding: embedding.map(() => 0) }]
+  // JSON has no NaN: servers write null.
+  if (fault === 'not-a-number') return [...others, { ...last, embedding: embedding.with(0, Number.NaN) }]
+  return items
+}
+
+/** Each word adds to eight places that its hash names: texts with words in common are near each other. */
+export function vectorOf(text: string, dimensions: number): number[] {
+  const vector = Array.from({ length: dimensions }, () => 0)
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? ['']
+  for (const word of words) {
+    const hash = createHash('sha256').update(word).digest()
+    for (let place = 0; place < 8; place++) {
+      const at = hash.readUInt16LE(place * 2) % dimensions
+      vector[at] = (vector[at] ?? 0) + ((hash[16 + place] ?? 0) % 2 === 0 ? 3 : -3)
+    }
+  }
+  // Two words may cancel each other out; a model never answers nothing.
+  return vector.some((value) => value !== 0) ? vector : vector.with(0, 1)
+}

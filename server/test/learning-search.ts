@@ -1,0 +1,11 @@
+// What benches hold retrieval against, and what they need to set it up.
+export { rootScope } from '../src/access/scope.ts'
+export { connect } from '../src/db/connect.ts'
+export { readInReach } from '../src/db/transaction.ts'
+export { findCandidates } from '../src/knowledge/search.ts'
+export { makeNearIndexes } from '../src/knowledge/upkeep/near.ts'
+export { makeLog } from '../src/observe/log.ts'
+export { type Embedder } from '../src/text/embed/embedder.ts'
+export { openHttpEmbedder } from '../src/text/embed/http.ts'
+export { openLocalEmbedder } from '../src/text/embed/local.ts'
+export { openWords } from '../src/text/words/words.ts'

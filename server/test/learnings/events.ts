@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { WorkerContext } from '../../src/bus/context.ts'
+import type { Deferred, EventBatch, IngestEvent } from '../../src/bus/ingest-event.ts'
+import { connect, type Pool } from '../../src/db/connect.ts'
+import { openStores } from '../../src/db/stores.ts'
+import type { KeyId, LearningId } from '../../src/ids.ts'
+import { makeLog } from '../../src/observe/log.ts'
+import { makeMetrics } from '../../src/observe/metrics.ts'
+import { makeTraces } from '../../src/observe/traces.ts'
+import { learnings } from '../../src/resources/learnings/events/event.ts'
+import type { Embedder } from '../../src/text/embed/embedder.ts'
+import type { TestDatabase } from '../database.ts'
+import type { TestOrganization } from '../tenant.ts'
+
+/** A worker that needs no bus: events are handed to it, and its clock is the test's. */
+export interface TestWorker extends WorkerContext {
+  readonly database: Pool
+  close(): Promise<void>
+}
+
+export function openWorker(
+  database: TestDatabase,
+  {
+    now = () => new Date(),
+    embedders,
+    name = 'worker',
+  }: { now?: () => Date; embedders: readonly Embedder[]; name?: string },
+): TestWorker {
+  const pool = connect({ url: database.urls.worker, name, connections: 8 })
+  const stores = openStores(new Map(), 'test', 1)
+  return {
+    database: pool,
+    stores,
+    embedders,
+    get bus(): never {
+      throw new Error('This worker has no bus.')
+    },
+    log: makeLog('test', 'silent'),
+    metrics: makeMetrics(),
+    traces: makeTraces(null),
+    audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
+    now,
+    async close() {
+      await Promise.all([pool.end(), stores.close()])
+    },
+  }
+}
+
+/** As a sender writes it; the fields of the payload over those that are always the same. */
+export interface ToldEvent {
+  readonly id?: string
+  readonly at?: Date
+  readonly [field: string]: unknown
+}
+
+/** What the kinds of an organization's events look like. */
+export function tellerOf({ orgId, instance, root, repositories }: TestOrganization) {
+  const host = instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
+  const organization = { provider: 'github', host, id: orgId }
+  const repository_id = repositories[0]?.repositoryId ?? ''
+  const tell =
+    (type: string, common: object) =>
+    ({ id = randomUUID(), at = new Date(), ...fields }: ToldEvent = {}): IngestEvent => ({
+      id,
+      type,
+      version: 1,
+      occurred_at: at.toISOString(),
+      payload: { organization, ...common, ...fields },
+    })
+  return {
+    proposed: tell('learning.proposed', { repository_id, learning: 'Say why, not what.', source: 'review' }),
+    closed: tell('pull_request.closed', { repository_id, number: 1, merged: true }),
+    used: (ids: readonly LearningId[], fields: ToldEvent = {}) =>
+      tell('learning.used', { learning_ids: ids })(fields),
+  }
+}
+
+/** Hands events to the family as the ingest door would have kept them. */
+export function applyEvents(
+  worker: WorkerContext,
+  { root }: TestOrganization,
+  events: readonly IngestEvent[],
+  organizations: EventBatch['organizations'] = null,
+): Promise<readonly Deferred[]> {
+  const kept = events.map((event) => {
+    const kind = learnings.kinds.find(({ type }) => type === event.type)
+    return { ...event, payload: kind?.keep(event.payload) }
+  })
+  return learnings.handle(worker, { root, credential: randomUUID() as KeyId, organizations, events: kept })
+}
+
+export interface StoredLearning {
+  readonly id: LearningId
+  readonly repository_id: string
+  readonly state: string
+  readonly text: string
+  readonly source: string
+  readonly deadline: Date | null
+  readonly position: string | null
+  readonly file: string | null
+  readonly source_url: string | null
+  readonly author_id: string | null
+  readonly author_username: string | null
+  readonly person_id: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly last_used_at: Date | null
+  readonly usage_count: string
+  readonly indexed: boolean
+  readonly tasks: readonly string[]
+  readonly origins: readonly string[]
+}
+
+/** Everything of an organization, in order of text. */
+export async function storedLearnings(
+  superuser: pg.Pool,
+  { id }: TestOrganization,
+): Promise<StoredLearning[]> {
+  const { rows } = await superuser.query<StoredLearning>(
+    `select l.*,
+       exists (select from learning_index i where i.organization_id = l.organization_id and i.learning_id = l.id
+         and i.content_hash = l.content_hash) as indexed,
+       array(select t.kind from learning_task t where t.organization_id = l.organization_id
+         and t.learning_id = l.id order by 1) as tasks,
+       array(select o.number::text from learning_origin o where o.organization_id = l.organization_id
+         and o.learning_id = l.id order by o.number) as origins
+     from learning l where l.organization_id = $1 order by l.text, l.repository_id`,
+    [id],
+  )
+  return rows
+}

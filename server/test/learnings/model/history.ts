@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import type { Source } from './model.ts'
+import { contents } from './texts.ts'
+
+/** Which text, in which wording. */
+export interface Said {
+  readonly content: number
+  readonly wording: number
+}
+
+/** What somebody does, or what happens. A learning is meant by its place among all that ever were. */
+export type Command =
+  | { readonly do: 'create'; readonly items: readonly (Said & { readonly repository: number })[] }
+  /** The last batch once more. */
+  | { readonly do: 'retry' }
+  | ({ readonly do: 'patch'; readonly learning: number } & Said)
+  | { readonly do: 'delete'; readonly learning: number }
+  | { readonly do: 'decide'; readonly learning: number; readonly decision: 'approve' | 'disapprove' }
+  | ({
+      readonly do: 'propose'
+      readonly repository: number
+      readonly source: Source
+      readonly number: number | null
+      /** Minutes that it was under way. */
+      readonly late: number
+    } & Said)
+  | {
+      readonly do: 'close'
+      readonly repository: number
+      readonly number: number
+      readonly merged: boolean
+      readonly late: number
+    }
+  | { readonly do: 'use'; readonly learnings: readonly number[]; readonly late: number }
+  /** The last event once more. */
+  | { readonly do: 'redeliver' }
+  | { readonly do: 'delay'; readonly repository: number | null; readonly days: number }
+  /** Time passes, and the worker looks at the clock. */
+  | { readonly do: 'wait'; readonly hours: number }
+  | { readonly do: 'break' }
+  | { readonly do: 'mend' }
+  | { readonly do: 'repair' }
+
+export const REPOSITORIES = 2
+
+const said = { content: fc.nat(contents.length - 1), wording: fc.nat(1) }
+const repository = fc.nat(REPOSITORIES - 1)
+const number = fc.integer({ min: 1, max: 2 })
+const late = fc.constantFrom(0, 0, 0, 1, 5, 30)
+const learning = fc.nat(7)
+const source = fc.constantFrom<Source>('chat', 'chat', 'review', 'agent')
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('create' as const),
+      items: fc.array(fc.record({ ...said, repository }), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('retry' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('patch' as const), learning, ...said }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), learning }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      learning,
+      decision: fc.constantFrom('approve' as const, 'disapprove' as const),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('propose' as const),
+      ...said,
+      repository,
+      source,
+      number: fc.option(number),
+      late,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('close' as const),
+      repository,
+      number,
+      merged: fc.boolean(),
+      late,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('use' as const),
+      learnings: fc.array(learning, { minLength: 1, maxLength: 4 }),
+      late,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeliver' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('delay' as const),
+      repository: fc.option(repository),
+      days: fc.constantFrom(0, 1, 2),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.constantFrom(1, 24, 48) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('break' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('mend' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('repair' as const) }) },
+)
+
+export const anyHistory: fc.Arbitrary<Command[]> = fc.array(command, {
+  minLength: 1,
+  maxLength: 30,
+  size: 'max',
+})

@@ -1,0 +1,293 @@
+import type { LearningId, OrganizationId } from '../../../src/ids.ts'
+import { learningId } from '../../../src/text/identity.ts'
+
+// What the contract says of Learnings, as plainly as it says it, and by nothing of the code that it is held against but
+// the derivation of ids.
+
+type State = 'private' | 'pending' | 'shared' | 'disapproved'
+export type Source = 'chat' | 'review' | 'agent'
+
+export interface Text {
+  readonly identity: string
+  readonly stored: string
+}
+
+export interface ModelLearning {
+  readonly id: LearningId
+  readonly repository: string
+  text: Text
+  state: State
+  source: Source | 'api'
+  deadline: number | null
+  /** Open pull requests that it comes from, with the time of the last proposal. */
+  readonly origins: Map<number, number>
+  readonly created: number
+  updated: number
+  /** Its place among those that were shared. */
+  place: number | null
+  uses: number
+  lastUsed: number | null
+  /** The content that reviews find. */
+  indexed: string | null
+  /** The worker still has to index it. */
+  owed: boolean
+}
+
+interface Closing {
+  readonly at: number
+  readonly merged: boolean
+}
+
+export interface Told {
+  readonly action: string
+  readonly id: LearningId
+}
+
+export interface Proposal {
+  readonly repository: string
+  readonly text: Text
+  readonly source: Source
+  readonly number: number | null
+  readonly at: number
+}
+
+export interface ItemResult {
+  readonly status: 'created' | 'duplicate' | 'failed'
+  readonly id?: LearningId
+  readonly code?: 'DISAPPROVED' | 'INDEX_FAILED'
+}
+
+const DAY = 86_400_000
+
+export class Model {
+  readonly organization: OrganizationId
+  readonly live = new Map<LearningId, ModelLearning>()
+  readonly told: Told[] = []
+  /** By repository; '' = the organization. */
+  readonly delays = new Map<string, number>()
+  now = 0
+  /** The model that embeds is away. */
+  failing = false
+  readonly #closings = new Map<string, Closing[]>()
+  #shared = 0
+
+  constructor(organization: OrganizationId) {
+    this.organization = organization
+  }
+
+  create(items: readonly { readonly repository: string; readonly text: Text }[]): ItemResult[] {
+    const results = items.map(({ repository, text }): ItemResult => {
+      const found = this.#find(repository, text)
+      if (found?.state === 'disapproved') return { status: 'failed', code: 'DISAPPROVED' }
+      if (found?.state === 'shared') return { status: 'duplicate', id: found.id }
+      if (found) {
+        this.#tell(found.state === 'pending' ? 'approved' : 'promoted', found)
+        this.#share(found, this.now)
+        return { status: 'duplicate', id: found.id }
+      }
+      const made = this.#add(repository, text, 'api', this.now)
+      this.#tell('created', made)
+      this.#share(made, this.now)
+      return { status: 'created', id: made.id }
+    })
+    // A retry repairs what is not indexed; where that fails too, every item says so.
+    return results.map((result) => {
+      const found = result.id && this.live.get(result.id)
+      if (!found) return result
+      if (found.indexed !== found.text.identity) this.#index(found)
+      const isFound = found.indexed === found.text.identity
+      return isFound ? result : { status: 'failed', id: found.id, code: 'INDEX_FAILED' }
+    })
+  }
+
+  patch(id: LearningId, text: Text): 200 | 404 | 409 | 503 {
+    const found = this.live.get(id)
+    if (!found) return 404
+    const owner = this.#find(found.repository, text)
+    if (owner && owner !== found) return 409
+    if (found.text.stored !== text.stored || found.text.identity !== text.identity) {
+      found.text = text
+      found.updated = this.now
+      this.#tell('updated', found)
+    }
+    if (found.state !== 'shared') return 200
+    this.#index(found)
+    return this.failing ? 503 : 200
+  }
+
+  delete(id: LearningId): void {
+    const found = this.live.get(id)
+    if (!found) return
+    this.live.delete(id)
+    this.#tell('deleted', found)
+  }
+
+  decide(id: LearningId, decision: 'approve' | 'disapprove'): 200 | 404 {
+    const found = this.live.get(id)
+    if (found?.state === (decision === 'approve' ? 'shared' : 'disapproved')) return 200
+    if (found?.state !== 'pending') return 404
+    if (decision === 'approve') this.#share(found, this.now)
+    else Object.assign(found, { state: 'disapproved', deadline: null, updated: this.now })
+    this.#tell(decision === 'approve' ? 'approved' : 'disapproved', found)
+    return 200
+  }
+
+  propose(proposal: Proposal): void {
+    const { repository, text, source, number, at } = proposal
+    const found = this.#find(repository, text)
+    const from = number === null ? 'nowhere' : this.#stateAt(repository, number, at)
+    if (from === 'closed') return
+    if (source === 'agent') {
+      if (!found) this.#tell('proposed', this.#add(repository, text, source, at, 'pending'))
+    } else if (from === 'open' && number !== null) this.#proposeFrom(number, proposal, found)
+    else {
+      const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
+      if (found && found.state !== 'private' && !waitsForPerson) return
+      const landing = found ?? this.#add(repository, text, source, at)
+      Object.assign(landing, { source, deadline: this.#deadlineOf(proposal) })
+      this.#land(landing, at)
+      this.#tell(found ? 'promoted' : 'proposed', landing)
+    }
+  }
+
+  #proposeFrom(number: number, proposal: Proposal, found: ModelLearning | undefined): void {
+    const { repository, text, source, at } = proposal
+    if (found && found.state !== 'private') return
+    const made = found ?? this.#add(repository, text, source, at)
+    if (!found) {
+      made.deadline = this.#deadlineOf(proposal)
+      this.#tell('proposed', made)
+    }
+    made.origins.set(number, Math.max(at, made.origins.get(number) ?? 0))
+  }
+
+  /** Only chat waits; the repository wins over the organization. */
+  #deadlineOf({ repository, source, at }: Proposal): number | null {
+    const days = source === 'chat' ? (this.delays.get(repository) ?? this.delays.get('') ?? 0) : 0
+    return days > 0 ? at + days * DAY : null
+  }
+
+  close(repository: string, number: number, merged: boolean, at: number): void {
+    const key = `${repository} ${number}`
+    const before = this.#closings.get(key) ?? []
+    const same = before.find((closing) => closing.at === at)
+    this.#closings.set(key, [
+      ...before.filter((closing) => closing !== same),
+      { at, merged: merged || (same?.merged ?? false) },
+    ])
+    const concerned = [...this.live.values()].filter(
+      (one) =>
+        one.state === 'private' && one.repository === repository && (one.origins.get(number) ?? at + 1) <= at,
+    )
+    for (const one of concerned.toSorted(byAge)) {
+      if (merged) {
+        this.#land(one, at)
+        this.#tell('promoted', one)
+      } else {
+        one.origins.delete(number)
+        if (one.origins.size > 0) continue
+        this.live.delete(one.id)
+        this.#tell('expired', one)
+      }
+    }
+  }
+
+  use(ids: readonly LearningId[], at: number): void {
+    for (const id of new Set(ids)) {
+      const found = this.live.get(id)
+      if (!found) continue
+      found.uses += 1
+      found.lastUsed = Math.max(at, found.lastUsed ?? 0)
+    }
+  }
+
+  tick(): void {
+    const due = [...this.live.values()].filter(
+      ({ state, deadline }) => state === 'pending' && deadline !== null && deadline <= this.now,
+    )
+    const byDeadline = (one: ModelLearning, other: ModelLearning) =>
+      (one.deadline ?? 0) - (other.deadline ?? 0) || (one.id < other.id ? -1 : 1)
+    for (const one of due.toSorted(byDeadline)) {
+      this.#share(one, one.deadline ?? 0)
+      this.#tell('approved', one)
+    }
+  }
+
+  repair(): void {
+    for (const one of this.live.values()) if (one.owed && !this.failing) this.#index(one)
+  }
+
+  /** The first closing after a proposal is the one that concerns it; later than the last, it was reopened. */
+  #stateAt(repository: string, number: number, at: number): 'open' | 'merged' | 'closed' {
+    const closings = this.#closings.get(`${repository} ${number}`) ?? []
+    const [first] = closings.filter((closing) => closing.at >= at).toSorted((one, other) => one.at - other.at)
+    if (first === undefined) return 'open'
+    return first.merged ? 'merged' : 'closed'
+  }
+
+  #find(repository: string, { identity }: Text): ModelLearning | undefined {
+    return [...this.live.values()].find(
+      (one) => one.repository === repository && one.text.identity === identity,
+    )
+  }
+
+  #add(
+    repository: string,
+    text: Text,
+    source: ModelLearning['source'],
+    at: number,
+    state: State = 'private',
+  ): ModelLearning {
+    let counter = 0
+    const idOf = () => learningId({ organization: this.organization, repository }, text.identity, counter)
+    while (this.live.has(idOf())) counter++
+    const made: ModelLearning = {
+      id: idOf(),
+      repository,
+      text,
+      state,
+      source,
+      deadline: null,
+      origins: new Map(),
+      created: at,
+      updated: at,
+      place: null,
+      uses: 0,
+      lastUsed: null,
+      indexed: null,
+      owed: false,
+    }
+    this.live.set(made.id, made)
+    return made
+  }
+
+  #land(one: ModelLearning, at: number): void {
+    const updated = Math.max(at, one.updated)
+    if (one.deadline === null || one.deadline <= this.now) this.#share(one, updated)
+    else {
+      Object.assign(one, { state: 'pending', updated })
+      one.origins.clear()
+    }
+  }
+
+  #share(one: ModelLearning, updated: number): void {
+    this.#shared += 1
+    Object.assign(one, { state: 'shared', deadline: null, updated, place: this.#shared })
+    one.origins.clear()
+    this.#index(one)
+  }
+
+  #index(one: ModelLearning): void {
+    if (!this.failing) one.indexed = one.text.identity
+    else if (one.indexed !== one.text.identity) one.indexed = null
+    one.owed = this.failing
+  }
+
+  #tell(what: string, { id }: ModelLearning): void {
+    this.told.push({ action: `learning_${what}`, id })
+  }
+}
+
+function byAge(one: ModelLearning, other: ModelLearning): number {
+  return one.created - other.created || (one.id < other.id ? -1 : 1)
+}

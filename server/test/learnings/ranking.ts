@@ -1,0 +1,18 @@
+// What the service finds with, one half at a time: a proof holds the whole against its halves.
+import { connect } from '../../src/db/connect.ts'
+import { measureRecall } from '../../src/knowledge/upkeep/recall.ts'
+import type { TestDatabase } from '../database.ts'
+
+export { openLocalEmbedder } from '../../src/text/embed/local.ts'
+export { lexicalScore } from '../../src/text/rank/rank.ts'
+export { openWords } from '../../src/text/words/words.ts'
+
+/** Of the ten nearest by the local model, the share that a search finds. */
+export async function recallOfSearches({ urls }: TestDatabase): Promise<number> {
+  const pool = connect({ url: urls.worker, name: 'proof', connections: 1 })
+  try {
+    return (await measureRecall(pool, { model: 'local-words-1', dimensions: 100 })) ?? 0
+  } finally {
+    await pool.end()
+  }
+}

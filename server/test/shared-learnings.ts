@@ -1,0 +1,103 @@
+import type { Scope } from '../src/access/scope.ts'
+import type { Pool } from '../src/db/connect.ts'
+import { inReach, type Tx } from '../src/db/transaction.ts'
+import type { LearningId, OrganizationId } from '../src/ids.ts'
+import { embedAll } from '../src/knowledge/embed.ts'
+import { indexLearnings } from '../src/knowledge/keep.ts'
+import type { Models } from '../src/knowledge/models.ts'
+import { insertLearnings, type LearningRow, takePositions } from '../src/resources/learnings/write-sql.ts'
+import { type Embedder, EmbeddingFailed } from '../src/text/embed/embedder.ts'
+import { contentHash, learningId } from '../src/text/identity.ts'
+import { REDACTOR_VERSION } from '../src/text/redact.ts'
+import { vectorOf } from './engines/embedding-server.ts'
+
+export interface TestEmbedder extends Embedder {
+  /** Fails every call from now on, or works again. */
+  fail(failing: boolean): void
+  readonly calls: readonly (readonly string[])[]
+}
+
+/** Texts with words in common are near each other. */
+export function testEmbedder(model: string, dimensions = 64): TestEmbedder {
+  const calls: (readonly string[])[] = []
+  let failing = false
+  return {
+    model,
+    dimensions,
+    calls,
+    fail(now) {
+      failing = now
+    },
+    embed(texts) {
+      calls.push(texts)
+      if (failing) return Promise.reject(new EmbeddingFailed('told to fail'))
+      return Promise.resolve(texts.map((text) => unit(vectorOf(text, dimensions))))
+    },
+  }
+}
+
+function unit(vector: readonly number[]): Float32Array {
+  const length = Math.hypot(...vector)
+  return Float32Array.from(vector, (value) => value / length)
+}
+
+interface Planted {
+  readonly text: string
+  readonly repository?: string
+  readonly author?: string
+  readonly file?: string
+}
+
+/** Shared Learnings as rows of an organization, not yet in the index. */
+export async function plantLearnings(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  planted: readonly Planted[],
+  at = new Date(),
+): Promise<LearningRow[]> {
+  const head = await takePositions(scope, tx, planted.length, REDACTOR_VERSION)
+  const rows = planted.map(
+    ({ text, repository = '1', author = null, file = null }, place): LearningRow => ({
+      id: learningId({ organization, repository }, text),
+      organization_id: organization,
+      instance_id: scope.instance,
+      repository_id: repository,
+      state: 'shared',
+      text,
+      content_hash: contentHash(repository, text),
+      redactor_version: REDACTOR_VERSION,
+      file,
+      source_url: null,
+      author_id: author,
+      author_username: author,
+      person_id: null,
+      source: 'api',
+      deadline: null,
+      position: head.position - planted.length + place + 1,
+      created_at: at,
+      updated_at: at,
+    }),
+  )
+  await insertLearnings(scope, tx, rows)
+  return rows
+}
+
+/** As a verb does it: embedded first, then written and indexed in one transaction. Gives those that were not indexed. */
+export async function shareLearnings(
+  pool: Pool,
+  scope: Scope,
+  models: Models,
+  organization: OrganizationId,
+  planted: readonly Planted[],
+): Promise<{ readonly rows: LearningRow[]; readonly failed: ReadonlySet<LearningId> }> {
+  const vectors = await embedAll(
+    models,
+    planted.map(({ text }) => text),
+  )
+  return inReach(pool, scope, async (tx) => {
+    const rows = await plantLearnings(scope, tx, organization, planted)
+    const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
+    return { rows, failed: await indexLearnings(scope, tx, models, items, new Date()) }
+  })
+}
