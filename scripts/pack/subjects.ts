@@ -23,7 +23,7 @@ const RARITY = 1.5
 const KIN = 0.4
 const KIN_LIKENESS = 0.6
 const MOST_KIN = 8
-const MOST_SUBJECTS = 24
+const MOST_SUBJECTS = 96
 
 export function findSubjects(
   topics: readonly Topic[],

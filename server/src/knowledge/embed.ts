@@ -26,3 +26,18 @@ export async function embedAll(
   }
   return answers
 }
+
+const PATIENCE_MS = 2_000
+
+/** By the active model. One that is slow does not keep whoever asks waiting: null, and words find too. */
+export async function embedQuestion(
+  { active }: Models,
+  text: string,
+  trouble?: EmbeddingTrouble,
+): Promise<Float32Array | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(late.resolve, PATIENCE_MS, null)
+  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text], trouble), late.promise])
+  clearTimeout(timer)
+  return vectors?.[0]?.get(active.model) ?? null
+}

@@ -1,6 +1,6 @@
 import type { Input } from '../../http/endpoint.ts'
 import type { House } from '../../http/house.ts'
-import { embedAll } from '../../knowledge/embed.ts'
+import { embedQuestion } from '../../knowledge/embed.ts'
 import { type Models, readModels } from '../../knowledge/models.ts'
 import { mostTelling } from '../../knowledge/terms.ts'
 import { redact } from '../../text/redact.ts'
@@ -23,7 +23,6 @@ export interface Situation {
 
 const MOST_EMBEDDED = 4_000
 const MOST_FILES = 300
-const PATIENCE_MS = 2_000
 
 export async function prepareSituation(
   house: House,
@@ -37,7 +36,7 @@ export async function prepareSituation(
   // Where nothing else is said, the paths are words too.
   const said = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(house.api, house.embedders)
-  const vector = await embedInTime(models, said.slice(0, MOST_EMBEDDED))
+  const vector = await embedQuestion(models, said.slice(0, MOST_EMBEDDED))
   if (vector === null)
     log.warn(
       { model: models.active.model },
@@ -45,15 +44,6 @@ export async function prepareSituation(
     )
   const terms = inTurns(mostTelling(words, termsOf(text || said)), mostTelling(words, termsOf(diff)))
   return { text, diff, files, terms, vector, models, words }
-}
-
-/** A model that is slow does not keep a review waiting: words and files find too. */
-async function embedInTime({ active }: Models, text: string): Promise<Float32Array | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(late.resolve, PATIENCE_MS, null)
-  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text]), late.promise])
-  clearTimeout(timer)
-  return vectors?.[0]?.get(active.model) ?? null
 }
 
 /** The first ones are looked up: neither the text nor the diff is to take all the places. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/endpoint.ts'
 import type { House } from '../../../http/house.ts'
-import { embedAll } from '../../../knowledge/embed.ts'
+import { embedQuestion } from '../../../knowledge/embed.ts'
 import { type Models, readModels } from '../../../knowledge/models.ts'
 import { findCandidates } from '../../../knowledge/search.ts'
 import type { Filter } from '../../../knowledge/search-sql.ts'
@@ -28,12 +28,11 @@ export interface Question {
 export async function prepareSearch({ api, embedders, words, log }: House, sent: string): Promise<Question> {
   const { text } = redact(sent.trim())
   const models = await readModels(api, embedders)
-  const { active } = models
-  const [vectors] = await embedAll({ active, filling: [] }, [text], (model, err) =>
+  const vector = await embedQuestion(models, text, (model, err) =>
     log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
   )
   const terms = mostTelling(words, termsOf(text))
-  return { text, terms, models, vector: vectors?.get(active.model) ?? null, words }
+  return { text, terms, models, vector, words }
 }
 
 /** The best first, at most `limit`. */

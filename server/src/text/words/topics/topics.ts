@@ -3,6 +3,10 @@ import { craft } from './craft.ts'
 import { flow } from './flow.ts'
 import { practice } from './practice.ts'
 import { product } from './product.ts'
+import { runData } from './run-data.ts'
+import { runLanguages } from './run-languages.ts'
+import { runSafety } from './run-safety.ts'
+import { runServices } from './run-services.ts'
 import { safety } from './safety.ts'
 import { storage } from './storage.ts'
 import { useBusiness } from './use-business.ts'
@@ -28,6 +32,10 @@ export function readTopics(): Topic[] {
     useScreens,
     useDelivery,
     useBusiness,
+    runData,
+    runServices,
+    runSafety,
+    runLanguages,
   ].flatMap((area) => area.trim().split('\n').map(readTopic))
 }
 

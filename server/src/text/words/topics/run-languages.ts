@@ -1,0 +1,186 @@
+/** Finer subjects of Go, Rust, Python, Java, Kotlin, TypeScript, C++, embedded work and the design of types and functions. */
+export const runLanguages = `
+golang_error error_wrapping fmt_errorf percent sentinel unwrap string_contains err_error context_prefix chain wrapping fmt errorf contains err context prefix
+golang_ignored ignored_error underscore blank_identifier errcheck discarded close_error silently unchecked_return ignored blank identifier close unchecked
+golang_nil nil_interface typed_nil err pointer non_nil surprising comparison returns_concrete none reported nil interface non concrete
+golang_goroutine goroutine_lifetime leak_goroutine exits waitgroup context blocked_send unbuffered stops fire runtime_numgoroutine keeps_running memory goroutine lifetime blocked send runtime numgoroutine running
+golang_channel channel_close sender_closes panic_send closed_channel double_close receiver range deadlock asleep buffered_size channel close sender panic send double buffered size
+golang_context context_passing first_argument ctx struct_field background handler withtimeout defer_cancel context_value typed_key golang lost_deadline context passing argument struct defer cancel deadline
+golang_loop loop_closure captured_variable last value goroutine loop_var shadow go122 address prints_last worker item closure captured variable var prints
+golang_slice slice_aliasing append_overwrites shared_backing full_slice capacity subslice_retains memory copy_function mutated_caller changed slice aliasing append overwrites backing full subslice retains mutated caller
+golang_map map_concurrent fatal_error sync_map rwmutex race_flag nil panic random_iteration map concurrent fatal sync race flag random iteration
+golang_mutex mutex_copied vet_copylocks value_receiver pointer_receiver struct_copy zero embedded_mutex unlock_defer mutex vet copylocks receiver pointer struct embedded unlock defer
+golang_interface interface_consumer small_interfaces accept_interfaces return_structs premature_interface mock producer_side io_reader interface consumer small accept structs premature producer side io reader
+golang_defer defer_loop files_open iteration argument_evaluated descriptors_exhausted late_close defer open argument evaluated descriptors exhausted late close
+golang_init init_function global_state hidden_order package_level side effect import explicit_constructor init_panics init global hidden package level explicit constructor panics
+golang_package package_layout util_package stutter cyclic_import internal_folder cmd_main flat short_names pkg_folder package layout util cyclic import internal folder cmd main short pkg
+golang_zero zero_value useful_default constructor_new functional_options nil_safe config_struct optional_parameters zero useful constructor functional options nil safe config struct optional parameters
+golang_panic panic_library recover_boundary prefix programmer_error return_error log_fatal main os_exit defers_skipped panic library recover boundary programmer fatal os exit defers skipped
+golang_http http_client default_client timeout body_close transport_reuse listenandserve server_timeouts slowloris readheadertimeout http body close transport reuse server
+golang_time timer_leak ticker_stop select_loop time_equal monotonic duration_multiplication time_tick layout_reference timer ticker stop select equal duration multiplication tick layout reference
+golang_table table_test subtests run helper parallel testify cleanup golden deterministic_map cmp_diff table deterministic map cmp diff
+golang_json json_tags omitempty unexported_field zero_versus missing pointer_field unknown_fields int64_float marshal lower ignored json tags unexported zero versus pointer unknown int64 float
+golang_generics generics_overuse type_parameter constraint interface_enough simple_duplication comparable unreadable generics overuse parameter interface enough simple duplication
+golang_string string_bytes rune_iteration utf8 byte_index strings_builder conversion_copies cut_character bytes rune iteration index builder conversion cut character
+golang_module module_tidy gomod replace_directive vendor_folder indirect major path sum_mismatch private_proxy module tidy replace directive vendor folder sum mismatch private proxy
+golang_enum enum_iota zero_unknown stringer exhaustive_switch reorder_persisted typed_constant invalid_default enum iota zero unknown exhaustive switch reorder persisted constant invalid
+rust_unwrap unwrap expect_message panic_production question_mark option_handling clippy unwrap_used crashes none lib_code program_stops missing_value expect panic production question mark option handling lib program stops
+rust_error error_enum thiserror anyhow library_application source_chain impl box_dyn context_added stringly_error variant enum library application source chain box dyn context stringly
+rust_clone clone_everywhere borrow_checker silence needless_clone reference cow arc_clone cheap lifetimes clone everywhere borrow checker needless arc
+rust_arc arc_mutex shared_state lock_poisoned rwlock channel guard_across await deadlock rc_refcell borrowmuterror borrowed arc mutex lock poisoned guard across rc refcell
+rust_async async_blocking tokio spawn_blocking std_sleep mutex guard await executor_stall cpu_heavy future polled forgotten_await async blocking spawn std sleep executor stall cpu heavy forgotten
+rust_unsafe unsafe_block safety_comment invariant soundness miri undefined_behaviour raw_pointer transmute minimize encapsulate unsafe block safety comment undefined behaviour raw pointer
+rust_newtype newtype parse_dont validate type_state constructor_checked private_field impossible_states builder id mixed parse dont constructor private impossible
+rust_match match_wildcard non_exhaustive underscore_arm new_variant ignored exhaustive_enum catch match wildcard non exhaustive underscore arm variant enum
+rust_integer integer_cast truncates try overflow_release wrapping checked_add saturating usize_underflow subtraction_panics negative_length integer cast overflow release usize underflow subtraction panics negative length
+rust_indexing indexing panics slice bounds iterator string_slicing char_boundary utf8_panic crash umlaut char boundary utf8
+rust_iterator iterator_chain collect_intermediate iter lazy_unused loop_clearer itertools allocation sum_overflow iterator chain collect intermediate lazy unused clearer sum overflow
+rust_string string_parameter str_slice impl_asref generic argument caller_allocates accept_borrowed path_buf parameter str slice impl asref caller allocates accept borrowed path buf
+rust_trait trait_object dyn_generic monomorphization compile bloat impl_trait object_safe static_dispatch sealed_trait trait object dyn generic impl safe static dispatch sealed
+rust_drop drop_order guard_dropped immediately underscore_binding lock_released destructor panic raii_guard drop guard underscore binding lock released raii
+rust_feature feature_flags additive_features default_features cfg mutually_exclusive workspace_unify msrv crate_semver feature flags additive mutually exclusive workspace unify crate semver
+rust_derive derive_debug secret_printed serialize_default redact_manual zeroize equality_hash public_types derive debug secret printed serialize redact manual equality hash public
+rust_serde serde_defaults deny_unknown rename untagged_enum flatten missing_field option_skip backward_json serde deny unknown untagged enum option skip backward json
+rust_macro macro_overuse hygiene proc compile unreadable_expansion build_rs generated macro overuse unreadable expansion build rs
+rust_cancel cancel_safety select_drops future_dropped half_read tokio_select timeout_cancels lost_data partial cancel safety select drops future half tokio timeout
+python_mutable mutable_default list_argument none_sentinel shared calls_remember def_empty dict_default remembers_previous field_factory second_call keeps_items mutable argument none sentinel remember def empty dict previous factory second items
+python_bare bare_except keyboardinterrupt swallow_pass exception specific_exception baseexception raise lint_e722 hides_typo bare except swallow pass specific lint e722 hides typo
+python_context context_manager open close_guaranteed contextlib exitstack file_left cursor_close resource_warning context manager close guaranteed left cursor resource warning
+python_asyncio asyncio_blocking async time_sleep httpx aiohttp thread loop_blocked un_awaited coroutine asyncio blocking sleep un awaited
+python_gil gil cpu_bound multiprocessing threads_speedup processpool pickle_overhead numpy_releases free_threading cpu bound threads speedup pickle overhead numpy releases free
+python_import import side effect module level connection circular_import name_main slow_import script_runs env heavy circular main script runs
+python_type type_hints mypy_strict leaks optional_none type_ignore protocol typeddict cast_lies pyright annotations_missing untyped_def hints mypy strict optional none ignore cast lies annotations untyped def
+python_dataclass dataclass_pydantic dict_everywhere keyerror_typo typed_record frozen slots validation_boundary model_dump tuple_unpack dataclass pydantic dict everywhere keyerror typo record validation boundary model dump tuple unpack
+python_truthiness truthiness empty versus none zero false default_replaced pandas_ambiguous zero_treated missing number_zero replaced pandas ambiguous treated
+python_late late_binding lambda_loop closure_captures argument trick functools_partial last_value buttons late binding lambda closure captures functools partial last
+python_generator generator_exhausted iterate_twice second_loop empty itertools_tee list_materialize zip_truncates map_object consumed second_time generator exhausted iterate twice second itertools tee materialize zip truncates map object
+python_datetime datetime_naive aware_mix utcnow_deprecated zoneinfo pytz_localize offset_naive compare_error timezone_utc strptime hour datetime naive aware mix utcnow deprecated pytz localize offset compare timezone utc
+python_logging logging_fstring lazy_percent exc_info getlogger_name print basicconfig root_handlers structlog fstring lazy percent exc info getlogger root handlers
+python_path path_handling pathlib os join file_dunder working_directory relative_breaks package_resources importlib_resources path handling dunder working directory relative package resources importlib
+python_dependency dependency_pinning requirements_unpinned poetry_lock uv_sync virtualenv global_pip constraint_file dev_extras works dependency pinning requirements unpinned poetry lock uv sync global pip constraint dev extras
+python_monkeypatch monkeypatch mock_used patch_target autospec global_patch fixture_scope conftest leaked_state mock patch target global fixture scope
+python_subprocess subprocess shell_true list_arguments check_true timeout_missing capture_output returncode_ignored injection pipe_deadlock shell true arguments timeout capture output returncode ignored pipe deadlock
+python_equality equality literal interned string_identity eq_hash none_comparison warning numbers small cached identity eq hash none comparison
+python_comprehension comprehension_abuse side_effects nested_three unreadable_oneliner walrus plain_loop generator_expression comprehension abuse side effects nested three unreadable oneliner plain generator expression
+python_decorator decorator_wraps functools_wraps lost_name signature_hidden parameterized_decorator stacked_order docstring decorator wraps functools signature hidden parameterized stacked
+python_pickle pickle_untrusted joblib_load arbitrary_execution json cache_format version_fragile shelve pickle untrusted joblib load arbitrary execution format fragile
+python_global global_singleton module_state settings_import test_pollution lru cache dependency_override fork_shared connection global singleton module settings import pollution dependency override fork
+python_private private_convention underscore_access dunder name_mangling property getter_setter attribute internals private convention underscore access mangling getter setter
+python_float float_decimal money_decimal string_constructor quantize round_bankers 0.1 json_float context_precision float decimal money constructor round bankers json context precision
+python_django django_settings debug_true allowed_hosts secret_key signals_hidden select_related atomic_requests queryset_lazy fat_views django settings debug true allowed hosts secret signals hidden select related atomic queryset lazy fat views
+python_fastapi fastapi_dependency sync def threadpool response_model background_tasks depends_session pydantic_v2 lifespan startup_event fastapi dependency response model background tasks depends session pydantic v2 startup event
+python_celery celery_task acks_late bind_retry autoretry visibility_timeout result_backend big_arguments time_limit celery task acks late bind retry visibility timeout result backend big arguments
+java_optional optional_misuse optional_field optional_parameter isempty_check orelsethrow null_returned ofnullable nosuchelement wrapper value_absent optional misuse parameter isempty null absent
+java_equals equals_hashcode hashset_missing overridden mutable_key map record_class comparable_inconsistent equals hashcode hashset mutable record comparable inconsistent
+java_string string_comparison double_equals interned_reference equals_method integer_cache 127 boxed_compare works_small fails_large equal_texts false comparison double equals interned reference integer boxed compare works small large texts
+java_try try_resources autocloseable stream_closed jdbc_leak finally_close files_lines connection try resources stream closed jdbc finally lines
+java_checked checked_exception wrap_cause empty_catch throws_exception printstacktrace interruptedexception restore_interrupt sneaky_throws exception wrap cause empty catch throws restore interrupt sneaky
+java_stream stream side effect foreach_mutates parallel misuse collector debugging_hard reuse_stream operated boxed_performance foreach mutates debugging hard reuse boxed performance
+java_thread thread_pool executors_unbounded newcachedthreadpool shutdown_missing thread_names completablefuture_common virtual pinning exceptionally_lost thread pool executors unbounded shutdown completablefuture common exceptionally
+java_date date_api calendar_legacy simpledateformat_shared localdatetime_instant zoneddatetime jodatime month_zero clock_injected date api calendar legacy simpledateformat localdatetime instant month zero clock injected
+java_spring spring_transactional self_invocation private_method proxy_bypassed checked_rollback readonly_transaction rollbackfor wrong_layer rolled_back spring transactional self invocation private proxy bypassed rollback readonly transaction layer rolled back
+java_spring spring_injection field_autowired constructor_final circular_beans context component scan wide lombok_requiredargs spring injection autowired constructor final circular beans lombok requiredargs
+java_spring spring_config value_annotation configurationproperties validated profile relaxed_binding application_yml actuator_exposed spring config annotation relaxed binding application yml actuator exposed
+java_spring spring_async executor_default exception_lost context_propagated scheduled_overlap proxy_self event listener transaction spring async executor exception context propagated scheduled overlap proxy self
+java_immutable immutable_collections unmodifiable_view defensive_copy getter_exposes internal_list caller_adds record_component immutable collections unmodifiable view defensive getter exposes internal caller record component
+java_null null_annotations nonnull jspecify requirenonnull npe_unhelpful return_empty nullaway package_default null annotations npe unhelpful empty package
+java_lombok lombok_pitfalls data_entity tostring_recursion lazy_trigger equals_generated builder_default val_hidden lombok pitfalls entity tostring recursion lazy trigger equals generated builder val hidden
+java_jackson jackson_polymorphism unknown_properties default_typing deserialization_gadget constructor_binding objectmapper_reuse creation_expensive date_array jackson polymorphism unknown properties deserialization gadget constructor binding objectmapper reuse creation expensive date array
+java_reflection reflection_serialization serializable serialversionuid native_image reflection_config private_access module_opens reflection serialization native image config private access module opens
+java_static static_util static_state testability_static singleton_getinstance static_mock hidden_dependency final_class static util testability singleton getinstance mock hidden dependency final
+java_logging logging_slf4j parameterized_braces guard_debug exception last argument mdc_clear system log_concat slf4j parameterized braces guard debug mdc clear concat
+java_dependency dependency_conflict transitive_version bom_import nosuchmethoderror maven_enforcer duplicate_class shading gradle api implementation classpath_hell dependency conflict transitive bom import maven enforcer classpath hell
+java_generics generics_raw unchecked_warning wildcard_extends pecs type_erasure heap_pollution suppresswarnings list_object generics raw unchecked warning wildcard extends erasure heap pollution object
+java_memory memory_gc heap_size metaspace string_intern threadlocal_leak classloader_leak soft_reference gc_pause outofmemoryerror dump memory gc heap size intern threadlocal classloader soft reference pause
+kotlin_null null_safety double_bang platform_type lateinit_uninitialized scope requirenotnull elvis safe_call java_interop npe_anyway null safety double bang platform lateinit uninitialized safe java interop npe anyway
+kotlin_coroutine coroutine_scope globalscope_launch structured lifecycle_scope supervisorjob cancellation_swallowed dispatcher_io runblocking_main suspend_blocking coroutine scope globalscope launch lifecycle cancellation swallowed dispatcher io runblocking main suspend blocking
+kotlin_flow flow_collection stateflow sharedflow collect_lifecycle cold_flow replay missed_event backpressure_conflate repeatonlifecycle flow collection collect lifecycle cold event backpressure conflate
+kotlin_data data_class copy_bypasses mutable_var sealed exhaustive branch value_class component_order invalid_copy validation_skipped bypasses mutable var component invalid validation skipped
+kotlin_scope scope_functions nested apply chain_unreadable shadowed run confusing overused hard_read nested_blocks scope chain unreadable hard blocks
+kotlin_extension extension_sprawl hidden_utility discoverability operator_overload surprising infix defined everywhere extension sprawl hidden utility operator overload
+typescript_leak leak json_parse implicit unknown_narrow explicit third party untyped compiles crashes undefined function json parse unknown narrow
+typescript_assertion assertion_lie cast unknown non null bang exclamation satisfies runtime_check api response wrong_shape trusted assertion lie runtime shape
+typescript_discriminated discriminated_union kind_tag optional_soup boolean_flags impossible_combination loading state_modelling discriminated union kind tag optional soup boolean flags impossible combination modelling
+typescript_strict strict_flags strictnullchecks nouncheckedindexedaccess exactoptional array index undefined tsconfig_loose incremental_strict ts_expect strict flags tsconfig loose incremental ts expect
+typescript_enum enum_alternatives const_object union_literal numeric_enum reverse_mapping isolatedmodules erasable string_union enum alternatives const object union literal numeric reverse mapping
+typescript_runtime runtime_schema zod_infer single_source duplicate_interface type_drift validated_boundary valibot typebox handwritten_guard runtime schema zod infer single source interface drift validated boundary handwritten guard
+typescript_floating floating_promise await_forgotten async_foreach foreach_async map_async condition true unhandled finished saved floating promise await forgotten async foreach map
+typescript_error error_unknown catch_unknown instanceof_error error_message throw_string cause_option narrowing_catch unknown catch instanceof throw cause option narrowing
+typescript_readonly readonly_array mutates_argument sort_place tosorted reverse_changes const readonlyarray object_freeze spread_copy order_changed original readonly array mutates argument sort place reverse object freeze spread
+typescript_generics generics_readable single parameter constraint_missing inferred conditional maze type_gymnastics unreadable_error generics readable constraint gymnastics unreadable
+typescript_declaration declaration_public explicit_return exported_inference isolated_declarations accidental_api breaking_type inferred_wide declaration public explicit exported inference isolated accidental api inferred wide
+typescript_import import_type verbatim_module circular_runtime side effect esm_commonjs extension_required default_interop dual_package import verbatim module circular runtime esm commonjs extension interop dual package
+typescript_equality equality_nullish versus double_question zero_lost empty replaced optional_chain loose_equals falsy_default zero_becomes default equality nullish double question zero optional chain loose equals falsy becomes
+typescript_object object_keys dictionary_record map prototype_pollution hasown proto user_keys index_signature undefined_value object dictionary record prototype pollution index signature undefined
+typescript_number number_bigint safe_integer id_precision large last_digits parseint_radix nan_check number coercion plus_concatenates digits_wrong long_id bigint safe integer id precision last digits parseint radix nan plus concatenates long
+typescript_date date_pitfalls month zero based parse_local iso_date temporal mutable_date invalid_date day_earlier timezone_string date pitfalls parse local iso mutable invalid day earlier timezone
+typescript_class bind_method arrow_property callback_undefined private_hash parameter_property bind arrow property callback undefined private hash parameter
+typescript_brand brand_ids nominal_type mixed_identifiers userid_orderid swapped_arguments opaque string_everywhere wrong_id brand ids nominal mixed identifiers userid orderid swapped arguments everywhere
+typescript_utility utility_types pick_omit partial repeated_shape derived_type mapped_type overposting utility pick omit repeated shape derived mapped
+typescript_async async_constructor factory_function init_method half_initialized top level await lazy_promise ready_flag async constructor factory init half initialized lazy promise ready flag
+typescript_event event listener abortsignal_listener option removeeventlistener reference emitter_leak maxlisteners removed fires_twice abortsignal emitter fires twice
+typescript_monorepo monorepo_references project_references path alias runtime composite build_order stale_types dist_import monorepo references project build stale dist import
+typescript_array array find undefined missing_element destructure_default negative reduce_initial empty sparse includes_narrow element destructure reduce initial includes narrow
+typescript_default default_switch exhaustive assertnever fallthrough unhandled_union new_member compile_time missing_return switch unhandled union member compile
+cpp_raii raii_ownership unique_ptr shared_ptr raw_new delete_missing make_unique leak_exception custom_deleter cycle_weak raii ownership unique ptr raw delete exception custom deleter cycle weak
+cpp_dangling dangling_reference view temporary span_lifetime return_local lambda capture iterator_invalidated use_free push back reallocates garbage_text freed_memory dangling reference span lifetime local iterator invalidated free garbage text memory
+cpp_undefined undefined_behaviour signed_overflow uninitialized_variable strict_aliasing null_dereference sanitizer asan ubsan release_crash optimizer undefined behaviour signed overflow uninitialized variable strict aliasing null dereference release
+cpp_rule rule_zero five_special copy_constructor destructor_defined move_noexcept defaulted double_free shallow rule zero five special constructor destructor defined move noexcept double free
+cpp_const const_correctness const_method reference parameter mutable_member pass_value large_copy constexpr immutability const correctness mutable member pass large
+cpp_cast cast_style static_cast reinterpret_cast style_cast narrowing brace_init sign_compare implicit_conversion explicit_keyword cast style static reinterpret brace init sign compare implicit conversion explicit keyword
+cpp_virtual virtual_destructor delete_base override_keyword slicing_object final pure_interface overload_hidden constructor virtual destructor delete base override keyword slicing object pure interface overload hidden
+cpp_header header_hygiene include forward_declare include_guard pragma namespace compile_slow circular_header macro_leak header hygiene forward declare guard compile circular macro
+cpp_exception exception_safety strong_guarantee throwing_destructor noexcept_move swap_idiom expected partially_modified exception safety strong guarantee throwing destructor noexcept move swap idiom partially modified
+cpp_container container_choice vector_default reserve map_unordered list_slow erase_iterating operator bracket inserts emplace invalidation container choice vector map unordered erase iterating
+cpp_thread thread race std_atomic lock_guard scoped_lock detached_thread jthread condition_predicate static_local false_sharing std atomic lock guard scoped detached condition predicate static local false
+cpp_template template_errors concepts enable bloat header compile_time auto_overuse deduce_surprise readable_type template compile auto overuse deduce surprise readable
+cpp_buffer buffer_bounds strcpy_sprintf snprintf unsafe array_index span memcpy_size terminating_zero stack_smash buffer bounds strcpy sprintf array index memcpy size terminating zero stack smash
+cpp_static static init fiasco global_constructor function_static singleton_destruction across main crash start global constructor singleton destruction
+cpp_format format_printf mismatched_specifier fmt_library user_format iostream_slow endl_flush std_print locale format printf mismatched specifier fmt library iostream endl flush std print
+cpp_modern modern_loops range auto_reference algorithm index unsigned underflow size_minus ssize structured_binding modern auto reference size minus structured binding
+malloc_check null_return free goto_cleanup realloc_loses memory ownership documented errno_check leak path malloc null goto cleanup realloc errno
+embedded_isr isr_short interrupt_handler volatile_shared defer_work malloc blocking_interrupt flag_set missed_interrupt critical_section priority isr short interrupt handler volatile defer work blocking flag critical section
+embedded_watchdog watchdog feed hang_reset kick task_alive blind_feeding reboot_reason brownout freezes_field hang reset task alive blind reboot reason freezes
+embedded_dynamic dynamic_memory heap_fragmentation static_allocation stack_size overflow_paint pool_fixed malloc_init runs_days dynamic memory heap fragmentation static allocation stack size overflow paint pool fixed malloc init runs days
+embedded_fixed fixed_width uint8 int_size endianness struct_packing padding_wire bit_field portable_layout serialize_explicit byte_order fixed width int size struct packing padding wire bit portable layout serialize explicit byte
+embedded_register register_access volatile_pointer modify magic_bits named_mask hardware_abstraction datasheet_reference hal register access volatile pointer magic bits mask hardware abstraction datasheet reference
+embedded_timing busy_wait tick_wraparound millis_rollover unsigned_difference days delay_loop debounce_button timer_peripheral weeks stops counter_overflows busy wait tick wraparound millis rollover unsigned difference delay debounce button timer peripheral counter overflows
+embedded_flash flash_wear eeprom_writes leveling power_loss write_corrupt checksum_copies config_storage brick flash wear eeprom power loss corrupt checksum config storage
+embedded_firmware firmware_update bootloader dual_bank signature_verify rollback_image interrupted_download bricked version_check field_devices firmware update dual bank signature verify rollback image interrupted download devices
+embedded_rtos rtos_priority inversion mutex_inheritance queue_tasks stack high water starvation blocking_forever tick idle_hook rtos priority mutex inheritance queue tasks blocking forever idle hook
+embedded_power power_sleep deep_sleep peripherals wake_source battery_drains polling floating_pin current_measured power sleep deep wake source battery drains floating pin current measured
+embedded_fault fault_handling hardfault assert_release safe_state sensor_implausible stuck_value range_check actuator misra crash_log fault handling assert release safe sensor implausible stuck range
+embedded_communication communication_framing uart_crc length_check timeout_byte resync noise_line buffer_overrun dma bus retransmit communication framing uart crc length timeout byte noise line buffer overrun
+embedded_fixed fixed_point float_fpu scaling_integer saturation rounding_error lookup_table slow_math overflow_multiply fixed point float fpu scaling integer rounding lookup table math overflow multiply
+inheritance_misuse violation extends_reuse composition_delegate deep_hierarchy override_breaks fragile_base template_method five_levels inheritance misuse extends reuse composition delegate deep hierarchy override fragile base template five levels
+liskov_substitution throws_unsupported narrower_precondition subclass_surprises square_rectangle instanceof_checks refused_bequest liskov substitution throws unsupported narrower precondition subclass surprises square rectangle instanceof refused bequest
+interface_segregation fat_interface unimplemented_methods role_interface clients_forced empty_stub thirty_methods interface segregation fat unimplemented role forced empty stub thirty
+dependency_inversion concrete_import high level depends new_inside hard_wired swap_implementation port_adapter testable_seam dependency inversion concrete import inside hard wired swap implementation port adapter testable seam
+god_object thousand_lines manager_suffix everybody_edits merge_conflicts split reason responsibility_mixed god object thousand lines manager suffix everybody edits merge conflicts responsibility mixed
+anemic_model getters_setters logic_elsewhere invariants_unprotected tell dont ask setter_everywhere behaviour_data anemic model getters setters logic elsewhere invariants unprotected everywhere behaviour
+feature_envy reaches train_wreck demeter_chain dots move_method knows intimacy feature envy train wreck demeter chain move
+invalid object state constructor_incomplete init setter_order half_built required_constructor valid factory_checks constructor incomplete setter half built factory
+object equality money email primitive_strings compared_value immutable_small self_validating swapped_parameters primitive compared immutable small self validating swapped parameters
+getter exposes mutable internal_collection returned_list outsider_modifies encapsulation_broken read_view internal collection outsider modifies encapsulation view
+singleton_global getinstance hidden_coupling tests_interfere composition_root pass_explicitly static_access lifetime singleton global hidden coupling interfere composition root pass explicitly static access
+factory_overkill pattern_pattern abstractfactory implementation indirection_layers jump_files simple_constructor speculative_generality factory overkill pattern indirection layers jump simple constructor speculative generality
+strategy_switch growing_chain type_code switch_everywhere polymorphic_dispatch lookup_map kind touches strategy switch growing chain everywhere polymorphic dispatch lookup map
+builder_parameters telescoping_constructor named_arguments positional_confusion options_object ten_arguments optional_combination builder parameters telescoping constructor arguments positional confusion options object ten optional combination
+boolean_trap flag_parameter behaviours true false split_function enum_mode unreadable_invocation means boolean trap flag parameter split enum mode unreadable invocation
+command query separation getter_changes returns_modifies surprising side effect name_says isvalid_saves query_harmless reading_changes getter modifies says isvalid saves harmless
+pure_core imperative_shell side effects edge decision_separated testable mocks calculation_apart io_boundary pure core imperative shell decision separated calculation apart io boundary
+immutability_update persistent_structure mutation_shared accidental_change lens nested_spread immutability update persistent structure mutation accidental nested spread
+higher readability point_free curry_overuse clever_composition reduce_abuse liner_puzzle named_step point free curry overuse clever composition reduce abuse liner puzzle step
+map filter side effect foreach_push transform_mutate lazy sequence expression statement accumulate foreach push transform mutate
+option result chaining monad_nested flatmap_early map_error railway unwrap_edge null_propagation monad nested flatmap early map unwrap edge null propagation
+recursion tail depth stack overflow large explicit_stack trampoline iterative deep_tree base explicit deep tree
+referential_transparency hidden_clock random_inside reads_global input_different deterministic_argument inject_time referential transparency hidden clock random inside global input different deterministic argument inject
+algebraic modelling illegal_unrepresentable sum_type states_explicit contradictory_fields enum_data flags_conflict illegal unrepresentable sum explicit contradictory enum flags conflict
+event listener coupling observer_order implicit_flow hard_follow callback_spaghetti explicit_call triggers observer implicit flow hard follow callback spaghetti explicit
+layer_passthrough middle_man wrapper_adds delegates needless_service line_methods ceremony collapse layer passthrough middle man wrapper needless service line
+cyclic dependency bidirectional_reference parent knows child mutual_import extract_third break_cycle bidirectional reference mutual import extract third cycle
+naming_role manager helper processor vague_class noun_verb misleading_name intention unclear_purpose role vague noun verb misleading unclear purpose
+temporal call_first init_use forgotten_step type_state enforce_sequence open_read wrong_sequence crashes init forgotten step enforce sequence open
+module_cohesion shotgun_surgery change_ten files_together scattered_knowledge group_feature colocate module cohesion shotgun surgery ten together scattered knowledge group feature
+argument overload_ambiguity optional_last keyword null_placeholders caller_confused overload ambiguity optional last null placeholders caller confused
+`
