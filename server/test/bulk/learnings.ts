@@ -72,8 +72,9 @@ export async function growBulk(
     await client.query(keepLearnings, [root, organization, 0])
     // Foreign keys are checked by plans that are made for what is known of the table.
     await client.query('analyze learning')
-    // An inverted index is built much faster than it grows.
+    // Indexes over terms and vectors are built much faster than they grow; the worker makes the latter again.
     await client.query('drop index learning_index_terms')
+    await client.query('select learning_index_drop_near($1)', [embedder.model])
     await client.query(keepIndex, [root, organization, embedder.model])
     await client.query(makeTerms)
     await client.query('vacuum analyze learning, learning_index, learning_count')
