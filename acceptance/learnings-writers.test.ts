@@ -67,15 +67,17 @@ test('the Enterprise plan is required for every write: a lower one is 403 ENTERP
   for (const write of writes) assertErrors(await write({ key: 'lower_plan' }), 403, 'ENTERPRISE_REQUIRED')
 })
 
-test('the four writes share a window of 10 in 60 seconds per organization', async () => {
+test('the four writes share a window of 10 in 60 seconds per organization; a repeat is answered when it is full', async () => {
   const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
   assert.ok(
     base,
     'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
   )
   const sending = { key: 'other_tenant', base } as const
-  const admitted: Reply[] = []
-  for (let place = 0; place < 10; place += 1) admitted.push(await at(writes, place % 4)(sending))
+  const [id, learning] = [randomUUID(), ownText()]
+  const repeated = () => patch(id, learning, { ...sending, idempotencyKey: id })
+  const admitted: Reply[] = [await repeated()]
+  for (let place = 1; place < 10; place += 1) admitted.push(await at(writes, place % 4)(sending))
   for (const [place, reply] of admitted.entries()) {
     assert.ok([200, 204, 404].includes(reply.status), `${reply.status} ${reply.text}`)
     assert.equal(reply.headers.get('ratelimit-policy'), '"learnings-writes";q=10;w=60')
@@ -86,5 +88,7 @@ test('the four writes share a window of 10 in 60 seconds per organization', asyn
     assertErrors(reply, 429, 'RATE_LIMIT_EXCEEDED')
     assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
+  const again = await repeated()
+  assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [404, 'true'])
   assert.equal((await at(writes, 0)({ key: 'user', base })).status, 200)
 })

@@ -30,7 +30,6 @@ const reach: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
   'scripts/pack-words.ts': ['server/src'],
-  'scripts/pack': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],

@@ -90,5 +90,6 @@ Try:
 ${curl('workspace', '/v1/organizations')}
 ${curl('user', repositories)}
 ${curl('instance', '/v1/organizations?limit=1')}
-${curl('workspace', reviewComments)}`)
+${curl('workspace', reviewComments)}
+${curl('user', '/v1/learnings?search=retry+a+payment&limit=2')}`)
 }

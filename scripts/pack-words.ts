@@ -36,7 +36,7 @@ interface Lexicon {
 export function ensureWords(): void {
   const fingerprint = fingerprintOfSources()
   if (isFresh(fingerprint)) return
-  console.log('Packing the words that the service knows, about half a minute …')
+  console.log('Packing the words that the service knows, about a minute …')
   const bytes = packWords(fingerprint)
   // Renamed into place: who reads meanwhile finds the old file or the new one.
   const file = fileURLToPath(wordsFile)

@@ -85,12 +85,12 @@ export const statementScope: readonly Edit[] = [
 export const learningsScope: readonly Edit[] = [
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'from learning where root_id = $1${condition}',
-    replace: 'from learning where $1::uuid is not null${condition}',
+    find: 'from learning l where l.root_id = $1${condition}',
+    replace: 'from learning l where $1::uuid is not null${condition}',
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'and ($3::uuid[] is null or organization_id = any ($3)) and ($4::uuid is null or instance_id = $4)',
+    find: 'and ($3::uuid[] is null or l.organization_id = any ($3)) and ($4::uuid is null or l.instance_id = $4)',
     replace: 'and ($3::uuid[] is null or $4::uuid is null or true)',
   },
   {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
@@ -34,13 +35,12 @@ after(async () => {
   await database.drop()
 })
 
-/** A pool that says how often it was asked, and may refuse to answer. */
-function watched(of: Pool, fails: () => Error | null = () => null): { pool: Pool; asked: () => number } {
+/** A pool that says how often it was asked; `first` may hold its answers back or refuse them. */
+function watched(of: Pool, first: () => Promise<void> = async () => {}): { pool: Pool; asked: () => number } {
   let asked = 0
   const connectOnce = async () => {
     asked += 1
-    const error = fails()
-    if (error !== null) throw error
+    await first()
     return of.connect()
   }
   return { pool: Object.assign(Object.create(of) as Pool, { connect: connectOnce }), asked: () => asked }
@@ -119,23 +119,31 @@ test('many requests of one key at once cost two reads', async () => {
 test('requests of many keys at once share reads, and each gets its own principal', async () => {
   const made: TestKey[] = []
   for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
-  const { pool, asked } = watched(door)
+  const gate = Promise.withResolvers<void>()
+  const { pool, asked } = watched(door, () => gate.promise)
   const ask = authenticator(pool)
   const asking = Array.from({ length: 60 }, (_, n) => made[n % made.length]).filter(
     (key) => key !== undefined,
   )
-  const answers = await Promise.all([
+  const answers = Promise.all([
     ...asking.map((key) => ask(key.value).then(({ keyId, root }) => keyId === key.id && root === key.root)),
     ask(makeKey('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
   ])
-  assert.deepEqual(new Set(answers), new Set([true]))
+  // Until every key has had its second turn, so that all of them wait for the read after the first.
+  await sleep(20)
+  gate.resolve()
+  assert.deepEqual(new Set(await answers), new Set([true]))
   assert.equal(asked(), 2)
 })
 
 test('a read that fails rejects all who waited for it, and the next request is answered', async () => {
   const { value, id } = await tenant.keyOf('user')
   let failure: Error | null = new Error('out of reach')
-  const ask = authenticator(watched(door, () => failure).pool)
+  const ask = authenticator(
+    watched(door, async () => {
+      if (failure !== null) throw failure
+    }).pool,
+  )
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => ask(value)))
   for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason, failure)
   failure = null

@@ -2,17 +2,8 @@ import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
+import { type Filter, filterFrom, filterValues } from './filter-sql.ts'
 import { termNumbers } from './terms.ts'
-
-/** What a search is narrowed to; all that is said must hold. */
-export interface Filter {
-  readonly repositories?: readonly string[]
-  readonly authors?: readonly string[]
-  readonly files?: readonly string[]
-  readonly usedSince?: Date
-  readonly neverUsed?: boolean
-  readonly createdSince?: Date
-}
 
 export interface Found {
   readonly id: LearningId
@@ -54,14 +45,6 @@ const sources: Readonly<Record<Source, string>> = {
     join organization known on known.root_id = $1 and known.id = c.organization_id and known.active
     where c.root_id = $1 and c.repository_id = '' and c.shared > 0 and c.organization_id <> all ($2::uuid[])) o`,
 }
-
-const filterFrom = (first: number) => `l.state = 'shared'
-  and ($${first}::text[] is null or l.repository_id = any ($${first}))
-  and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
-  and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
-  and ($${first + 3}::timestamptz is null or l.last_used_at >= $${first + 3})
-  and (not $${first + 4}::boolean or l.usage_count = 0)
-  and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
 
 const passesFrom = (first: number) => `exists (select from learning l
   where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id and ${filterFrom(first)})`
@@ -279,12 +262,5 @@ export function narrowingOf({ repositories, ...rest }: Filter): Narrowing {
 function valuesOf(only: Filter, narrowing: Narrowing): unknown[] {
   if (narrowing === 'all') return []
   if (narrowing === 'repositories') return [only.repositories]
-  return [
-    only.repositories ?? null,
-    only.authors ?? null,
-    only.files ?? null,
-    only.usedSince ?? null,
-    only.neverUsed ?? false,
-    only.createdSince ?? null,
-  ]
+  return filterValues(only)
 }

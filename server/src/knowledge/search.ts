@@ -1,10 +1,10 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
+import type { Filter } from './filter-sql.ts'
 import type { Models } from './models.ts'
 import { planForAll, planForNear, planForValues } from './plan-sql.ts'
 import {
-  type Filter,
   type Found,
   findNarrow,
   findNearOrganizations,

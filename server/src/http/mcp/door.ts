@@ -3,26 +3,15 @@ import { Refusal, refuse } from '../../errors.ts'
 import { readJsonBody } from '../body.ts'
 import { refuseDemotedOwner, refuseKind } from '../checks.ts'
 import { type Door, keyOf, noteRefusal } from '../door.ts'
-import type { Endpoint } from '../endpoint.ts'
 import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
 import { JSON_TYPE, type Reply, textOf } from '../reply.ts'
 import { shapeCheck } from '../validate.ts'
 import { toolCaller } from './call-tool.ts'
 import { openProtocol } from './protocol.ts'
-import type { Tool } from './tool.ts'
+import { agentKeys, type Tool } from './tool.ts'
 
 export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } as const
-
-/** The kinds of keys that an agent may hold: those of every tool. */
-const keys: Endpoint['keys'] = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'KEY_KIND_NOT_ALLOWED',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'allowed',
-}
 
 const MOST_MESSAGES = 20
 
@@ -48,7 +37,7 @@ export function openMcpDoor(
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     try {
       refuseOrigin(house.config.mcpOrigins, request.headers.origin)
-      refuseKind({ keys }, principal)
+      refuseKind({ keys: agentKeys }, principal)
       refuseDemotedOwner(principal)
       checkQuery(parseQuery(request.search, noQuery))
       const body = await readJsonBody(request.body, request.headers)

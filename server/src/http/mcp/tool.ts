@@ -1,6 +1,16 @@
 import type { Tool as ToolListing } from '@modelcontextprotocol/server'
 import type { Endpoint } from '../endpoint.ts'
 
+/** The kinds of keys that whoever reviews or writes code may hold: of /mcp, its tools, and what they stand for. */
+export const agentKeys: Endpoint['keys'] = {
+  organization: 'allowed',
+  user: 'allowed',
+  workspace: 'allowed',
+  instance: 'KEY_KIND_NOT_ALLOWED',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'allowed',
+}
+
 /** An endpoint under another name, for agents: its arguments are the body, its result is the answer. */
 export interface Tool {
   readonly name: string

@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import type { Tool } from '../../http/mcp/tool.ts'
+import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import {
   prepareSuggestion,
   refuseBadSuggestion,
@@ -20,14 +20,7 @@ const proposeLearning = endpoint({
     'Proposes guidance for future reviews of a repository. It waits until an Admin approves it and is used by no review ' +
     'before that. A text that is known already is not changed; the reply tells its state.',
   tag: 'Learnings',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'KEY_KIND_NOT_ALLOWED',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'allowed',
-  },
+  keys: agentKeys,
   organization: 'required',
   plan: 'enterprise',
   permission: 'learning:write',

@@ -1,20 +1,29 @@
 import { endpoint } from '../../http/endpoint.ts'
+import { agentKeys } from '../../http/mcp/tool.ts'
 import { explain } from './explain.ts'
 import { findContext, refuseEmpty } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation, Nothing } from './schema.ts'
 import { prepareSituation } from './situation.ts'
 
-const keys = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'KEY_KIND_NOT_ALLOWED',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'allowed',
+const asks = {
+  method: 'POST',
+  tag: 'Learnings',
+  keys: agentKeys,
+  organization: 'required',
+  plan: 'enterprise',
+  permission: 'learning:read',
+  admin: false,
+  limit: 'review-context',
+  reads: true,
+  errorBody: 'error',
+  params: Nothing,
+  query: Nothing,
+  paging: null,
+  refusals: ['NOT_FOUND'],
 } as const
 
 export const reviewContext = endpoint({
-  method: 'POST',
+  ...asks,
   path: '/v1/review-context',
   operationId: 'findReviewContext',
   summary: 'Find the Learnings for a review',
@@ -23,47 +32,21 @@ export const reviewContext = endpoint({
     'diff or files, or all of them. Which Learnings a repository may be given is a setting: its own, or those of the ' +
     'whole organization; a public repository is given its own unless the setting says otherwise. Those that are ' +
     'returned count as used, unless `record_use` is false.',
-  tag: 'Learnings',
-  keys,
-  organization: 'required',
-  plan: 'enterprise',
-  permission: 'learning:read',
-  admin: false,
-  limit: 'review-context',
-  reads: true,
-  errorBody: 'error',
-  params: Nothing,
-  query: Nothing,
   body: ContextBody,
   refine: refuseEmpty,
   prepare: prepareSituation,
-  paging: null,
   replies: { 200: { description: 'The Learnings that fit, the best first.', body: ContextReply } },
-  refusals: ['NOT_FOUND'],
   run: findContext,
 })
 
 /** Offered to agents only, as a tool. */
 export const explainLearning = endpoint({
-  method: 'POST',
+  ...asks,
   path: '/mcp/explain_learning',
   operationId: 'explainLearning',
   summary: 'Explain a Learning',
   description: 'Why a Learning exists, where it comes from and how it is used.',
-  tag: 'Learnings',
-  keys,
-  organization: 'required',
-  plan: 'enterprise',
-  permission: 'learning:read',
-  admin: false,
-  limit: 'review-context',
-  reads: true,
-  errorBody: 'error',
-  params: Nothing,
-  query: Nothing,
   body: ExplainBody,
-  paging: null,
   replies: { 200: { description: 'The Learning and its story.', body: Explanation } },
-  refusals: ['NOT_FOUND'],
   run: explain,
 })

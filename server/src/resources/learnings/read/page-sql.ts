@@ -1,7 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import type { Filter } from '../../../knowledge/search-sql.ts'
+import { type Filter, filterFrom, filterValues } from '../../../knowledge/filter-sql.ts'
 import type { RecordRow } from './record.ts'
 
 export interface PageRequest {
@@ -33,22 +33,20 @@ type Way = keyof typeof ways
 // More organizations than this are not asked one by one.
 const MOST_WALKED = 100
 
-const filters = `position > $2 and state = 'shared'
-    and ($3::uuid[] is null or organization_id = any ($3)) and ($4::uuid is null or instance_id = $4)
-    and ($5::text[] is null or repository_id = any ($5)) and ($6::text[] is null or author_id = any ($6))
-    and ($7::text[] is null or file = any ($7)) and ($8::timestamptz is null or last_used_at >= $8)
-    and (not $9::boolean or usage_count = 0) and ($10::timestamptz is null or created_at >= $10)
-    and organization_id <> all (array (select id from organization where root_id = $1 and not active))`
+const filters = `l.position > $2
+    and ($3::uuid[] is null or l.organization_id = any ($3)) and ($4::uuid is null or l.instance_id = $4)
+    and ${filterFrom(5)}
+    and l.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
 
 const ordered = (condition: string) =>
-  `select * from learning where root_id = $1${condition} and ${filters} order by position limit $11 + 1`
+  `select l.* from learning l where l.root_id = $1${condition} and ${filters} order by l.position limit $11 + 1`
 
 function rowsOf(way: Way, many: boolean): string {
   const led = ways[way]
   if (led === null) return ordered('')
-  if (!many) return ordered(` and ${led.column} = $13::${led.type}`)
+  if (!many) return ordered(` and l.${led.column} = $13::${led.type}`)
   return `select walked.* from unnest($13::${led.type}[]) value
-    cross join lateral (${ordered(` and ${led.column} = value`)}) walked order by position limit $11 + 1`
+    cross join lateral (${ordered(` and l.${led.column} = value`)}) walked order by position limit $11 + 1`
 }
 
 // The size of a text is known without reading it; the row that only tells of a next page is not counted. Names are
@@ -89,12 +87,7 @@ export function readPage(
     after,
     scope.organizations,
     scope.instance,
-    only.repositories ?? null,
-    only.authors ?? null,
-    only.files ?? null,
-    only.usedSince ?? null,
-    only.neverUsed ?? false,
-    only.createdSince ?? null,
+    ...filterValues(only),
     rows,
     mostBytes,
   ]

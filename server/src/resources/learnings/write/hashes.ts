@@ -7,7 +7,7 @@ export interface Content {
   readonly identity: string
 }
 
-export function hashOf({ repository_id, identity }: Content): Buffer {
+export function hashOf({ repository_id, identity }: Omit<Content, 'sent'>): Buffer {
   return contentHash(repository_id, identity)
 }
 

@@ -88,7 +88,7 @@ async function replaceText(
   was: LearningRow,
   { stored, identity }: Learning,
 ): Promise<LearningRow> {
-  const content_hash = hashOf({ repository_id: was.repository_id, identity, sent: '' })
+  const content_hash = hashOf({ repository_id: was.repository_id, identity })
   if (was.text === stored.text && was.content_hash.equals(content_hash)) return was
   const is = {
     ...was,

@@ -1,0 +1,30 @@
+/** What an export or a search is narrowed to; all that is said must hold. */
+export interface Filter {
+  readonly repositories?: readonly string[]
+  readonly authors?: readonly string[]
+  readonly files?: readonly string[]
+  readonly usedSince?: Date
+  readonly neverUsed?: boolean
+  readonly createdSince?: Date
+}
+
+/** The condition on `learning l`, its values from the parameter of that number on. */
+export const filterFrom = (first: number) => `l.state = 'shared'
+  and ($${first}::text[] is null or l.repository_id = any ($${first}))
+  and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
+  and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
+  and ($${first + 3}::timestamptz is null or l.last_used_at >= $${first + 3})
+  and (not $${first + 4}::boolean or l.usage_count = 0)
+  and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
+
+/** In the order of the condition. */
+export function filterValues(only: Filter): unknown[] {
+  return [
+    only.repositories ?? null,
+    only.authors ?? null,
+    only.files ?? null,
+    only.usedSince ?? null,
+    only.neverUsed ?? false,
+    only.createdSince ?? null,
+  ]
+}
