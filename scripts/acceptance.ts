@@ -25,6 +25,7 @@ const limits = [
   'SEAT_MODE',
   'ROLES',
   'CUSTOM_ROLES',
+  'KEYS',
 ]
 const off = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
 const [unlimited, strict, worker] = await Promise.all([

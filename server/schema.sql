@@ -118,8 +118,12 @@ CREATE FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) RETUR
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  insert into audit_signed as s (root_id, position) select * from unnest(roots, positions)
-  on conflict (root_id) do update set position = greatest(s.position, excluded.position)
+  insert into audit_signed as s (root_id, position)
+  select root_id, position from unnest(roots, positions) as signed (root_id, position)
+  where exists (select from audit_head h where h.root_id = signed.root_id)
+  on conflict (root_id) do update set position = greatest(s.position, excluded.position);
+  update root_tombstone t set signed = true from unnest(roots, positions) as signed (root_id, position)
+  where t.root_id = signed.root_id and t.position = signed.position
 $$;
 
 CREATE FUNCTION public.audit_retire(first_kept date, after uuid, most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
@@ -171,7 +175,10 @@ CREATE FUNCTION public.audit_unsigned(most integer) RETURNS TABLE(root_id uuid, 
     SET search_path TO 'public', 'pg_temp'
     AS $$
   select h.root_id, h.position, h.hash from audit_head h left join audit_signed s on s.root_id = h.root_id
-  where h.position > coalesce(s.position, 0) limit most
+  where h.position > coalesce(s.position, 0)
+  union all
+  select t.root_id, t.position, t.hash from root_tombstone t where not t.signed and t.hash is not null
+  limit most
 $$;
 
 CREATE FUNCTION public.count_gone_seats() RETURNS trigger
@@ -296,6 +303,24 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.next_key_warning(ends timestamp with time zone, after timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((ends - '336:00:00'::interval) > after) THEN (ends - '336:00:00'::interval) WHEN ((ends - '72:00:00'::interval) > after) THEN (ends - '72:00:00'::interval) ELSE NULL::timestamp with time zone END;
+
+CREATE FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with used as (
+    select k.root_id, k.id, u.moment
+    from unnest(roots, keys, moments) u (root_id, id, moment)
+    join api_key k on k.root_id = u.root_id and k.id = u.id
+    where k.last_used_at is null or k.last_used_at < u.moment
+    order by k.root_id, k.id for no key update of k skip locked
+  )
+  update api_key k set last_used_at = used.moment from used where k.root_id = used.root_id and k.id = used.id
+$$;
+
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
@@ -303,6 +328,78 @@ CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, pro
 CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provider_repository_id text, private boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
+
+CREATE FUNCTION public.root_delete_audit(target text, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+declare
+  root uuid := app_root();
+  deleted bigint;
+begin
+  perform from root_tombstone where root_id = root and finished_at is null for update;
+  if not found then
+    raise exception 'the tenant root is not being deleted';
+  end if;
+  perform from audit_head where root_id = root for update;
+  update root_tombstone t set position = h.position, hash = h.hash
+    from audit_head h where t.root_id = root and h.root_id = root and t.hash is null;
+  if target = 'audit_log' then
+    with page as materialized (
+      select position, at from audit_log where root_id = root order by position limit most)
+    delete from audit_log l using page p where l.root_id = root and l.position = p.position and l.at = p.at;
+  elsif target in ('audit_count', 'audit_actor', 'audit_checkpoint', 'audit_signed', 'audit_head') then
+    execute format('delete from %1$I where root_id = $1
+      and ctid = any (array(select ctid from %1$I where root_id = $1 limit $2))', target) using root, most;
+  else
+    raise exception '% is no table of the audit log', target;
+  end if;
+  get diagnostics deleted = row_count;
+  return deleted;
+end
+$_$;
+
+CREATE FUNCTION public.root_delete_near_indexes() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  index_name text;
+  deleted bigint := 0;
+begin
+  perform from root_tombstone where root_id = app_root() and finished_at is null;
+  if not found then
+    raise exception 'the tenant root is not being deleted';
+  end if;
+  for index_name in delete from learning_near_index where root_id = app_root() returning name loop
+    execute format('drop index if exists %I', index_name);
+    deleted := deleted + 1;
+  end loop;
+  return deleted;
+end
+$$;
+
+CREATE FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select distinct root_id from api_key where warn_at <= at and root_id > after order by root_id limit most
+$$;
+
+CREATE FUNCTION public.set_key_warning() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if new.revoked_at is not null then
+    new.warn_at := null;
+  elsif tg_op = 'INSERT' then
+    new.warn_at := next_key_warning(new.expires_at, new.created_at);
+  elsif new.expires_at is distinct from old.expires_at then
+    new.warn_at := next_key_warning(new.expires_at, now());
+  end if;
+  return new;
+end
+$$;
 
 CREATE TABLE public.account (
     root_id uuid NOT NULL,
@@ -331,6 +428,7 @@ CREATE TABLE public.api_key (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     last_used_at timestamp with time zone,
+    warn_at timestamp with time zone,
     CONSTRAINT api_key_check CHECK (((kind = ANY (ARRAY['organization'::text, 'user'::text, 'legacy'::text, 'agentic'::text, 'instance'::text])) = (organization_id IS NOT NULL))),
     CONSTRAINT api_key_check1 CHECK (((kind = 'instance'::text) = (instance_id IS NOT NULL))),
     CONSTRAINT api_key_check2 CHECK (((kind = ANY (ARRAY['instance'::text, 'ingest'::text])) = (owner_id IS NULL))),
@@ -876,11 +974,13 @@ CREATE TABLE public.outcome (
 CREATE TABLE public.person (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
-    email text NOT NULL,
+    email text,
     name text NOT NULL,
     active boolean DEFAULT true NOT NULL,
     workspace_admin boolean DEFAULT false NOT NULL,
-    CONSTRAINT person_email_check CHECK ((email = lower(email)))
+    erased_at timestamp with time zone,
+    CONSTRAINT person_email_check CHECK ((email = lower(email))),
+    CONSTRAINT person_erased CHECK (((erased_at IS NULL) = (email IS NOT NULL)))
 );
 
 CREATE TABLE public.pull_request (
@@ -982,6 +1082,16 @@ CREATE TABLE public.root (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT root_check CHECK (((kind = 'workspace'::text) OR (NOT sso))),
     CONSTRAINT root_kind_check CHECK ((kind = ANY (ARRAY['workspace'::text, 'instance'::text, 'organization'::text])))
+);
+
+CREATE TABLE public.root_tombstone (
+    root_id uuid NOT NULL,
+    begun_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    "position" bigint,
+    hash bytea,
+    signed boolean DEFAULT false NOT NULL,
+    ended_credentials uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 
 CREATE TABLE public.seat (
@@ -1246,6 +1356,9 @@ ALTER TABLE ONLY public.role_job_user
 ALTER TABLE ONLY public.root
     ADD CONSTRAINT root_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.root_tombstone
+    ADD CONSTRAINT root_tombstone_pkey PRIMARY KEY (root_id);
+
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_pkey PRIMARY KEY (root_id);
 
@@ -1262,7 +1375,11 @@ CREATE INDEX account_of_person ON public.account USING btree (root_id, person_id
 
 CREATE INDEX api_key_of_ingest ON public.api_key USING btree (created_at) WHERE (kind = 'ingest'::text);
 
+CREATE INDEX api_key_of_organization ON public.api_key USING btree (root_id, organization_id, id) WHERE (revoked_at IS NULL);
+
 CREATE INDEX api_key_of_owner ON public.api_key USING btree (root_id, owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX api_key_to_warn ON public.api_key USING btree (warn_at) WHERE (warn_at IS NOT NULL);
 
 CREATE INDEX audit_clear_of_person ON public.audit_clear USING btree (root_id, person_id) WHERE (person_id IS NOT NULL);
 
@@ -1610,6 +1727,8 @@ CREATE TRIGGER learning_counted_out AFTER DELETE ON public.learning REFERENCING 
 
 CREATE TRIGGER learning_counted_up AFTER UPDATE ON public.learning REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
 
+CREATE TRIGGER set_key_warning BEFORE INSERT OR UPDATE OF expires_at, revoked_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION public.set_key_warning();
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
 
@@ -1742,6 +1861,8 @@ ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY directory ON public.root FOR SELECT TO scholiast_worker USING (true);
 
+CREATE POLICY directory ON public.root_tombstone FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY door ON public.api_key FOR SELECT TO scholiast_door USING (true);
 
 CREATE POLICY door ON public.custom_role FOR SELECT TO scholiast_door USING (true);
@@ -1861,6 +1982,8 @@ ALTER TABLE public.role_job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.role_job_user ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.root ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.root_tombstone ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
 
@@ -1988,6 +2111,8 @@ CREATE POLICY tenant ON public.role_job_user TO scholiast_api, scholiast_worker 
 
 CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.root_tombstone TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
@@ -2038,10 +2163,22 @@ GRANT ALL ON FUNCTION public.learning_index_drop_near(of_model text) TO scholias
 REVOKE ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) TO scholiast_worker;
 
+REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.root_delete_audit(target text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.root_delete_audit(target text, most integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.root_delete_near_indexes() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.root_delete_near_indexes() TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.account TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.api_key TO scholiast_api;
+GRANT SELECT,INSERT ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_door;
@@ -2063,8 +2200,10 @@ GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_door;
 
 GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_door;
+GRANT UPDATE(expires_at) ON TABLE public.api_key TO scholiast_api;
 
 GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
+GRANT UPDATE(revoked_at) ON TABLE public.api_key TO scholiast_api;
 
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_worker;
@@ -2074,6 +2213,8 @@ GRANT SELECT ON TABLE public.audit_checkpoint TO scholiast_worker;
 GRANT SELECT,INSERT ON TABLE public.audit_clear TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.audit_clear TO scholiast_worker;
 
+GRANT UPDATE(clear) ON TABLE public.audit_clear TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.audit_count TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_count TO scholiast_worker;
 
@@ -2082,6 +2223,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
 
 GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
 GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.audit_signed TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
@@ -2108,12 +2251,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_closing TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_count TO scholiast_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_count TO scholiast_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_count TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_event TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_head TO scholiast_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_head TO scholiast_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_head TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_index TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_index TO scholiast_worker;
@@ -2221,6 +2364,12 @@ GRANT SELECT(id) ON TABLE public.root TO scholiast_door;
 GRANT SELECT(kind) ON TABLE public.root TO scholiast_door;
 
 GRANT SELECT(sso) ON TABLE public.root TO scholiast_door;
+
+GRANT SELECT,INSERT ON TABLE public.root_tombstone TO scholiast_worker;
+
+GRANT UPDATE(finished_at) ON TABLE public.root_tombstone TO scholiast_worker;
+
+GRANT UPDATE(ended_credentials) ON TABLE public.root_tombstone TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.seat TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;

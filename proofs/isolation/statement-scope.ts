@@ -119,3 +119,100 @@ export const learningsScope: readonly Edit[] = [
     replace: '$1::uuid is not null and $2::uuid is not null and',
   },
 ]
+
+export const peopleScope: readonly Edit[] = [
+  {
+    file: 'resources/users/sql.ts',
+    find: 'where root_id = $1 and organization_id = $2 and account_id > $3',
+    replace: 'where $1::uuid is not null and $2::uuid is not null and account_id > $3',
+  },
+  {
+    file: 'resources/users/sql.ts',
+    find: 'where c.root_id = $1 and c.organization_id = $2 and c.id = custom_role_id',
+    replace: 'where c.id = custom_role_id',
+  },
+  {
+    file: 'resources/users/sql.ts',
+    find: 'where root_id = $1 and id > $2',
+    replace: 'where $1::uuid is not null and id > $2',
+  },
+  {
+    file: 'resources/users/sql.ts',
+    find: 'from organization where root_id = $1 and id = $2',
+    replace: 'from organization where $1::uuid is not null and id = $2',
+  },
+  {
+    file: 'resources/roles/sql.ts',
+    find: 'from custom_role c where c.root_id = $1 and c.organization_id = $2 order by',
+    replace: 'from custom_role c where $1::uuid is not null and $2::uuid is not null order by',
+  },
+  // Rows of the audit log: those of the page, and what is told of each.
+  {
+    file: 'resources/audit-logs/page-sql.ts',
+    find: 'from audit_log where root_id = $1 and ${bounds',
+    replace: 'from audit_log where $1::uuid is not null and ${bounds',
+  },
+  {
+    file: 'resources/audit-logs/page-sql.ts',
+    find: 'where c.root_id = $1 and c.position = l.position',
+    replace: 'where c.root_id = l.root_id and c.position = l.position',
+  },
+  {
+    file: 'resources/audit-logs/page-sql.ts',
+    find: 'where l.root_id = $1 and l.position = page.position',
+    replace: 'where l.position = page.position',
+  },
+  {
+    file: 'resources/audit-logs/place-sql.ts',
+    find: '` and organization_id ${equals} ${value}`',
+    replace: '` and ${value} is not null`',
+  },
+  {
+    file: 'resources/audit-logs/place-sql.ts',
+    find: '` and organization_id ${equals} walked.id`',
+    replace: "' and walked.id is not null'",
+  },
+  {
+    file: 'resources/audit-logs/place-sql.ts',
+    find: '` and organization_id in (select id from organization where root_id = $1 and instance_id = ${value})`',
+    replace: '` and ${value} is not null`',
+  },
+  {
+    file: 'resources/audit-logs/place-sql.ts',
+    find: "return [['organization_id', value]]",
+    replace: 'return value === null ? [[value, value]] : []',
+  },
+  {
+    file: 'resources/audit-logs/place-sql.ts',
+    find: "return [['organization_id', 'walked.id']]",
+    replace: 'return []',
+  },
+  // Policies keep keys of different roots apart, not of different organizations: that part of the scope stays.
+  {
+    file: 'resources/keys/sql.ts',
+    find: "const inSight = `root_id = $1 and kind <> 'ingest'",
+    replace: "const inSight = `$1::uuid is not null and kind <> 'ingest'",
+  },
+  // Whom a request may name, and whose root is written to.
+  {
+    file: 'resources/seats/sql.ts',
+    find: 'where m.root_id = $1 and m.organization_id = $2 and m.account_id = any',
+    replace: 'where $1::uuid is not null and $2::uuid is not null and m.account_id = any',
+  },
+  {
+    file: 'resources/seats/sql.ts',
+    find: 'where p.root_id = $1 and p.email = any',
+    replace: 'where p.email = any',
+  },
+  {
+    file: 'resources/seats/sql.ts',
+    find: 'select $1, person_id, $3 from unnest($2::uuid[]) person_id',
+    replace:
+      'select p.root_id, p.id, $3::timestamptz from person p where $1::uuid is not null and p.id = any ($2::uuid[])',
+  },
+  {
+    file: 'resources/user-roles/sql.ts',
+    find: 'from membership where root_id = $1 and organization_id = o.id and account_id = a.user_id offset 0',
+    replace: 'from membership where account_id = a.user_id offset 0',
+  },
+]

@@ -31,10 +31,13 @@ const ingest = { queue, endpoints: doors }
 const server = buildServer({ house, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
-const flushing = setInterval(
-  () => void house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
-  15_000,
-)
+const flushing = [
+  setInterval(
+    () => void house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
+    15_000,
+  ),
+  setInterval(() => void house.uses.flush().catch((err) => log.warn({ err }, 'uses of keys kept')), 30_000),
+]
 await server.listen({ host: config.host, port: config.port })
 log.info({ host: config.host, port: config.port }, 'listening')
 
@@ -46,8 +49,9 @@ async function drain(signal: string): Promise<void> {
   const closing = setInterval(closeIdle, 100)
   await server.close()
   clearInterval(closing)
-  clearInterval(flushing)
+  for (const timer of flushing) clearInterval(timer)
   await house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
+  await house.uses.flush().catch((err) => log.warn({ err }, 'uses of keys lost'))
   figures.close()
   await Promise.all([house.close(), queue.close(), traces.stop()])
   log.info('stopped')

@@ -4,6 +4,8 @@ import { auditCommands } from './admin/audit.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands } from './admin/dead-letters.ts'
 import { demoCommands } from './admin/demo/command.ts'
+import { erasureCommands } from './admin/erasure/people.ts'
+import { rootCommands } from './admin/erasure/roots.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
 import { learningCommands } from './admin/knowledge/learnings.ts'
@@ -24,6 +26,7 @@ export const commands: readonly Command[] = [
   ...organizationCommands,
   ...repositoryCommands,
   ...personCommands,
+  ...erasureCommands,
   ...roleCommands,
   ...keyCommands,
   ...metricsCommands,
@@ -32,5 +35,6 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...learningCommands,
   ...deadLetterCommands,
+  ...rootCommands,
   ...demoCommands,
 ]

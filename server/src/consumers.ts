@@ -12,6 +12,7 @@ import { moveMetrics } from './metrics/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { tellEnded } from './resources/ingest/tell-ended.ts'
 import { inventory } from './resources/inventory/event.ts'
+import { warnOfExpiry } from './resources/keys/upkeep/warn.ts'
 import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
 import { learnings } from './resources/learnings/events/event.ts'
 import { reRedact } from './resources/learnings/events/re-redact.ts'
@@ -41,6 +42,7 @@ export const timers: readonly Timer[] = [
     run: ({ database }) => sweepIdempotency(database).then(() => {}),
   },
   { name: 'sweep-limit-windows', everySeconds: HOUR, run: ({ database }) => sweepLimitWindows(database) },
+  { name: 'warn-of-expiry', everySeconds: 60, run: warnOfExpiry },
   { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
   { name: 'sweep-role-jobs', everySeconds: HOUR, run: sweepRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, tell: emit }) },

@@ -5,6 +5,8 @@ import type { IngestEndpoint } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
+import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
+import { keySelf } from './resources/keys/self-route.ts'
 import { proposeLearningTool } from './resources/learnings/propose-route.ts'
 import { learnings } from './resources/learnings/read-route.ts'
 import {
@@ -39,6 +41,11 @@ export const endpoints: readonly Endpoint[] = [
   roleChange,
   roleRemoval,
   auditLogs,
+  keys,
+  newKey,
+  keySelf(() => ({ endpoints, tools })),
+  keyRotation,
+  keyRemoval,
   learnings,
   createLearning,
   updateLearning,

@@ -1,5 +1,5 @@
 import type { Pool } from '../db/connect.ts'
-import { readInReach } from '../db/transaction.ts'
+import { readInReach, type Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { Scope } from './scope.ts'
@@ -14,12 +14,14 @@ export interface Placement {
   readonly inactive: readonly OrganizationId[]
 }
 
+export function placeMetrics(pool: Pool, scope: Scope): Promise<Placement> {
+  return readInReach(pool, scope, (tx) => findPlacement(scope, tx))
+}
+
 /** Refuses when metrics are switched off for an organization of the scope. */
-export async function placeMetrics(pool: Pool, scope: Scope): Promise<Placement> {
-  const { root, organizations, instance } = scope
-  const [found] = await readInReach(pool, scope, (tx) =>
-    tx.query<Placement & { unavailable: boolean }>(readPlacement, [root, organizations, instance]),
-  )
+export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
+  const values = [scope.root, scope.organizations, scope.instance]
+  const [found] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
   if (found === undefined) throw new Error('A placement is always found.')
   if (found.unavailable) {
     refuse(

@@ -50,11 +50,28 @@ export async function select(
     return selectByFilter(pool, principal, selectors.organization_ids)
   if (selection === 'required-or-all' && principal.kind === 'instance' && selectors.org_id !== undefined)
     return selectOfInstance(pool, principal, selectors.org_id)
-  if (principal.kind !== 'workspace' || selection === 'whole') return selectOwn(principal, selection)
-  if (selectors.org_id !== undefined) return selectByProviderId(pool, principal, selectors.org_id)
-  if (selection !== 'required' && selection !== 'required-or-all')
-    return { scope: wholeScope(principal), organization: null }
-  return refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
+  if (principal.kind === 'workspace' && selection !== 'whole' && selectors.org_id !== undefined)
+    return selectByProviderId(pool, principal, selectors.org_id)
+  return (
+    selectUnnamed(principal, selection) ??
+    refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
+  )
+}
+
+/** What is meant when no organization is named; null when one has to be. */
+export function selectUnnamed(principal: Principal, selection: Selection): Selected | null {
+  if ('organization' in principal) return selectOwn(principal, selection)
+  switch (selection) {
+    case 'path':
+      return null
+    case 'required':
+    case 'required-or-all':
+      return principal.kind === 'workspace' ? null : selectOwn(principal, selection)
+    case 'whole':
+    case 'optional':
+    case 'own':
+      return selectOwn(principal, selection)
+  }
 }
 
 /** Everything the key may see. */

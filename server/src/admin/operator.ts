@@ -1,7 +1,7 @@
 import type { Change } from '../access/change.ts'
 import { rootScope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inReach, rehearseInReach, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 
 /** Whoever runs the installation. Connects as scholiast_worker: row-level security holds for the operator too. */
@@ -14,26 +14,14 @@ type Work<Result> = (change: Change) => Promise<Result>
 
 /** Runs `work` as one change of the operator: all of it is committed, or nothing. */
 export function changeIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
-  const scope = rootScope(root)
-  const at = operator.now()
-  return inReach(operator.pool, scope, (tx) => work({ tx, scope, actor: { kind: 'operator', id: null }, at }))
+  return inReach(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
 }
 
-/** Runs the same change and takes it back: what it answers is what would happen, with every rule applied. */
-export async function rehearseIn<Result>(
-  operator: Operator,
-  root: RootId,
-  work: Work<Result>,
-): Promise<Result> {
-  const answers: Result[] = []
-  const takeBack = new Error('The rehearsal is over.')
-  try {
-    await changeIn(operator, root, async (change) => {
-      answers.push(await work(change))
-      throw takeBack
-    })
-  } catch (error) {
-    if (error !== takeBack) throw error
-  }
-  return answers[0] as Result
+/** Runs the same change and takes it back. */
+export function rehearseIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
+  return rehearseInReach(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
+}
+
+function changeOf({ now }: Operator, root: RootId, tx: Tx): Change {
+  return { tx, scope: rootScope(root), actor: { kind: 'operator', id: null }, at: now() }
 }

@@ -97,6 +97,52 @@ export async function replayDeadLetters(bus: Bus, choice: DeadLetterChoice): Pro
   return replayed
 }
 
+/**
+ * Looks through the dead letters of a tenant root and puts what `rewrite` makes of them in their place: '' = nothing,
+ * null = the letter stays as it is. Returns how many are changed, or would be.
+ */
+export async function changeDeadLetters(
+  bus: Bus,
+  root: string,
+  rewrite: (text: string) => string | null,
+  rehearse: boolean,
+): Promise<number> {
+  const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
+  let changed = 0
+  let stored = await findNext(bus, 0)
+  while (stored !== null && stored.seq <= state.last_seq) {
+    const text = tellsOfRoot(stored, root) ? rewrite(stored.string()) : null
+    if (text !== null) {
+      changed += 1
+      if (!rehearse) await replace(bus, stored, text)
+    }
+    stored = await findNext(bus, stored.seq)
+  }
+  return changed
+}
+
+/** By its subject where that says it, else by its body. */
+function tellsOfRoot(stored: StoredMsg, root: string): boolean {
+  if (describe(stored).subject.endsWith(`.${root}`)) return true
+  try {
+    return stored.json<{ root?: unknown } | null>()?.root === root
+  } catch {
+    return false
+  }
+}
+
+async function replace(bus: Bus, stored: StoredMsg, text: string): Promise<void> {
+  if (text !== '') {
+    await bus.jetstream.publish(stored.subject, text, {
+      headers: stored.header,
+      msgID: `rewrite ${stored.seq} ${stored.timestamp}`,
+      expect: { streamName: bus.streamName('DEAD') },
+      timeout: 5000,
+    })
+  }
+  await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
+}
+
 async function replay(bus: Bus, stored: StoredMsg): Promise<void> {
   const { subject } = describe(stored)
   if (!subject.startsWith(bus.subject('')) || subject.startsWith(bus.subject('dead.'))) {

@@ -15,6 +15,7 @@ export type EventType =
   | 'key.created'
   | 'key.rotated'
   | 'key.revoked'
+  | 'key.expiring'
   | 'role.created'
   | 'role.changed'
   | 'role.deleted'

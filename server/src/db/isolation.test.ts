@@ -3,13 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import {
-  learningRows,
-  learningTables,
-  metricsRows,
-  roleJobRows,
-  seatRows,
-} from '../../test/planted/tenant-rows.ts'
+import { learningTables, rowsOfEveryTable } from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
@@ -26,6 +20,7 @@ const openToWorker = new Set([
   'outbox',
   'metrics_placement',
   'role_job',
+  'root_tombstone',
   'learning_head',
   'learning_task',
   'learning_count',
@@ -111,49 +106,14 @@ async function tenantTables(): Promise<string[]> {
 
 /** Rows that no verb of the operator leaves behind, and an instance inside the workspace. */
 async function fillTables(): Promise<void> {
-  const { root, admin, organizations } = tenant.workspace
-  const [first, second] = organizations
+  const { root, organizations } = tenant.workspace
   await tenant.keyOf('user', { role: ['learning:read'] })
   const instance = randomUUID()
   member = randomUUID()
   instanceReach = { root, organizations: null, instance }
-  const inserts: [string, unknown[]][] = [
-    [`insert into instance values ($1, $2, 'gitlab', 'git.example.com', 'i')`, [root, instance]],
-    [
-      `insert into organization (root_id, id, instance_id, provider, host, provider_organization_id, name)
-      values ($1, $2, $3, 'gitlab', 'git.example.com', '5', 'of the instance')`,
-      [root, member, instance],
-    ],
-    [
-      `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
-      values ($1, $2, $3, 'gitlab', '6', 'r')`,
-      [root, member, randomUUID()],
-    ],
-    ...organizations.map(({ id }): [string, unknown[]] => [
-      `insert into inventory_removal values ($1, $2, 'a', '', now())`,
-      [root, id],
-    ]),
-    [`insert into audit_checkpoint values ($1, 1, '\\x01', now())`, [root]],
-    ['insert into audit_signed values ($1, 1)', [root]],
-    [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
-    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
-    [`insert into metrics_placement values ($1, 'shared')`, [root]],
-    ...[first.id, second?.id, member].flatMap((organization, place) =>
-      metricsRows(root, organization, place, organization === member ? instance : null),
-    ),
-    [`insert into learning_head values ($1, 3, 1)`, [root]],
-    [`insert into learning_event values ($1, 'e', now())`, [root]],
-    ...[first.id, second?.id, member].flatMap((organization, place) =>
-      learningRows(root, organization, place, organization === member ? instance : null),
-    ),
-    ...seatRows(root, first.id, admin),
-    ...roleJobRows(root, member, instance),
-    [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
-    [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
-    [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
-  ]
+  const inserts = rowsOfEveryTable(tenant.workspace, instance, member)
   for (const [text, values] of inserts) await superuser.query(text, values)
-  assert.ok(second, 'the workspace has a second organization')
+  assert.ok(organizations[1], 'the workspace has a second organization')
 }
 
 const rootColumn = (table: string) => (table === 'root' ? 'id' : 'root_id')
@@ -364,8 +324,9 @@ test('the role that looks up keys writes nothing', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('the API changes nothing but what the door keeps, audit rows, the outbox, Learnings, roles and seats', async () => {
+test('the API changes nothing but what the door keeps, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
   const kept = [
+    'api_key',
     'audit_clear',
     'audit_head',
     'audit_log',
@@ -385,10 +346,20 @@ test('the API changes nothing but what the door keeps, audit rows, the outbox, L
     'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
-  const onlyAdded = new Set(['audit_clear', 'audit_log', 'outbox', 'role_job', 'seat'])
+  const onlyAdded = new Set(['api_key', 'audit_clear', 'audit_log', 'outbox', 'role_job', 'seat'])
   assert.deepEqual(
     await grants('api', 'update'),
     kept.filter((name) => !onlyAdded.has(name)),
+  )
+  const { rows } = await superuser.query<{ name: string }>(
+    `select attname as name from pg_attribute
+     where attrelid = 'api_key'::regclass and has_column_privilege('scholiast_api', attrelid, attnum, 'update')
+       and attnum > 0 order by 1`,
+  )
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['expires_at', 'revoked_at'],
+    'of a key that is there the API sets when it ends',
   )
   assert.deepEqual(
     await grants('worker', 'update'),

@@ -38,6 +38,25 @@ export function inReach<Result>(
   return transact(pool, [begin, bindReach(reach)], work)
 }
 
+/** Runs the same work and takes it back: what it answers is what would happen, with every rule applied. */
+export async function rehearseInReach<Result>(
+  pool: Pool,
+  reach: Reach,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const answers: Result[] = []
+  const takeBack = new Error('The rehearsal is over.')
+  try {
+    await inReach(pool, reach, async (tx) => {
+      answers.push(await work(tx))
+      throw takeBack
+    })
+  } catch (error) {
+    if (error !== takeBack) throw error
+  }
+  return answers[0] as Result
+}
+
 /** A transaction without a reach: it sees no tenant's rows, only what a role may see of its own tables. */
 export function inTransactionUnscoped<Result>(
   pool: Pool,

@@ -1,10 +1,43 @@
+import { findPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
-import { refuse } from '../errors.ts'
+import { selectUnnamed } from '../access/scope.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type ErrorCode, Refusal, refuse } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
 // What an endpoint asks of whoever calls it; the door asks in the contract's order.
 
-export function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
+/** Before anything of the request is looked at. */
+export function refuseHolder(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
+  refuseKind(endpoint, principal)
+  refuseDemotedOwner(principal)
+}
+
+/** When it is known which organization is meant. */
+export function refuseRights(endpoint: Endpoint, principal: Principal): void {
+  refusePlan(endpoint, principal)
+  refusePermission(endpoint, principal)
+}
+
+/**
+ * What the door would say to a good request of this caller that names an organization only where one has to be named: null,
+ * or the code of the refusal. What a request names besides (a repository, an id) can still be refused.
+ */
+export async function verdictOn(endpoint: Endpoint, principal: Principal, tx: Tx): Promise<ErrorCode | null> {
+  try {
+    refuseHolder(endpoint, principal)
+    const scope = selectUnnamed(principal, endpoint.organization)?.scope
+    if (scope && endpoint.metrics) await findPlacement(scope, tx)
+    refuseRights(endpoint, principal)
+    if (scope) await endpoint.requires?.(principal, scope, tx)
+    return null
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
   const verdict = keys[kind]
   switch (verdict) {
     case 'allowed':
@@ -19,7 +52,7 @@ export function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal
   }
 }
 
-export function refuseDemotedOwner(principal: Principal): void {
+function refuseDemotedOwner(principal: Principal): void {
   if (principal.kind === 'workspace' && !principal.admin) {
     refuse(
       'OWNER_NOT_ADMIN',
@@ -28,7 +61,7 @@ export function refuseDemotedOwner(principal: Principal): void {
   }
 }
 
-export function refusePlan({ plan }: Endpoint, principal: Principal): void {
+function refusePlan({ plan }: Endpoint, principal: Principal): void {
   if (plan === 'any') return
   if (principal.plan !== 'enterprise') {
     refuse('ENTERPRISE_REQUIRED', 'This endpoint needs the Enterprise plan.')
@@ -38,7 +71,7 @@ export function refusePlan({ plan }: Endpoint, principal: Principal): void {
   }
 }
 
-export function refusePermission({ admin, permission }: Endpoint, principal: Principal): void {
+function refusePermission({ admin, permission }: Endpoint, principal: Principal): void {
   if (admin && !principal.admin) refuse('NOT_ADMIN', 'This endpoint needs the Admin role.')
   if (permission !== null && !principal.permissions.has(permission)) {
     refuse(

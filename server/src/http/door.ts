@@ -7,7 +7,7 @@ import { type Selected, type Selectors, select } from '../access/scope.ts'
 import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { readJsonBody } from './body.ts'
-import { refuseDemotedOwner, refuseKind, refusePermission, refusePlan } from './checks.ts'
+import { refuseHolder, refuseRights } from './checks.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import type { House } from './house.ts'
 import {
@@ -47,8 +47,7 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
     try {
       // What cannot be read is refused in its turn.
       if (endpoint.refuseFirst) endpoint.refuseFirst(await readBody().catch(() => undefined), principal)
-      refuseKind(endpoint, principal)
-      refuseDemotedOwner(principal)
+      refuseHolder(endpoint, principal)
       const lines = endpoint.lines !== undefined && acceptsLines(request.headers.accept)
       const input = await checkShape(request, lines, readBody)
       endpoint.refine?.(input, principal)
@@ -56,8 +55,7 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
       const placement = endpoint.metrics ? await placeMetrics(house.api, selected.scope) : null
       const page = openPage(house.config.signingKeys, endpoint, selected.scope, input.query)
-      refusePlan(endpoint, principal)
-      refusePermission(endpoint, principal)
+      refuseRights(endpoint, principal)
       const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
       const admitted = { request, principal, input, selected, placement, lines, page, keyed }
       const run = () => work(house, endpoint, admitted)

@@ -50,6 +50,11 @@ export interface Endpoint<
   readonly body: Body | null
   /** Refuses by the body, which nobody has checked, before the kind of the key: an exception that the contract makes. */
   readonly refuseFirst?: (body: unknown, principal: Principal) => void
+  /**
+   * What the verb asks of the organizations of the scope, whatever the request says; it refuses. The verb calls it in its
+   * turn, and whoever tells a key what it may do calls it too.
+   */
+  readonly requires?: (principal: Principal, scope: Scope, tx: Tx) => Promise<void>
   /** A field of the body whose items the verb judges one by one: what is wrong with one says nothing about the request. */
   readonly judgedItems?: string
   /** What the shapes cannot say of a request, and what only some kinds of keys may ask for; it refuses, with the shapes. */

@@ -1,6 +1,7 @@
 import { type Authenticate, authenticator } from '../access/authenticate.ts'
 import { type Limiter, limiter } from '../access/limit.ts'
 import { type RefusalLog, refusalLog } from '../access/refusals.ts'
+import { type KeyUses, keyUses, notingUses } from '../access/upkeep/key-uses.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { openStores, type Stores } from '../db/stores.ts'
@@ -27,6 +28,7 @@ export interface House {
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
+  readonly uses: KeyUses
   readonly now: () => Date
   close(): Promise<void>
 }
@@ -38,6 +40,7 @@ export function openHouse(config: ApiConfig, log: Log): House {
   const stores = openStores(config.metricsStores, 'api', config.connections)
   const now = () => new Date()
   const words = openWords()
+  const uses = keyUses(api, now)
   return {
     config,
     log,
@@ -47,9 +50,10 @@ export function openHouse(config: ApiConfig, log: Log): House {
     stores,
     words,
     embedders: openEmbedders(config.embedder, openLocalEmbedder(words)),
-    authenticate: authenticator(door),
+    authenticate: notingUses(authenticator(door), uses),
     limiter: limiter(config.limits),
     refusals: refusalLog(api, now),
+    uses,
     now,
     async close() {
       await Promise.all([door.end(), api.end(), admissions.end(), stores.close()])

@@ -107,11 +107,15 @@ async function runToOutcome(tx: Tx, work: Work, begun: string | null): Promise<O
   try {
     return { reply: await work.run(begun) }
   } catch (error) {
-    if (!(error instanceof Refusal) || statusOf(error.code) >= 500 || error.code === 'RATE_LIMIT_EXCEEDED')
-      throw error
+    if (!(error instanceof Refusal) || !isKept(error)) throw error
     await tx.query(returnToStart, [])
     return { refusal: error }
   }
+}
+
+/** Whoever may not come in, or comes too often, may ask again with another key, or later. */
+function isKept({ code }: Refusal): boolean {
+  return statusOf(code) < 500 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'UNAUTHORIZED'
 }
 
 /** A secret that is shown once is not kept: the repeated answer lacks it. */

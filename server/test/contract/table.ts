@@ -32,7 +32,7 @@ export interface Row {
   readonly permission: Permission | null
   /** Where a workspace token must, may or cannot say which organization is meant. */
   readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
-  /** The Learning or the role that a path names. */
+  /** The Learning, the role or the key that a path names. */
   readonly named?: () => string
   /** What a request needs besides, to be a good one. */
   readonly query?: string
@@ -74,7 +74,9 @@ const ofRoles = {
   selector: 'org_id required',
 } as const
 
-const unknownRoleId = '0197a000-0000-7000-8000-000000000000'
+const unknownId = '0197a000-0000-7000-8000-000000000000'
+
+const ofKeys = { kinds: 'keys', plan: 'any', admin: true, selector: 'none' } as const
 
 const people = {
   'GET /v1/audit-logs': {
@@ -111,7 +113,7 @@ const people = {
   },
   'GET /v1/roles': ofRoles,
   'GET /v1/roles/permissions': { ...ofRoles, selector: 'org_id optional' },
-  'GET /v1/roles/{role_id}': { ...ofRoles, named: () => unknownRoleId, nothing: 'NOT_FOUND' },
+  'GET /v1/roles/{role_id}': { ...ofRoles, named: () => unknownId, nothing: 'NOT_FOUND' },
   'POST /v1/roles': {
     ...ofRoles,
     permission: 'role_management:write',
@@ -121,14 +123,36 @@ const people = {
   'PATCH /v1/roles/{role_id}': {
     ...ofRoles,
     permission: 'role_management:write',
-    named: () => unknownRoleId,
+    named: () => unknownId,
     body: { description: 'Changed' },
     nothing: 'NOT_FOUND',
   },
   'DELETE /v1/roles/{role_id}': {
     ...ofRoles,
     permission: 'role_management:delete',
-    named: () => unknownRoleId,
+    named: () => unknownId,
+    nothing: 'NOT_FOUND',
+  },
+  'GET /v1/keys': { ...ofKeys, permission: 'api_key:read', selector: 'org_id optional' },
+  'POST /v1/keys': {
+    ...ofKeys,
+    permission: 'api_key:write',
+    selector: 'org_id required',
+    body: { kind: 'agentic', name: 'For an agent' },
+    varies: true,
+  },
+  'GET /v1/keys/self': { kinds: 'keys/self', plan: 'any', admin: false, permission: null, selector: 'none' },
+  'POST /v1/keys/{key_id}/rotate': {
+    ...ofKeys,
+    permission: 'api_key:write',
+    named: () => unknownId,
+    body: { overlap_days: 1 },
+    nothing: 'NOT_FOUND',
+  },
+  'DELETE /v1/keys/{key_id}': {
+    ...ofKeys,
+    permission: 'api_key:delete',
+    named: () => unknownId,
     nothing: 'NOT_FOUND',
   },
 } as const satisfies Readonly<Record<string, Row>>

@@ -9,6 +9,7 @@ import type { TestDatabase } from '../database.ts'
 import { openWriter } from '../pull-requests.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
+import { plantPeople } from './people.ts'
 import { plantPullRequest } from './pull-request.ts'
 
 export interface Canaries {
@@ -21,8 +22,16 @@ export interface Canaries {
   /** Of every Learning. */
   readonly file: string
   /** Keys of every kind that may read something, each with the words it may see. */
-  readonly callers: readonly { readonly key: string; readonly words: ReadonlySet<string> }[]
+  readonly callers: readonly Caller[]
+  /** Of everybody. */
+  readonly words: readonly string[]
   close(): Promise<void>
+}
+
+export interface Caller {
+  readonly key: string
+  readonly isWorkspace: boolean
+  readonly words: ReadonlySet<string>
 }
 
 const shared = { repositoryId: '318', authorId: '7' }
@@ -50,6 +59,8 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
     }
     await plantRepository(client, organization)
+    const [tenant] = tenants
+    await tenant?.change(organization.root, (change) => plantPeople(change, organization, word))
     const texts = [`Close the connection, says ${word}.`, `Retry with a delay, says ${word}.`]
     const planted = texts.map((text) => ({
       text,
@@ -68,6 +79,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     ...shared,
     file,
     callers,
+    words: [...words.values()],
     async close() {
       await Promise.all(tenants.map((tenant) => tenant.close()))
     },
@@ -91,12 +103,13 @@ async function callersOf(tenant: Tenant, words: ReadonlyMap<OrganizationId, stri
   const { workspace, instance, alone } = tenant
   const [first, second] = workspace.organizations
   const [home] = instance.organizations
-  const caller = (key: TestKey, organizations: readonly TestOrganization[]) => ({
+  const caller = (key: TestKey, organizations: readonly TestOrganization[], isWorkspace = false): Caller => ({
     key: key.value,
+    isWorkspace,
     words: new Set(organizations.map(({ id }) => words.get(id) ?? '')),
   })
   return [
-    caller(await tenant.keyOf('workspace'), workspace.organizations),
+    caller(await tenant.keyOf('workspace'), workspace.organizations, true),
     caller(await tenant.keyOf('organization'), [first]),
     caller(await tenant.keyOf('user'), [first]),
     caller(await tenant.keyOf('agentic'), [first]),

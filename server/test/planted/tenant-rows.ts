@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { TestRoot } from '../tenant.ts'
 
 /** Statements and their values that leave one row of an organization in each table. */
 type Inserts = [text: string, values: unknown[]][]
 
-export function metricsRows(
+function metricsRows(
   root: string,
   organization: string | undefined,
   place: number,
@@ -36,7 +37,7 @@ export const learningTables = [
 ]
 
 /** One of each, but for the counts: those are of the organization and of its repository. */
-export function learningRows(
+function learningRows(
   root: string,
   organization: string | undefined,
   place: number,
@@ -62,7 +63,7 @@ export function learningRows(
   ]
 }
 
-export function roleJobRows(root: string, id: string, instance: string): Inserts {
+function roleJobRows(root: string, id: string, instance: string): Inserts {
   return [
     [
       `insert into role_job (root_id, id, instance_id, role, user_ids, key_id, address, created_at)
@@ -73,9 +74,55 @@ export function roleJobRows(root: string, id: string, instance: string): Inserts
   ]
 }
 
-export function seatRows(root: string, organization: string, person: string): Inserts {
+function seatRows(root: string, organization: string, person: string): Inserts {
   return [
     ['insert into seat (root_id, person_id) values ($1, $2)', [root, person]],
     ['insert into seat_request values ($1, $2, $3, now())', [root, person, organization]],
+  ]
+}
+
+/**
+ * Rows of a workspace that no verb of the operator leaves behind, and a self-hosted instance in it with one organization,
+ * `member`: with what the verbs wrote, every table of a tenant has one.
+ */
+export function rowsOfEveryTable(
+  { root, admin, organizations }: TestRoot,
+  instance: string,
+  member: string,
+): Inserts {
+  const [first, second] = organizations
+  const inside = [first.id, second?.id, member]
+  const hostOf = (organization: string | undefined) => (organization === member ? instance : null)
+  return [
+    [`insert into instance values ($1, $2, 'gitlab', 'git.example.com', 'i')`, [root, instance]],
+    [
+      `insert into organization (root_id, id, instance_id, provider, host, provider_organization_id, name)
+      values ($1, $2, $3, 'gitlab', 'git.example.com', '5', 'of the instance')`,
+      [root, member, instance],
+    ],
+    [
+      `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
+      values ($1, $2, $3, 'gitlab', '6', 'r')`,
+      [root, member, randomUUID()],
+    ],
+    ...organizations.map(({ id }): Inserts[number] => [
+      `insert into inventory_removal values ($1, $2, 'a', '', now())`,
+      [root, id],
+    ]),
+    [`insert into audit_checkpoint values ($1, 1, '\\x01', now())`, [root]],
+    ['insert into audit_signed values ($1, 1)', [root]],
+    ['insert into root_tombstone (root_id, begun_at) values ($1, now())', [root]],
+    [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
+    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
+    [`insert into metrics_placement values ($1, 'shared')`, [root]],
+    ...inside.flatMap((organization, place) => metricsRows(root, organization, place, hostOf(organization))),
+    [`insert into learning_head values ($1, 3, 1)`, [root]],
+    [`insert into learning_event values ($1, 'e', now())`, [root]],
+    ...inside.flatMap((organization, place) => learningRows(root, organization, place, hostOf(organization))),
+    ...seatRows(root, first.id, admin),
+    ...roleJobRows(root, member, instance),
+    [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
+    [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
+    [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
   ]
 }

@@ -77,3 +77,8 @@ export const markSignedUnscoped = statement(
   'access.mark-signed',
   `select audit_mark_signed($1::uuid[], $2::bigint[])`,
 )
+
+export const noteKeyUsesUnscoped = statement(
+  'access.note-key-uses',
+  `select note_key_uses($1::uuid[], $2::uuid[], $3::timestamptz[])`,
+)

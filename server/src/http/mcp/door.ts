@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Refusal, refuse } from '../../errors.ts'
 import { readJsonBody } from '../body.ts'
-import { refuseDemotedOwner, refuseKind } from '../checks.ts'
+import { refuseHolder } from '../checks.ts'
 import { type Door, keyOf, noteRefusal } from '../door.ts'
 import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
@@ -37,8 +37,7 @@ export function openMcpDoor(
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     try {
       refuseOrigin(house.config.mcpOrigins, request.headers.origin)
-      refuseKind({ keys: agentKeys }, principal)
-      refuseDemotedOwner(principal)
+      refuseHolder({ keys: agentKeys }, principal)
       checkQuery(parseQuery(request.search, noQuery))
       const body = await readJsonBody(request.body, request.headers)
       checkBody(body)

@@ -4,8 +4,10 @@ import { runUnscoped } from '../../db/transaction.ts'
 import type { KeyId } from '../../ids.ts'
 import { readEndedUnscoped } from './sql.ts'
 
+type Teller = Pick<WorkerContext, 'database' | 'bus' | 'log' | 'now'>
+
 /** Tells every node which ingest credentials have ended: they verify them without the database. */
-export async function tellEnded({ database, bus, log, now }: WorkerContext): Promise<void> {
+export async function tellEnded({ database, bus, log, now }: Teller): Promise<void> {
   const rows = await runUnscoped<{ id: KeyId }>(database, readEndedUnscoped, [now().toISOString()])
   const told = await tellEndedCredentials(
     bus,

@@ -69,6 +69,7 @@ function grant(desk: Desk, organization: KnownOrganization, fact: AccessFact): v
     told.obstacles.add(reader)
     return
   }
+  if (reader.person.erased) return
   if (!members.memberships.has(keyOf(id, reader.person.id))) {
     told.obstacles.add('member')
     return

@@ -11,6 +11,7 @@ export interface Person {
   name: string
   accounts: number
   readonly outside: boolean
+  readonly erased: boolean
 }
 
 interface Decided {
@@ -51,7 +52,7 @@ export function decideAccounts(
       people.owners.set(key, joined)
       joined.accounts += 1
       writes.newAccounts.push(rowOf(fact, joined))
-    } else if (isNewer(at, row.told_at) && !owner.outside) {
+    } else if (isNewer(at, row.told_at) && !owner.outside && !owner.erased) {
       writes.accounts.push(rowOf(fact, owner))
       if (fact.username !== row.username) {
         tellOfPerson(told, owner, 'person_account_renamed', accountOf(fact))
@@ -69,8 +70,8 @@ export function decideAccounts(
 /** One object a person, however many accounts lead there. */
 function gatherPeople(accounts: readonly StoredAccount[], others: readonly StoredPerson[]): People {
   const byId = new Map<PersonId, Person>()
-  for (const { person_id: id, email, name, accounts: count, outside } of [...accounts, ...others]) {
-    if (!byId.has(id)) byId.set(id, { id, email, name, accounts: count, outside })
+  for (const { person_id: id, email, name, accounts: count, outside, erased } of [...accounts, ...others]) {
+    if (!byId.has(id)) byId.set(id, { id, email, name, accounts: count, outside, erased })
   }
   const byEmail = new Map([...byId.values()].map((person) => [person.email, person]))
   const owners = new Map<string, Person>()
@@ -82,7 +83,7 @@ function gatherPeople(accounts: readonly StoredAccount[], others: readonly Store
 }
 
 function newPerson({ email, name }: AccountFact, told: Told): Person {
-  const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false }
+  const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false, erased: false }
   tellOfPerson(told, person, 'person_added', { workspace_admin: false, organization_ids: [] })
   return person
 }

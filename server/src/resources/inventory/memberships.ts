@@ -96,6 +96,7 @@ function join(desk: Desk, organization: KnownOrganization, { accountId }: Member
     told.obstacles.add('account')
     return
   }
+  if (person.erased) return
   const key = keyOf(organization_id, person.id)
   const known = members.memberships.get(key)
   if (known !== undefined && !isNewer(at, known.toldAt)) return

@@ -29,6 +29,8 @@ export interface StoredPerson {
   readonly accounts: number
   /** Belongs to organizations that the credential does not name. */
   readonly outside: boolean
+  /** Whoever was erased is not brought back by an event. */
+  readonly erased: boolean
 }
 
 export interface StoredAccount extends StoredPerson {
@@ -93,7 +95,7 @@ const organizations = statement(
      and o.host = e.host`,
 )
 
-const personColumns = `p.id as person_id, p.email, p.name,
+const personColumns = `p.id as person_id, coalesce(p.email, '') as email, p.name, p.erased_at is not null as erased,
   (select count(*)::int from account n where n.root_id = p.root_id and n.person_id = p.id) as accounts,
   $3::uuid[] is not null and (p.workspace_admin or exists (
     select from membership m where m.root_id = p.root_id and m.person_id = p.id

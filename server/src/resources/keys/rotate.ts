@@ -15,6 +15,8 @@ export interface Rotation {
   readonly overlapDays: number
   /** None said: the new key lives as long as the old one was made to live. */
   readonly expiresAt?: Date
+  /** Unless said otherwise, it does not outlive this. */
+  readonly notAfter?: Date | null
   /** Signs the successor of an ingest credential. */
   readonly ring: KeyRing | null
 }
@@ -48,9 +50,9 @@ function refuseEnded({ expires_at, revoked_at }: ListedKey, at: Date): void {
   }
 }
 
-function successorOf(old: ListedKey, { expiresAt, ring }: Rotation, at: Date): KeyRequest {
+function successorOf(old: ListedKey, { expiresAt, notAfter, ring }: Rotation, at: Date): KeyRequest {
   const { name, permissions } = old
-  const common = { name, permissions, expiresAt: expiresAt ?? sameLife(old, at) }
+  const common = { name, permissions, expiresAt: expiresAt ?? earlier(sameLife(old, at), notAfter ?? null) }
   switch (old.kind) {
     case 'organization':
     case 'user':
@@ -79,6 +81,11 @@ function successorOf(old: ListedKey, { expiresAt, ring }: Rotation, at: Date): K
 function sameLife({ created_at, expires_at }: ListedKey, at: Date): Date | null {
   if (expires_at === null) return null
   return new Date(at.getTime() + Date.parse(expires_at) - Date.parse(created_at))
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
 }
 
 function endOf({ expires_at }: ListedKey, end: Date): Date {

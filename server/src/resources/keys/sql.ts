@@ -26,6 +26,12 @@ export interface ListedKey extends KeyRow {
   readonly last_used_at: string | null
 }
 
+/** With what people know its owner and its organization by. */
+export interface ShownRow extends ListedKey {
+  readonly owner_name: string | null
+  readonly org_id: string | null
+}
+
 export type NewKeyRow = KeyRow & {
   readonly hash: Buffer
   readonly prefix: string
@@ -39,6 +45,16 @@ const iso = (column: string) =>
 
 const columns = `id, kind, name, organization_id, instance_id, organization_ids, owner_id, permissions, prefix,
   last_four, ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(iso).join(', ')}`
+
+const shownColumns = `${columns},
+  (select p.name from person p where p.root_id = api_key.root_id and p.id = api_key.owner_id) as owner_name,
+  (select o.provider_organization_id from organization o
+   where o.root_id = api_key.root_id and o.id = api_key.organization_id and api_key.kind <> 'instance') as org_id`
+
+// Who asks for some organizations sees the keys that are bound to one of them: instance keys and workspace tokens reach
+// further. Ingest credentials are the operator's.
+const inSight = `root_id = $1 and kind <> 'ingest'
+  and ($2::uuid[] is null or (kind <> 'instance' and organization_id = any ($2)))`
 
 const rootFacts = statement(
   'keys.root-facts',
@@ -67,6 +83,22 @@ const create = statement(
 const lock = statement(
   'keys.lock',
   `select ${columns} from api_key where root_id = $1 and id = $2 for update`,
+)
+
+// In the order of their ids: whoever else locks the same two does not wait for us while we wait for them.
+const lockBoth = statement(
+  'keys.lock-both',
+  `select ${columns} from api_key
+   where root_id = $1 and (id = $3 or (id = $4 and ${inSight})) order by id for update`,
+)
+
+const shown = statement('keys.shown', `select ${shownColumns} from api_key where root_id = $1 and id = $2`)
+
+const pageInSight = statement(
+  'keys.page-in-sight',
+  `select ${shownColumns} from api_key
+   where ${inSight} and id > $3 and revoked_at is null and (expires_at is null or expires_at > $4::timestamptz)
+   order by id limit $5`,
 )
 
 const byHash = statement('keys.by-hash', `select ${columns} from api_key where root_id = $1 and hash = $2`)
@@ -156,6 +188,36 @@ export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<v
 export async function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKey | null> {
   const [row] = await tx.query<ListedKey & object>(lock, [scope.root, id])
   return row ?? null
+}
+
+/** The key of the caller, and another one if the caller sees it. */
+export async function lockKeys(
+  scope: Scope,
+  tx: Tx,
+  own: KeyId,
+  other: KeyId | null,
+): Promise<{ own: ListedKey | null; other: ListedKey | null }> {
+  const values = [scope.root, scope.organizations, own, other]
+  const rows = await tx.query<ListedKey & object>(lockBoth, values)
+  const find = (id: KeyId | null) => rows.find((row) => row.id === id) ?? null
+  return { own: find(own), other: find(other) }
+}
+
+export async function readShown(scope: Scope, tx: Tx, id: KeyId): Promise<ShownRow | null> {
+  const [row] = await tx.query<ShownRow & object>(shown, [scope.root, id])
+  return row ?? null
+}
+
+/** Keys that still open something, as far as their own rows say. */
+export function readInSight(
+  scope: Scope,
+  tx: Tx,
+  after: string | null,
+  at: Date,
+  limit: number,
+): Promise<ShownRow[]> {
+  const values = [scope.root, scope.organizations, after ?? NO_ID, at.toISOString(), limit]
+  return tx.query<ShownRow & object>(pageInSight, values)
 }
 
 export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {

@@ -16,7 +16,8 @@ export interface Account {
 
 export interface Person {
   readonly id: PersonId
-  readonly email: string
+  /** Null when the person was erased. */
+  readonly email: string | null
   readonly name: string
   readonly active: boolean
   readonly workspace_admin: boolean
@@ -29,10 +30,14 @@ const create = statement(
    on conflict do nothing returning id`,
 )
 
+// The account of somebody who was erased is free for whoever is added with it by hand.
 const createAccount = statement(
   'people.create-account',
-  `insert into account (root_id, provider, host, account_id, username, person_id) values ($1, $2, $3, $4, $5, $6)
-   on conflict do nothing returning account_id`,
+  `insert into account as a (root_id, provider, host, account_id, username, person_id) values ($1, $2, $3, $4, $5, $6)
+   on conflict (root_id, provider, host, account_id) do update
+     set username = excluded.username, person_id = excluded.person_id, inventory_at = null
+     where exists (select from person p where p.root_id = a.root_id and p.id = a.person_id and p.erased_at is not null)
+   returning account_id`,
 )
 
 // A member is known in an organization by the account at that organization's provider.

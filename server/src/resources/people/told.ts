@@ -5,17 +5,21 @@ import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { type Person, readPerson } from './sql.ts'
 
-export async function readKnown({ scope, tx }: Change, person: PersonId): Promise<Person> {
-  return (
+type KnownPerson = Person & { readonly email: string }
+
+export async function readKnown({ scope, tx }: Change, person: PersonId): Promise<KnownPerson> {
+  const found =
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
-  )
+  const { email } = found
+  if (email === null) return refuse('INVALID_REQUEST', `The person ${person} was erased: add somebody new.`)
+  return { ...found, email }
 }
 
 /** The audit row of a change to a person; name and e-mail stay erasable. */
 export function tellOfPerson(
   { tx, scope, actor, at }: Change,
-  person: Person,
+  person: KnownPerson,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,

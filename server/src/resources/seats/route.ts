@@ -1,7 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { manageSeats, refuseWrongNames } from './manage.ts'
 import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
-import { setSeatMode } from './set-mode.ts'
+import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
 
 const keys = {
   organization: 'allowed',
@@ -64,5 +64,6 @@ export const seatMode = endpoint({
   paging: null,
   replies: { 200: { description: 'The mode that holds from now on.', body: SeatMode } },
   refusals: ['SELF_HOSTED_ONLY'],
+  requires: refuseUnlessSelfHosted,
   run: setSeatMode,
 })

@@ -1,13 +1,23 @@
 import { actorOf, auditAll } from '../../access/audit.ts'
+import type { Principal } from '../../access/principal.ts'
 import { takeSeats } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { updateMode } from './sql.ts'
+import { hasSelfHosted, updateMode } from './sql.ts'
 
 interface Mode {
   readonly mode: 'automatic' | 'manual'
+}
+
+export async function refuseUnlessSelfHosted(principal: Principal, scope: Scope, tx: Tx): Promise<void> {
+  if (await hasSelfHosted(scope, tx)) return
+  if (principal.kind === 'instance')
+    refuse('ORGANIZATION_NOT_FOUND', 'This key is authorized for no active organization.')
+  refuse('SELF_HOSTED_ONLY', 'The seat assignment mode can be set for self-hosted organizations only.')
 }
 
 /** Requests that wait stay: an admin decides them, or leaves them. */
@@ -16,12 +26,8 @@ export async function setSeatMode(
   { body: { mode } }: { readonly body: Mode },
 ): Promise<Reply> {
   const { scope, tx, principal } = context
+  await refuseUnlessSelfHosted(principal, scope, tx)
   const [, meant] = await Promise.all([takeSeats(scope, tx), updateMode(scope, tx, mode)])
-  if (meant.length === 0) {
-    return principal.kind === 'instance'
-      ? refuse('ORGANIZATION_NOT_FOUND', 'This key is authorized for no active organization.')
-      : refuse('SELF_HOSTED_ONLY', 'The seat assignment mode can be set for self-hosted organizations only.')
-  }
   const changed = meant.filter(({ differs }) => differs).map(({ id }) => id)
   const actor = actorOf(context)
   const entries = changed.map((organization) => {

@@ -20,7 +20,8 @@ const peopleByEmailOrId = statement(
   'seats.people-by-email-or-id',
   `select p.email as key, ${facts} from person p where p.root_id = $1 and p.email = any ($2::text[])
    union all
-   select p.id::text as key, ${facts} from person p where p.root_id = $1 and p.id = any ($3::uuid[])`,
+   select p.id::text as key, ${facts} from person p
+   where p.root_id = $1 and p.id = any ($3::uuid[]) and p.erased_at is null`,
 )
 
 const assign = statement(
@@ -51,14 +52,20 @@ const request = statement(
      set organization_id = excluded.organization_id, requested_at = excluded.requested_at`,
 )
 
+const selfHosted = `root_id = $1 and active and instance_id is not null
+       and ($2::uuid[] is null or id = any ($2)) and ($3::uuid is null or instance_id = $3)`
+
+const anySelfHosted = statement(
+  'seats.any-self-hosted',
+  `select exists (select from organization where ${selfHosted}) as found`,
+)
+
 const setMode = statement(
   'seats.set-mode',
   `with meant as (
-     select id, seat_assignment_mode <> $2 as differs from organization
-     where root_id = $1 and active and instance_id is not null
-       and ($3::uuid[] is null or id = any ($3)) and ($4::uuid is null or instance_id = $4)
+     select id, seat_assignment_mode <> $4 as differs from organization where ${selfHosted}
    ), changed as (
-     update organization o set seat_assignment_mode = $2
+     update organization o set seat_assignment_mode = $4
      from meant where o.root_id = $1 and o.id = meant.id and meant.differs
    )
    select id, differs from meant order by id`,
@@ -118,13 +125,19 @@ export async function insertRequests(
   await tx.query(request, [scope.root, people, organizations, at.toISOString()])
 }
 
+export async function hasSelfHosted(scope: Scope, tx: Tx): Promise<boolean> {
+  const values = [scope.root, scope.organizations, scope.instance]
+  const [any] = await tx.query<{ found: boolean }>(anySelfHosted, values)
+  return any?.found ?? false
+}
+
 /** The self-hosted organizations of the scope, and whether their mode was another one before. */
 export function updateMode(
   scope: Scope,
   tx: Tx,
   mode: 'automatic' | 'manual',
 ): Promise<{ id: OrganizationId; differs: boolean }[]> {
-  return tx.query(setMode, [scope.root, mode, scope.organizations, scope.instance])
+  return tx.query(setMode, [scope.root, scope.organizations, scope.instance, mode])
 }
 
 interface Keyed extends Known {

@@ -83,7 +83,7 @@ const pageOfWorkspace = statement(
            where root_id = $1 and id = m.organization_id and active offset 0) o) as accounts
    from (
      select (select id from (
-         select id from person where root_id = $1 and id > $2 order by id offset $4::int - 1 limit 2) last
+         select id from person where root_id = $1 and id > $2 and erased_at is null order by id offset $4::int - 1 limit 2) last
        order by id desc offset 1 limit 1) as at) looked
    left join (
      select id, email, name, workspace_admin, seat_assigned
@@ -98,7 +98,7 @@ const pageOfWorkspace = statement(
            limit 1), false) as admin
        from (
          select id, email, name, workspace_admin from person
-         where root_id = $1 and id > $2 order by id limit $4) p) looked_at
+         where root_id = $1 and id > $2 and erased_at is null order by id limit $4) p) looked_at
      where ($5::boolean is null or seat_assigned = $5) and ($6::boolean is null or admin = $6)
      order by id limit $3 + 1) page on true
    order by page.id`,

@@ -1,0 +1,159 @@
+import type { Caller, Canaries } from '../../server/test/planted/canaries.ts'
+import { CHANGED } from '../../server/test/planted/people.ts'
+import { type Answered, get, postJson } from '../tools/client.ts'
+
+const organizations = '/v1/organizations'
+const repositories = '/v1/organizations/{organization_id}/repositories'
+const metrics = '/v1/metrics/review-comments'
+const changes = '/v1/metrics/review-comments/changes'
+const learnings = '/v1/learnings'
+const reviewContext = '/v1/review-context'
+const users = '/v1/users'
+const roles = '/v1/roles'
+const auditLogs = '/v1/audit-logs'
+const keys = '/v1/keys'
+const seats = '/v1/users/seats'
+const userRoles = '/v1/users/roles'
+
+export const paths = [
+  organizations,
+  repositories,
+  metrics,
+  changes,
+  learnings,
+  reviewContext,
+  users,
+  roles,
+  auditLogs,
+  keys,
+  seats,
+  userRoles,
+] as const
+/** They are asked for in another way, or come whole. */
+const unpaged: ReadonlySet<string> = new Set([roles, auditLogs])
+export type Path = (typeof paths)[number]
+
+/** One request to an endpoint, with anybody's organizations, people and cursors. */
+export function sendRandom(
+  url: string,
+  path: Path,
+  caller: Caller,
+  canaries: Canaries,
+  cursors: readonly string[],
+): Promise<Answered> {
+  const body = bodyOf(path, caller, canaries)
+  return body === null
+    ? get(url + randomUrl(path, canaries, cursors), caller.key)
+    : postJson(url + path, caller.key, body)
+}
+
+/** Null where nothing is posted. */
+function bodyOf(path: Path, caller: Caller, canaries: Canaries): string | null {
+  if (path === reviewContext) return randomSituation(canaries)
+  if (path === seats) return randomSeats(caller, canaries)
+  return path === userRoles ? randomRoles(canaries) : null
+}
+
+/** Whether an answer tells the word of an organization out of the caller's scope. */
+export function foreignIn(text: string, { words }: Caller): boolean {
+  const found = withoutUnknown(text).match(/canary-[0-9a-f]{16}/g) ?? []
+  return found.some((word) => !words.has(word))
+}
+
+/** Whoever is named in a request comes back by that name: that somebody is not known tells nothing. */
+function withoutUnknown(text: string): string {
+  if (!text.startsWith('{"status":')) return text
+  const { succeeded, failed } = JSON.parse(text) as { succeeded: string[]; failed: { code: string }[] }
+  return JSON.stringify([succeeded, failed.filter(({ code }) => code !== 'USER_NOT_FOUND')])
+}
+
+/** An endpoint with any organization, page size and anybody's cursor. */
+function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
+  const parameters = []
+  if (path === metrics) parameters.push(...randomWindow(canaries), ...randomSelector(canaries))
+  if (path === changes) parameters.push(...randomOrgId(canaries))
+  if (path === learnings) parameters.push(...randomLearnings(canaries), ...randomSelector(canaries))
+  if (path === users) parameters.push(...randomUsers(canaries))
+  if (path === roles) parameters.push(...randomOrgId(canaries, 0.6))
+  if (path === auditLogs) parameters.push(...randomAuditLogs(canaries))
+  if (!unpaged.has(path) && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
+  const cursor = path !== roles && cursors.length > 0 && Math.random() < 0.3 ? pick(cursors) : undefined
+  if (cursor !== undefined) parameters.push(`cursor=${cursor}`)
+  if (Math.random() < 0.02) parameters.push(`org_id=${pick(canaries.organizations)}`)
+  return `${path.replace('{organization_id}', pick(canaries.organizations))}?${parameters.join('&')}`
+}
+
+/** Of a day, a month, a year and of all times, with filters that fit everybody's pull requests. */
+function randomWindow(canaries: Canaries): string[] {
+  const parameters = pick([
+    ['start_date=2026-01-15', 'end_date=2026-01-15'],
+    ['start_date=2026-03-01', 'end_date=2026-03-31'],
+    ['start_date=2026-01-01', 'end_date=2026-12-31'],
+    ['start_date=2000-01-01', 'end_date=2099-12-31'],
+  ])
+  const filters = [`repository_ids=${canaries.repositoryId}`, `user_ids=8,${canaries.authorId}`]
+  return [...parameters, ...filters.filter(() => Math.random() < 0.2)]
+}
+
+/** Filters that fit everybody's Learnings, and searches that everybody's answer. */
+function randomLearnings({ repositoryId, authorId, file }: Canaries): string[] {
+  const filters = [`repository_ids=${repositoryId}`, `user_ids=${authorId}`, `files=${file}`]
+  const search = Math.random() < 0.3 ? ['search=retry+with+a+delay'] : []
+  return [...filters.filter(() => Math.random() < 0.2), ...search]
+}
+
+function randomSituation({ repositoryId, file, orgIds }: Canaries): string {
+  return JSON.stringify({
+    repository_id: repositoryId,
+    ...(Math.random() < 0.5 ? { org_id: pick(orgIds) } : {}),
+    ...(Math.random() < 0.5 ? { files: [file] } : {}),
+    text: 'Retry with a delay when the connection is closed.',
+    record_use: false,
+  })
+}
+
+function randomSelector(canaries: Canaries): string[] {
+  const { orgIds } = canaries
+  return Math.random() < 0.15 ? [`organization_ids=${pick(orgIds)},${pick(orgIds)}`] : randomOrgId(canaries)
+}
+
+function randomOrgId({ orgIds }: Canaries, share = 0.25): string[] {
+  return Math.random() < share ? [`org_id=${pick(orgIds)}`] : []
+}
+
+function randomUsers(canaries: Canaries): string[] {
+  const filters = ['seat_filter=assigned', 'role_filter=member']
+  return [...filters.filter(() => Math.random() < 0.15), ...randomOrgId(canaries)]
+}
+
+/** Every account is one that some organization knows. */
+function randomSeats({ isWorkspace }: Caller, canaries: Canaries): string {
+  const action = pick(['assign', 'unassign'])
+  const named = [pick(canaries.words), pick(canaries.words)].map((word) => word + pick(['', CHANGED]))
+  const members = named.map((name) => ({ email: `${name}@example.com` }))
+  return JSON.stringify(isWorkspace ? { action, members } : { action, user_ids: named })
+}
+
+function randomRoles({ words, orgIds }: Canaries): string {
+  const user_ids = [pick(words), pick(words)].map((word) => word + CHANGED)
+  const narrowed = Math.random() < 0.6 ? { org_id: pick(orgIds) } : {}
+  return JSON.stringify({ role: pick(['cr_member', 'cr_admin']), user_ids, ...narrowed })
+}
+
+/** Pages, cursors of pollers and searches that fit what is told of everybody. */
+function randomAuditLogs(canaries: Canaries): string[] {
+  const filters = [
+    `page_size=${pick([1, 10, 100])}`,
+    'search=operator',
+    'actions=role_created',
+    'resource_types=person,role,seat',
+    'date_from=2026-01-01',
+  ]
+  return [...filters.filter(() => Math.random() < 0.3), ...randomOrgId(canaries)]
+}
+
+export function pick<Item>(items: readonly Item[]): Item {
+  const item = items[Math.floor(Math.random() * items.length)]
+  if (item === undefined) throw new Error('There is nothing to pick from.')
+  return item
+}

@@ -1,0 +1,61 @@
+import type { Pool } from '../../db/connect.ts'
+import { runUnscoped } from '../../db/transaction.ts'
+import type { KeyId, RootId } from '../../ids.ts'
+import type { Authenticate } from '../authenticate.ts'
+import type { Principal } from '../principal.ts'
+import { noteKeyUsesUnscoped } from './sql.ts'
+
+/** When keys were last used, best effort: remembered by each node and written now and then, never by a request. */
+export interface KeyUses {
+  note(principal: Principal): void
+  flush(): Promise<void>
+}
+
+interface Use {
+  readonly root: RootId
+  readonly at: number
+}
+
+const MOST_REMEMBERED = 100_000
+const MOST_AT_ONCE = 1000
+
+export function keyUses(pool: Pool, now: () => Date): KeyUses {
+  let uses = new Map<KeyId, Use>()
+
+  function note({ keyId, root }: Principal): void {
+    if (uses.size < MOST_REMEMBERED || uses.has(keyId)) uses.set(keyId, { root, at: now().getTime() })
+  }
+
+  async function flush(): Promise<void> {
+    const taken = [...uses]
+    uses = new Map()
+    for (let start = 0; start < taken.length; start += MOST_AT_ONCE) {
+      try {
+        await write(pool, taken.slice(start, start + MOST_AT_ONCE))
+      } catch (error) {
+        // What was noted meanwhile is newer.
+        uses = new Map([...taken.slice(start), ...uses])
+        throw error
+      }
+    }
+  }
+
+  return { note, flush }
+}
+
+/** A key counts as used when it was found to be good, whatever becomes of the request. */
+export function notingUses(authenticate: Authenticate, { note }: Pick<KeyUses, 'note'>): Authenticate {
+  return async (value) => {
+    const principal = await authenticate(value)
+    note(principal)
+    return principal
+  }
+}
+
+async function write(pool: Pool, uses: readonly (readonly [KeyId, Use])[]): Promise<void> {
+  await runUnscoped(pool, noteKeyUsesUnscoped, [
+    uses.map(([, { root }]) => root),
+    uses.map(([key]) => key),
+    uses.map(([, { at }]) => new Date(at).toISOString()),
+  ])
+}

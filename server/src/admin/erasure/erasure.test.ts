@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { busUrl, makeBus, type TestBus } from '../../../test/bus.ts'
+import { startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeStores, type TestStores } from '../../../test/stores.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { commands } from '../../commands.ts'
+import type { RootId } from '../../ids.ts'
+import { openHouse } from '../house.ts'
+import { explainFailure } from '../line/explain.ts'
+import { runCommand } from '../line/run.ts'
+
+const entry = fileURLToPath(new URL('../../admin.ts', import.meta.url))
+const ROWS = 60_000
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let made: TestBus
+let others: TestStores
+let service: TestService
+let env: Record<string, string>
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  service = startService(database)
+  env = {
+    WORKER_DATABASE_URL: database.urls.worker,
+    METRICS_STORES: others.setting,
+    NATS_URL: busUrl,
+    BUS_PREFIX: made.prefix,
+  }
+})
+after(async () => {
+  await service.stop()
+  await Promise.all([tenant.close(), superuser.end(), made.drop()])
+  await others.drop()
+  await database.drop()
+})
+
+async function run(...args: string[]) {
+  const said: string[] = []
+  const house = openHouse(env, (line) => said.push(line))
+  try {
+    return { stdout: await runCommand(house, commands, args), stderr: said.join('\n') }
+  } catch (error) {
+    return { stdout: '', stderr: explainFailure(error) }
+  } finally {
+    await house.close()
+  }
+}
+
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+async function count(table: string, root: RootId): Promise<number> {
+  const column = table === 'root' ? 'id' : 'root_id'
+  const { rows } = await superuser.query<{ n: number }>(
+    `select count(*)::int as n from ${table} where ${column} = $1`,
+    [root],
+  )
+  return rows[0]?.n ?? -1
+}
+
+async function nameOf(root: RootId): Promise<string> {
+  const { rows } = await superuser.query<{ name: string }>('select name from root where id = $1', [root])
+  return rows[0]?.name ?? ''
+}
+
+test('a person is counted first, and erased when the e-mail is typed once more', async () => {
+  const { root, admin } = tenant.alone
+  const { rows } = await superuser.query<{ email: string }>('select email from person where id = $1', [admin])
+  const email = rows[0]?.email ?? ''
+  const of = ['person', 'erase', '--root', root, '--person', email]
+  for (const args of [of, [...of, '--dry-run'], [...of, '--dry-run', '--confirm', email]]) {
+    const { stdout } = await run(...args)
+    assert.match(stdout, /^Nothing was erased/)
+    assert.match(stdout, /\n {2}membership +1\n/)
+    assert.match(stdout, new RegExp(`without_admin +${tenant.alone.organizations[0].id}`))
+  }
+  assert.match((await run(...of, '--confirm', 'me@example.com')).stderr, /--confirm must be the e-mail/)
+  assert.equal(await count('membership', root), 1)
+  const { stdout, stderr } = await run(...of, '--confirm', email.toUpperCase())
+  assert.match(stdout, /^Erased the person/, stderr)
+  assert.match(stderr, /run the same command again/)
+  assert.equal(await count('membership', root), 0)
+  assert.match((await run(...of, '--confirm', email)).stderr, /no person with the id or e-mail/)
+  const again = ['person', 'erase', '--root', root, '--person', admin, '--confirm', admin]
+  assert.match((await run(...again)).stdout, /^Erased/)
+  assert.doesNotMatch((await run('person', 'list', '--root', root)).stdout, new RegExp(email))
+})
+
+test('a root is counted first, and not deleted when its name is typed wrong', async () => {
+  const { root } = tenant.workspace
+  const name = await nameOf(root)
+  for (const more of [[], ['--dry-run'], ['--dry-run', '--confirm', name]]) {
+    const { stdout, stderr } = await run('root', 'delete', '--root', root, ...more)
+    assert.match(stdout, /database +person +\d/)
+    assert.match(stderr, /^Nothing was deleted. To delete/)
+  }
+  const { stderr } = await run('root', 'delete', '--root', root, '--confirm', 'workspace')
+  assert.match(stderr, /--confirm must be the name/)
+  assert.equal(await count('root', root), 1)
+  assert.match((await run('root', 'deleted')).stdout, /No tenant root was deleted/)
+})
+
+test('a deletion that was killed is finished by the next, and the keys are refused from its begin', async () => {
+  const { root } = tenant.workspace
+  const name = await nameOf(root)
+  const key = await tenant.keyOf('user')
+  await superuser.query(
+    `insert into inventory_removal select $1, $2, n::text, '', now() from generate_series(1, ${ROWS}) n`,
+    [root, tenant.workspace.organizations[0].id],
+  )
+  const killed = start('root', 'delete', '--root', root, '--confirm', name)
+  const exited = once(killed, 'exit')
+  while ((await count('inventory_removal', root)) === ROWS) await sleep(2)
+  killed.kill('SIGKILL')
+  await exited
+  const left = await count('inventory_removal', root)
+  assert.ok(left > 0 && left < ROWS, `${left} rows are left: the deletion was killed in the middle`)
+  assert.equal(await count('account', root), 0)
+  assert.ok((await count('audit_log', root)) > 0)
+  assert.equal((await service.call('/v1/organizations', { key: key.value })).status, 401)
+  assert.match((await run('root', 'deleted')).stdout, new RegExp(`${root} .* - +- +-`))
+
+  const { stdout, stderr } = await run('root', 'delete', '--root', name, '--confirm', name)
+  assert.match(stdout, /^Deleted workspace/, stderr)
+  for (const table of ['root', 'inventory_removal', 'audit_log', 'api_key', 'organization'])
+    assert.equal(await count(table, root), 0, table)
+  assert.equal(await count('root_tombstone', root), 1)
+  assert.equal((await service.call('/v1/organizations', { key: key.value })).status, 401)
+  assert.match((await run('root', 'deleted')).stdout, /[0-9a-f]{64}/)
+  assert.match((await run('root', 'delete', '--root', root)).stderr, /No tenant root has the id/)
+})

@@ -1,0 +1,45 @@
+import { rootScope } from '../../access/scope.ts'
+import { inReach } from '../../db/transaction.ts'
+import { erasePerson } from '../../resources/people/erase.ts'
+import { findPerson } from '../../resources/people/list.ts'
+import { findRootUnscoped } from '../../resources/workspaces/find.ts'
+import { type Command, command, dryRunOption, personOption, rootOption, UsageError } from '../line/command.ts'
+
+const erase = command({
+  name: 'person erase',
+  summary: 'Erase the personal data of a person, in every store; without --confirm, count it',
+  environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
+  options: {
+    root: rootOption,
+    person: personOption,
+    confirm: {
+      kind: 'text',
+      takes: 'E-MAIL',
+      summary: 'The e-mail, typed once more (the id, if erased before)',
+    },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
+  async run(house, { root, person, confirm, 'dry-run': dryRun }) {
+    const { pool: database, now } = await house.operator()
+    const { id: rootId } = await findRootUnscoped(database, root)
+    const scope = rootScope(rootId)
+    const { id, email } = await inReach(database, scope, (tx) => findPerson(scope, tx, person))
+    const name = email ?? id
+    if (confirm !== undefined && confirm.toLowerCase() !== name) {
+      throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
+    }
+    const rehearse = dryRun || confirm === undefined
+    const say = rehearse ? () => {} : house.say
+    say(`Erasing the person ${id}. If this is broken off, run the same command again.`)
+    const stores = house.stores()
+    const eraser = { database, stores, bus: await house.bus(), now, rehearse, say }
+    const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
+    const said = rehearse
+      ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`
+      : `Erased the person ${id}. What stays are ids.`
+    return { said, facts: { id, ...rows, without_admin: withoutAdmin, dry_run: rehearse } }
+  },
+})
+
+export const erasureCommands: readonly Command[] = [erase]

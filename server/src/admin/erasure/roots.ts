@@ -1,0 +1,83 @@
+import { makeLog } from '../../observe/log.ts'
+import { tellEnded } from '../../resources/ingest/tell-ended.ts'
+import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
+import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
+import { findRootUnscoped } from '../../resources/workspaces/find.ts'
+import type { House } from '../house.ts'
+import {
+  type Command,
+  command,
+  dryRunOption,
+  moreAfter,
+  type Output,
+  pageOf,
+  pageOptions,
+  rootOption,
+  UsageError,
+} from '../line/command.ts'
+
+// A credential that has ended is refused everywhere within 5 seconds; a worker remembers an organization for 5.
+const SETTLE_MS = 6_000
+
+const remove = command({
+  name: 'root delete',
+  summary: 'Delete a tenant root with all it has, in every store; without --confirm, count it',
+  environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
+  options: {
+    root: rootOption,
+    confirm: { kind: 'text', takes: 'NAME', summary: 'The name of the tenant root, typed once more' },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --dry-run",
+  async run(house, { root, confirm, 'dry-run': rehearse }) {
+    const operator = await house.operator()
+    const { id, name } = await findRootUnscoped(operator.pool, root)
+    if (confirm !== undefined && confirm !== name) {
+      throw new UsageError(`--confirm must be the name of the tenant root, letter by letter: ${name}`)
+    }
+    if (rehearse || confirm === undefined) return count(house, id, name)
+    const bus = await house.bus()
+    const { pool: database, now } = operator
+    const log = makeLog('admin', 'silent')
+    const { say } = house
+    say(`Deleting ${name} (${id}). If this is broken off, run the same command again.`)
+    const tombstone = await deleteRoot(
+      {
+        database,
+        stores: house.stores(),
+        bus,
+        now,
+        say,
+        tellEnded: () => tellEnded({ database, bus, log, now }),
+        settleMs: SETTLE_MS,
+      },
+      id,
+    )
+    return {
+      said: `Deleted ${name}. What is left is its tombstone: npm run admin -- root deleted`,
+      facts: { ...tombstone },
+    }
+  },
+})
+
+async function count(house: House, id: Parameters<typeof countRoot>[1], name: string): Promise<Output> {
+  const { pool: database } = await house.operator()
+  const found = await countRoot({ database, stores: house.stores(), bus: await house.bus() }, id)
+  house.say(`Nothing was deleted. To delete ${name} (${id}) with all of this: --confirm '${name}'`)
+  return { rows: found.map((row) => ({ ...row })), none: `Nothing but the name of ${name} is left.` }
+}
+
+const list = command({
+  name: 'root deleted',
+  summary: 'List the tenant roots that were deleted: when, and where their audit chains ended',
+  options: pageOptions,
+  example: '--limit 50',
+  async run(house, values) {
+    const page = pageOf(values)
+    const found = await listDeletedRootsUnscoped((await house.operator()).pool, page)
+    const rows = found.map((tombstone) => ({ ...tombstone }))
+    return { rows, none: 'No tenant root was deleted.', more: moreAfter(rows, page.limit) }
+  },
+})
+
+export const rootCommands: readonly Command[] = [remove, list]

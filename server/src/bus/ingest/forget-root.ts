@@ -1,0 +1,28 @@
+import type { RootId } from '../../ids.ts'
+import type { Bus } from '../connect.ts'
+import { changeDeadLetters } from '../dead-letters.ts'
+
+/** How many messages of a tenant root wait in the queue or are dead. What the service tells the world holds ids only. */
+export async function countMessages(
+  bus: Bus,
+  root: RootId,
+): Promise<Record<'queue' | 'dead_letters', number>> {
+  const { state } = await bus.manager.streams.info(bus.streamName('INGEST'), {
+    subjects_filter: queueOf(bus, root),
+  })
+  return { queue: state.subjects?.[queueOf(bus, root)] ?? 0, dead_letters: await bury(bus, root, true) }
+}
+
+/** Deletes them, and says how many there were. */
+export async function forgetMessages(bus: Bus, root: RootId): Promise<number> {
+  const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), { filter: queueOf(bus, root) })
+  return purged + (await bury(bus, root, false))
+}
+
+function bury(bus: Bus, root: RootId, rehearse: boolean): Promise<number> {
+  return changeDeadLetters(bus, root, () => '', rehearse)
+}
+
+function queueOf(bus: Bus, root: RootId): string {
+  return bus.subject(`ingest.${root}`)
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { allPermissions } from '../../access/permissions.ts'
+import type { KeyId } from '../../ids.ts'
+import { createKey } from './create.ts'
+
+const DAY = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+let database: TestDatabase
+let tenant: Tenant
+let service: TestService
+let superuser: ReturnType<TestDatabase['superuser']>
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  service = startService(database, { LIMIT_KEYS: 'off' })
+  superuser = database.superuser()
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+interface Shown {
+  readonly id: KeyId
+  readonly value: string
+  readonly kind: string
+  readonly org_id: string | null
+  readonly owner: { readonly cr_user_id: string } | null
+  readonly permissions: readonly string[]
+  readonly expires_at: string | null
+  readonly replaces: { readonly id: string; readonly ends_at: string }
+}
+
+const post = ({ value }: { value: string }, path: string, body: object) =>
+  service.call(`/v1/keys${path}`, { key: value, method: 'POST', body })
+const rotate = (key: { value: string }, id: string, body: object = {}) => post(key, `/${id}/rotate`, body)
+const remove = ({ value }: { value: string }, id: string) =>
+  service.call(`/v1/keys/${id}`, { key: value, method: 'DELETE' })
+
+function shown(answer: Answer): Shown {
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body as unknown as Shown
+}
+
+async function listed(key: TestKey, query = ''): Promise<Shown[]> {
+  const all: Shown[] = []
+  let cursor: string | null = null
+  do {
+    const at: string = cursor === null ? query : `${query}${query ? '&' : '?'}cursor=${cursor}`
+    const { body, status, text } = await service.call(`/v1/keys${at}`, { key: key.value })
+    assert.equal(status, 200, text)
+    const page = body as unknown as { data: Shown[]; next_cursor: string | null }
+    all.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+function refused({ status, body, text }: Answer, expected: number, code: string, says: RegExp): void {
+  assert.deepEqual([status, body.error?.code], [expected, code], text)
+  assert.match(body.error?.message ?? '', says)
+}
+
+test('a new key has at most the permissions of the one that makes it, and all of those when nothing is said', async () => {
+  const few = ['api_key:write', 'metrics:read', 'api_key:read'] as const
+  for (const kind of ['user', 'workspace'] as const) {
+    const key = await tenant.keyOf(kind, { permissions: few })
+    const body = { kind: 'organization', org_id: tenant.workspace.organizations[0].orgId }
+    assert.deepEqual(shown(await post(key, '', body)).permissions.toSorted(), [...few].sort())
+    const less = shown(await post(key, '', { ...body, permissions: ['metrics:read', 'metrics:read'] }))
+    assert.deepEqual(less.permissions, ['metrics:read'])
+    const more = await post(key, '', { ...body, permissions: ['metrics:read', 'learning:read'] })
+    refused(more, 403, 'PERMISSION_DENIED', /lacks learning:read/)
+  }
+})
+
+test('a new key ends with the one that makes it at the latest, and then when nothing is said', async () => {
+  const maker = shown(await post(await tenant.keyOf('user'), '', { kind: 'user', expires_at: inDays(10) }))
+  assert.equal(shown(await post(maker, '', { kind: 'user' })).expires_at, maker.expires_at)
+  const expires_at = inDays(9)
+  assert.equal(shown(await post(maker, '', { kind: 'agentic', expires_at })).expires_at, expires_at)
+  const later = new Date(Date.parse(maker.expires_at ?? '') + 1).toISOString()
+  refused(await post(maker, '', { kind: 'user', expires_at: later }), 403, 'PERMISSION_DENIED', /longer/)
+  assert.equal(shown(await post(await tenant.keyOf('user'), '', { kind: 'user' })).expires_at, null)
+})
+
+test('a user key makes keys of its own organization, and no workspace token, whoever owns it', async () => {
+  const [own, sibling] = tenant.workspace.organizations
+  assert.ok(sibling)
+  const key = await tenant.keyOf('user')
+  const made = shown(await post(key, '', { kind: 'organization', org_id: sibling.orgId }))
+  assert.deepEqual([made.org_id, made.owner?.cr_user_id], [own.orgId, key.owner])
+  const token = { kind: 'workspace', name: 'CI', expires_at: inDays(30) }
+  refused(await post(key, '', token), 403, 'KEY_KIND_NOT_ALLOWED', /workspace token/)
+})
+
+test('a workspace token makes workspace tokens, with a name and a life of 1 to 366 days that is not longer than its own', async () => {
+  const key = await tenant.keyOf('workspace')
+  const token = { kind: 'workspace', name: 'CI', expires_at: inDays(20) }
+  const made = shown(await post(key, '', token))
+  assert.deepEqual([made.kind, made.org_id, made.owner?.cr_user_id], ['workspace', null, key.owner])
+  for (const [body, says] of [
+    [{ ...token, name: undefined }, /name/],
+    [{ ...token, expires_at: undefined }, /expires_at/],
+    [{ ...token, expires_at: inDays(0.9) }, /1 to 366/],
+    [{ ...token, expires_at: inDays(-1) }, /past/],
+    [{ ...token, org_id: tenant.workspace.organizations[0].orgId }, /org_id/],
+  ] as const)
+    refused(await post(key, '', body), 400, 'INVALID_REQUEST', says)
+  refused(await post(key, '', { ...token, expires_at: inDays(31) }), 403, 'PERMISSION_DENIED', /longer/)
+  refused(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
+})
+
+test('where SSO was switched off a workspace token makes no other', async () => {
+  const other = await makeTenant(database)
+  const key = await other.keyOf('workspace')
+  await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
+  const answer = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
+  refused(answer, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
+  await other.close()
+})
+
+test('a user key sees the keys of its organization, a workspace token those of the workspace; ended ones nobody', async () => {
+  const other = await makeTenant(database)
+  const [first, second] = other.workspace.organizations
+  assert.ok(second)
+  const bound: TestKey[] = []
+  for (const kind of ['user', 'organization', 'legacy', 'agentic'] as const)
+    bound.push(await other.keyOf(kind))
+  const beside = await other.keyOf('organization', { organization: second.id })
+  const token = await other.keyOf('workspace')
+  await other.keyOf('ingest')
+  await other.keyOf('user', { revoked: true })
+  await other.keyOf('user', { expired: true })
+  const idsOf = async (key: TestKey, query?: string) => (await listed(key, query)).map(({ id }) => id)
+  const ids = (...keys: TestKey[]) => keys.map(({ id }) => id).toSorted()
+  const [user] = bound
+  assert.ok(user)
+  assert.deepEqual(await idsOf(user), ids(...bound))
+  assert.deepEqual(await idsOf(user, '?limit=1'), ids(...bound))
+  assert.deepEqual(await idsOf(user, `?org_id=${second.orgId}`), ids(...bound))
+  assert.deepEqual(await idsOf(token), ids(...bound, beside, token))
+  assert.deepEqual(await idsOf(token, `?org_id=${second.orgId}`), ids(beside))
+  assert.deepEqual(await idsOf(token, `?org_id=${first.orgId}&limit=3`), ids(...bound))
+  await other.close()
+})
+
+test('instance keys reach further than one organization: who is bound to their home does not see them', async () => {
+  const { value, root } = await tenant.keyOf('user', { of: 'instance' })
+  const instanceKey = await tenant.keyOf('instance')
+  const key = { value, root } as TestKey
+  assert.ok((await listed(key)).every(({ kind }) => kind !== 'instance'))
+  refused(await remove(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
+  refused(await rotate(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
+})
+
+test('keys of another organization, another tenant, of a wider reach, and unknown ones are all the same 404', async () => {
+  const [, second] = tenant.workspace.organizations
+  assert.ok(second)
+  const key = await tenant.keyOf('user')
+  const hidden = [
+    await tenant.keyOf('user', { of: 'alone' }),
+    await tenant.keyOf('user', { organization: second.id }),
+    await tenant.keyOf('workspace'),
+    await tenant.keyOf('ingest'),
+    { id: randomUUID() },
+  ]
+  for (const ask of [rotate, remove] as const) {
+    const texts = new Set<string>()
+    for (const { id } of hidden) {
+      const answer = await ask(key, id)
+      refused(answer, 404, 'NOT_FOUND', /No key/)
+      texts.add(answer.text)
+    }
+    assert.equal(texts.size, 1)
+  }
+  for (const { id } of hidden.slice(0, -1)) {
+    const { rows } = await superuser.query('select from api_key where id = $1 and revoked_at is null', [id])
+    assert.equal(rows.length, 1)
+  }
+})
+
+test('a key is replaced by its owner only, with a key that has its permissions, and not beyond that key’s end', async () => {
+  const key = await tenant.keyOf('user')
+  const somebodyElses = await tenant.keyOf('organization', { role: 'cr_member' })
+  refused(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
+  const weak = await tenant.keyOf('user', { permissions: ['api_key:write'] })
+  refused(await rotate(weak, key.id), 403, 'PERMISSION_DENIED', /more permissions/)
+  const short = shown(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
+  const lasting = await tenant.keyOf('organization')
+  const expires_at = inDays(6)
+  refused(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
+  const capped = shown(await rotate(short, lasting.id, { overlap_days: 7 }))
+  assert.equal(capped.expires_at, short.expires_at)
+  assert.equal(capped.replaces.id, lasting.id)
+  const end = Date.parse(capped.replaces.ends_at)
+  assert.ok(Math.abs(end - Date.now() - 7 * DAY) < 60_000)
+})
+
+test('a key that replaces itself ends as was said, and its successor does not outlive it', async () => {
+  const key = await tenant.keyOf('workspace')
+  const next = shown(await rotate(key, key.id, { overlap_days: 1 }))
+  assert.deepEqual([next.kind, next.permissions.length], ['workspace', allPermissions.length])
+  const { rows } = await superuser.query<{ first_end: Date; now_ends: Date }>(
+    `select created_at + interval '30 days' as first_end, expires_at as now_ends from api_key where id = $1`,
+    [key.id],
+  )
+  assert.ok(Date.parse(next.expires_at ?? '') <= (rows[0]?.first_end.getTime() ?? 0) + 1)
+  assert.equal(next.replaces.ends_at, rows[0]?.now_ends.toISOString())
+  const last = shown(await rotate(next, next.id))
+  assert.equal((await service.call('/v1/keys', { key: next.value })).status, 401)
+  assert.equal((await service.call('/v1/keys', { key: last.value })).status, 200)
+})
+
+test('a key that was ended while its request was under way makes nothing, and its 401 is not kept', async () => {
+  const key = await tenant.keyOf('user')
+  const client = await superuser.connect()
+  await client.query('begin')
+  await client.query('update api_key set revoked_at = now() where id = $1', [key.id])
+  const headers = { 'idempotency-key': randomUUID() }
+  const request = { method: 'POST', body: { kind: 'user' }, headers } as const
+  const asking = service.call('/v1/keys', { ...request, key: key.value })
+  for (;;) {
+    const { rows } = await superuser.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    if (rows.length > 0) break
+  }
+  await client.query('commit')
+  client.release()
+  refused(await asking, 401, 'UNAUTHORIZED', /no longer active/)
+  const another = await tenant.keyOf('user')
+  shown(await service.call('/v1/keys', { ...request, key: another.value }))
+})
+
+test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
+    const answers = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
+    assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '401'])
+  }
+})
+
+test('making, replacing and ending a key leaves one audit row and one event each, by the key that asked', async () => {
+  const key = await tenant.keyOf('user')
+  const made = shown(await post(key, '', { kind: 'user', name: 'Traced' }))
+  const next = shown(await rotate(key, made.id))
+  assert.equal((await remove(key, next.id)).status, 204)
+  assert.equal((await remove(key, next.id)).status, 204, 'again')
+  const { rows } = await superuser.query<{ action: string; actor_id: string; resource_id: string }>(
+    `select action, actor_id, resource_id from audit_log where root_id = $1 and resource_id = any ($2) order by position`,
+    [key.root, [made.id, next.id]],
+  )
+  assert.deepEqual(rows, [
+    { action: 'api_key_created', actor_id: key.id, resource_id: made.id },
+    { action: 'api_key_rotated', actor_id: key.id, resource_id: next.id },
+    { action: 'api_key_revoked', actor_id: key.id, resource_id: next.id },
+  ])
+  const { rows: events } = await superuser.query<{ type: string }>(
+    `select type from outbox where root_id = $1 and payload->>'key_id' = any ($2) order by id`,
+    [key.root, [made.id, next.id]],
+  )
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['key.created', 'key.rotated', 'key.revoked'],
+  )
+})
+
+test('the value is in the first answer alone: no list, no kept answer and no row has it', async () => {
+  const key = await tenant.keyOf('user')
+  const options = {
+    key: key.value,
+    method: 'POST',
+    body: { kind: 'agentic' },
+    headers: { 'idempotency-key': randomUUID() },
+  } as const
+  const first = shown(await service.call('/v1/keys', options))
+  const repeat = await service.call('/v1/keys', options)
+  const { value, ...rest } = first
+  assert.deepEqual([repeat.status, repeat.body], [201, rest])
+  const found = (await listed(key)).find(({ id }) => id === first.id)
+  assert.ok(found && !JSON.stringify(found).includes(value))
+  for (const table of ['api_key', 'idempotency', 'audit_log', 'audit_clear', 'outbox']) {
+    const { rows } = await superuser.query(`select from ${table} t where strpos(t::text, $1) > 0`, [value])
+    assert.equal(rows.length, 0, table)
+  }
+})
+
+test('a key of a lower plan can be managed too, and a legacy key becomes a user key', async () => {
+  const { lower } = tenant
+  const admin = await tenant.keyOf('user', { of: 'lower' })
+  const legacy = await tenant.change(lower.root, (change) =>
+    createKey(change, { kind: 'legacy', organization: lower.organizations[0].id, owner: lower.admin }),
+  )
+  const next = shown(await rotate(admin, legacy.id))
+  assert.equal(next.kind, 'user')
+  assert.equal((await service.call('/v1/keys/self', { key: legacy.value })).status, 401)
+})
+
+test('an expiry beyond the year 9999 is 400', async () => {
+  const key = await tenant.keyOf('user')
+  const expires_at = '9999-12-31T23:59:59-12:00'
+  refused(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /too far/)
+  refused(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /too far/)
+})

@@ -1,0 +1,151 @@
+import { actorOf } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { allPermissions } from '../../access/permissions.ts'
+import type { Principal } from '../../access/principal.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
+import { refuseLater, refuseMorePermissions, refuseSomebodyElses, stillGood } from './bounds.ts'
+import { createKey } from './create.ts'
+import { renderKey } from './render.ts'
+import type { KeyRequest } from './request.ts'
+import { revokeKey } from './revoke.ts'
+import { rotateKey } from './rotate.ts'
+import type { NewKeyBody, RotationBody } from './schema.ts'
+import { type ListedKey, lockKeys, readInSight, readShown, type ShownRow } from './sql.ts'
+
+// What requests ask of the verbs that the operator has as well.
+
+interface OfKey {
+  readonly params: { readonly key_id: string }
+}
+
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+
+export async function answerKeys({ scope, tx, page, now }: Context): Promise<Reply> {
+  const after = page.after === null ? null : String(page.after[0])
+  const found = await readInSight(scope, tx, after, now(), page.limit + 1)
+  const shown = found.slice(0, page.limit)
+  const last = found.length > page.limit ? shown.at(-1) : undefined
+  return ok({ data: shown.map(renderKey), next_cursor: last ? page.cursorAfter(last.id) : null })
+}
+
+/** What the shape cannot say of a new key, and which kinds of keys may make it. */
+export function refuseMisplaced({ body }: { readonly body: NewKeyBody }, principal: Principal): void {
+  const { kind, org_id, name, expires_at } = body
+  refuseEndless(body)
+  if (kind !== 'workspace') {
+    if (principal.kind === 'workspace' && org_id === undefined)
+      refuse('ORG_ID_REQUIRED', 'Say which organization the key is to be bound to: pass org_id.')
+    return
+  }
+  if (principal.kind !== 'workspace') {
+    refuse(
+      'KEY_KIND_NOT_ALLOWED',
+      'A workspace token reaches further than this key. Make it with a workspace token of a workspace admin.',
+    )
+  }
+  if (org_id !== undefined)
+    refuse('INVALID_REQUEST', 'A workspace token is bound to no organization: leave out org_id.')
+  if (name === undefined || expires_at === undefined)
+    refuse('INVALID_REQUEST', 'A workspace token needs a name and expires_at, in 1 to 366 days.')
+}
+
+/** PostgreSQL knows later times, but nobody writes them in four digits. */
+function refuseEndless({ expires_at }: { readonly expires_at?: string | undefined }): void {
+  if (expires_at !== undefined && Date.parse(expires_at) > LAST_MOMENT)
+    refuse('INVALID_REQUEST', 'expires_at is too far away: leave it out for a key without an end.')
+}
+
+export async function answerMade(context: Context, { body }: { readonly body: NewKeyBody }): Promise<Reply> {
+  const { scope, tx, principal } = context
+  const change = changeOf(context)
+  const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
+  const own = stillGood(row, change.at)
+  const { id, value } = await createKey(change, requestOf(context, own, body))
+  return made({ ...renderKey(await readBack(context, id)), value })
+}
+
+export function refuseEndlessRotation({ body }: { readonly body: RotationBody }): void {
+  refuseEndless(body)
+}
+
+export async function answerRotated(
+  context: Context,
+  { params, body }: OfKey & { readonly body: RotationBody },
+): Promise<Reply> {
+  const { principal } = context
+  const change = changeOf(context)
+  const { own, other: old } = await lockNamed(context, params, change.at)
+  refuseSomebodyElses(ownerOf(principal), old)
+  refuseMorePermissions(principal, old.permissions)
+  const { overlap_days = 0, expires_at } = body
+  const { id, value } = await rotateKey(change, old.id, {
+    overlapDays: overlap_days,
+    ...(expires_at !== undefined && { expiresAt: refuseLater(own, new Date(expires_at)) }),
+    notAfter: endOf(own),
+    ring: null,
+  })
+  const [shown, replaced] = await Promise.all([readBack(context, id), readBack(context, old.id)])
+  const replaces = { id: old.id, ends_at: replaced.revoked_at ?? replaced.expires_at }
+  return made({ ...renderKey(shown), value, replaces })
+}
+
+/** One that was ended before stays so: a repeat is harmless. */
+export async function answerDeleted(context: Context, { params }: OfKey): Promise<Reply> {
+  const change = changeOf(context)
+  const { other } = await lockNamed(context, params, change.at)
+  await revokeKey(change, other.id)
+  return { status: 204, body: null }
+}
+
+async function lockNamed({ scope, tx, principal }: Context, { key_id }: OfKey['params'], at: Date) {
+  const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
+  return {
+    own: stillGood(own, at),
+    other: other ?? refuse('NOT_FOUND', 'No key that this one can see has this id.'),
+  }
+}
+
+function requestOf({ principal, organization }: Context, own: ListedKey, body: NewKeyBody): KeyRequest {
+  const { kind, name, expires_at } = body
+  const wanted = new Set(body.permissions ?? principal.permissions)
+  const permissions = allPermissions.filter((permission) => wanted.has(permission))
+  const common = {
+    ...(name !== undefined && { name }),
+    permissions: refuseMorePermissions(principal, permissions),
+    expiresAt: expires_at === undefined ? endOf(own) : refuseLater(own, new Date(expires_at)),
+    owner: ownerOf(principal),
+  }
+  return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
+}
+
+async function readBack({ scope, tx }: Context, id: KeyId): Promise<ShownRow> {
+  const row = await readShown(scope, tx, id)
+  if (row === null) throw new Error('A key that was just written is not there.')
+  return row
+}
+
+function made(json: object): Reply {
+  return { status: 201, body: { json } }
+}
+
+function changeOf(context: Context): Change {
+  const { tx, scope } = context
+  return { tx, scope, actor: actorOf(context), at: context.now() }
+}
+
+function endOf({ expires_at }: ListedKey): Date | null {
+  return expires_at === null ? null : new Date(expires_at)
+}
+
+function ownerOf(principal: Principal): PersonId {
+  if (!('owner' in principal)) throw new Error('Keys are made by keys that act for somebody.')
+  return principal.owner
+}
+
+function one(organization: OrganizationId | null): OrganizationId {
+  if (organization === null) throw new Error('A bound key is always bound to one organization.')
+  return organization
+}

@@ -1,0 +1,22 @@
+import type { ShownRow } from './sql.ts'
+
+/** What is told of a key, of itself and of others. */
+export function renderFacts(key: ShownRow) {
+  const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
+  return {
+    id,
+    name,
+    kind,
+    prefix,
+    last_four,
+    org_id,
+    owner: owner_id && { cr_user_id: owner_id, name: owner_name ?? '' },
+    created_at: key.created_at,
+    expires_at: key.expires_at,
+    last_used_at: key.last_used_at,
+  }
+}
+
+export function renderKey(key: ShownRow) {
+  return { ...renderFacts(key), permissions: key.permissions }
+}

@@ -1,0 +1,115 @@
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  answerDeleted,
+  answerKeys,
+  answerMade,
+  answerRotated,
+  refuseEndlessRotation,
+  refuseMisplaced,
+} from './answer.ts'
+import {
+  KeyList,
+  KeyPath,
+  KeysQuery,
+  MadeKey,
+  NewKeyBody,
+  NoPath,
+  NoQuery,
+  RotatedKey,
+  RotationBody,
+} from './schema.ts'
+
+const common = {
+  tag: 'Keys',
+  keys: {
+    organization: 'KEY_KIND_NOT_ALLOWED',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'KEY_KIND_NOT_ALLOWED',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'own',
+  plan: 'any',
+  admin: true,
+  limit: 'keys',
+  errorBody: 'error',
+} as const
+
+export const keys = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/v1/keys',
+  operationId: 'listKeys',
+  summary: 'List keys',
+  description:
+    'Keys that have not ended, never their values. A user key sees those that are bound to its organization, a workspace ' +
+    'token those of the whole workspace, workspace tokens among them.',
+  permission: 'api_key:read',
+  params: NoPath,
+  query: KeysQuery,
+  body: null,
+  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  replies: { 200: { description: 'A page of keys.', body: KeyList } },
+  refusals: ['INVALID_CURSOR'],
+  run: answerKeys,
+})
+
+export const newKey = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/v1/keys',
+  operationId: 'createKey',
+  summary: 'Create a key',
+  description:
+    'The new key acts for the owner of the key that asks, and never has more permissions, a wider scope or a later expiry ' +
+    'than that key. Its value is shown this once.',
+  permission: 'api_key:write',
+  params: NoPath,
+  query: NoQuery,
+  body: NewKeyBody,
+  refine: refuseMisplaced,
+  paging: null,
+  shownOnce: ['value'],
+  replies: { 201: { description: 'The new key, with its value.', body: MadeKey } },
+  refusals: ['ORG_ID_REQUIRED'],
+  run: answerMade,
+})
+
+export const keyRotation = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/v1/keys/{key_id}/rotate',
+  operationId: 'rotateKey',
+  summary: 'Replace a key',
+  description:
+    'A new key with the reach, the owner and the permissions of the old one, which works for some days more. A legacy key is ' +
+    'replaced by a user key. Only its owner can replace a key, with a key that has all of its permissions.',
+  permission: 'api_key:write',
+  params: KeyPath,
+  query: NoQuery,
+  body: RotationBody,
+  refine: refuseEndlessRotation,
+  paging: null,
+  shownOnce: ['value'],
+  replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },
+  refusals: ['NOT_FOUND'],
+  run: answerRotated,
+})
+
+export const keyRemoval = endpoint({
+  ...common,
+  method: 'DELETE',
+  path: '/v1/keys/{key_id}',
+  operationId: 'deleteKey',
+  summary: 'Delete a key',
+  description: 'Ends a key at once, on every node. It may be the key that asks.',
+  permission: 'api_key:delete',
+  params: KeyPath,
+  query: NoQuery,
+  body: null,
+  paging: null,
+  replies: { 204: { description: 'The key opens nothing any more.', body: null } },
+  refusals: ['NOT_FOUND'],
+  run: answerDeleted,
+})

@@ -1,0 +1,40 @@
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from './schema.ts'
+import { KeySelf } from './self/schema.ts'
+import { type Offer, tellSelf } from './self/tell.ts'
+
+/** It tells of all endpoints, itself among them, so it is given them when it is asked. */
+export function keySelf(offer: () => Offer): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/keys/self',
+    operationId: 'getKeySelf',
+    summary: 'Ask what this key may do',
+    description:
+      'What the key in the header is, whom it acts for, which organizations it sees, and for every endpoint whether a good ' +
+      'request is served or with which code it is refused: one that names an organization only where it must. What a ' +
+      'request names besides can still be refused: a repository that the owner cannot read, an id that nothing has.',
+    tag: 'Keys',
+    keys: {
+      organization: 'allowed',
+      user: 'allowed',
+      workspace: 'allowed',
+      instance: 'allowed',
+      legacy: 'allowed',
+      agentic: 'allowed',
+    },
+    organization: 'whole',
+    plan: 'any',
+    permission: null,
+    admin: false,
+    limit: 'keys',
+    errorBody: 'error',
+    params: NoPath,
+    query: NoQuery,
+    body: null,
+    paging: null,
+    replies: { 200: { description: 'What the key is and may do.', body: KeySelf } },
+    refusals: [],
+    run: (context) => tellSelf(context, offer()),
+  })
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { codeIn, sendGood } from '../../../../test/contract/send.ts'
+import { nameOf, rowOf } from '../../../../test/contract/table.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { plantLearning } from '../../../../test/planted/learning.ts'
+import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
+import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
+import { defaultLimits } from '../../../config.ts'
+import { type ErrorCode, statusOf } from '../../../errors.ts'
+import { codesOf } from '../../../http/docs/openapi.ts'
+import type { Endpoint } from '../../../http/endpoint.ts'
+import { endpoints as listed, tools } from '../../../routes.ts'
+
+interface Verdict {
+  readonly allowed: boolean
+  readonly code: ErrorCode | null
+}
+interface Self {
+  readonly kind: KeyKind
+  readonly owner: { readonly cr_user_id: string; readonly name: string } | null
+  readonly tenant_root: Readonly<Record<'id' | 'kind' | 'plan', string>>
+  readonly organizations: { readonly count: number; readonly first: readonly { readonly id: string }[] }
+  readonly admin: boolean
+  readonly permissions: readonly string[]
+  readonly expires_at: string | null
+  readonly endpoints: readonly (Verdict & { readonly method: string; readonly path: string })[]
+  readonly tools: readonly (Verdict & { readonly name: string })[]
+}
+
+const endpoints = [...new Set([...listed, ...tools.map((tool) => tool.endpoint)])]
+let database: TestDatabase
+let superuser: pg.Client
+let service: TestService
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = new pg.Client({ connectionString: database.superuserUrl })
+  await superuser.connect()
+  const off = Object.keys(defaultLimits).map((name) => [
+    `LIMIT_${name.toUpperCase().replaceAll('-', '_')}`,
+    'off',
+  ])
+  service = startService(database, Object.fromEntries(off), endpoints)
+})
+after(async () => {
+  await Promise.all([service.stop(), superuser.end()])
+  await database.drop()
+})
+
+async function makePlantedTenant(): Promise<Tenant> {
+  const tenant = await makeTenant(database)
+  for (const organization of [...tenant.workspace.organizations, ...tenant.instance.organizations])
+    await plantLearning(superuser, organization, `as is usual in ${organization.name}`)
+  return tenant
+}
+
+async function askSelf(key: TestKey): Promise<Self> {
+  const { status, body, text } = await service.call('/v1/keys/self', { key: key.value })
+  assert.equal(status, 200, text)
+  return body as unknown as Self
+}
+
+function saidOf(self: Self): Map<Endpoint, Verdict> {
+  const ofEndpoints = listed.map((endpoint) => {
+    const { method, path } = endpoint
+    const said = self.endpoints.find((entry) => entry.method === method && entry.path === path)
+    return [endpoint, said ?? assert.fail(`nothing is said of ${nameOf(endpoint)}`)] as const
+  })
+  const ofTools = tools.map(({ name, endpoint }) => {
+    const said = self.tools.find((entry) => entry.name === name)
+    return [endpoint, said ?? assert.fail(`nothing is said of ${name}`)] as const
+  })
+  assert.equal(self.endpoints.length + self.tools.length, ofEndpoints.length + ofTools.length)
+  return new Map<Endpoint, Verdict>([...ofEndpoints, ...ofTools])
+}
+
+/** Asks the key what it may do, then tries all of it; returns the codes that were met. */
+async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: string): Promise<string[]> {
+  const own = key.root === tenant.instance.root ? tenant.instance : tenant.workspace
+  const [first, second] = own.organizations
+  // Where an organization has to be named, keys that see many name one that is in use.
+  const named = kind === 'workspace' || kind === 'instance' ? (second ?? assert.fail()) : first
+  const mustName = (endpoint: Endpoint) =>
+    kind === 'workspace' && rowOf(endpoint).selector === 'org_id required'
+  const met: string[] = []
+  const self = await askSelf(key)
+  for (const [endpoint, { allowed, code }] of saidOf(self)) {
+    const orgId = mustName(endpoint) ? named.orgId : null
+    const answer = await sendGood(service, endpoint, { value: key.value, kind }, named.id, orgId)
+    const found = codeIn(answer) as ErrorCode | null
+    const what = `${about} ${kind} ${nameOf(endpoint)}: ${answer.status}`
+    if (answer.status >= 400) {
+      assert.ok(found, `${what} has no code`)
+      assert.equal(statusOf(found), answer.status, what)
+      assert.ok(codesOf(endpoint).includes(found), `${what} ${found} is not documented`)
+    }
+    // What has no such id has let the request in.
+    const refusal = found === rowOf(endpoint).nothing ? null : found
+    assert.deepEqual({ allowed, code }, { allowed: refusal === null, code: refusal }, what)
+    if (code) met.push(code)
+  }
+  return met
+}
+
+async function compareAll(about: string, options: KeyOptions, spoil?: string): Promise<string[]> {
+  const tenant = await makePlantedTenant()
+  const keys = await Promise.all(
+    keyKinds.map(async (kind) => [kind, await tenant.keyOf(kind, options)] as const),
+  )
+  const { workspace, instance } = tenant
+  if (spoil) {
+    const firsts = [workspace.organizations[0].id, instance.organizations[0].id]
+    const roots = [workspace.root, instance.root]
+    await superuser.query(spoil, [spoil.includes('subscription') ? roots : firsts])
+  }
+  const met: string[] = []
+  for (const [kind, key] of keys) met.push(...(await compare(tenant, kind, key, about)))
+  await tenant.close()
+  return met
+}
+
+test('what a key is told of itself is what every door answers, for every kind, whatever it lacks', async (t) => {
+  const met = [
+    await compareAll('plain', {}),
+    await compareAll('few permissions', { permissions: ['metrics:read', 'api_key:read'] }),
+    await compareAll('a member', { role: 'cr_member' }),
+    await compareAll('a role of few permissions', { role: ['metrics:read', 'learning:write'] }),
+    await compareAll('a lower plan', {}, `update subscription set plan = 'pro' where root_id = any ($1)`),
+    await compareAll('ended', {}, 'update subscription set active = false where root_id = any ($1)'),
+    await compareAll('out of use', {}, 'update organization set active = false where id = any ($1)'),
+    await compareAll('no metrics', {}, 'update organization set metrics_enabled = false where id = any ($1)'),
+  ].flat()
+  assert.deepEqual([...new Set(met)].sort(), [
+    'ENTERPRISE_REQUIRED',
+    'KEY_KIND_NOT_ALLOWED',
+    'LEGACY_API_KEY',
+    'METRICS_UNAVAILABLE',
+    'NOT_ADMIN',
+    'NO_ACTIVE_SUBSCRIPTION',
+    'ORGANIZATION_NOT_FOUND',
+    'PERMISSION_DENIED',
+    'SELF_HOSTED_ONLY',
+  ])
+  t.diagnostic(
+    `${8 * keyKinds.length * endpoints.length} requests, ${met.length} of them refused as was told`,
+  )
+})
+
+test('a key is told its kind, owner, tenant root, organizations, permissions and expiry', async () => {
+  const tenant = await makeTenant(database, { organizations: 3 })
+  const { workspace, instance } = tenant
+  const ids = (of: typeof workspace) => of.organizations.map(({ id }) => id).toSorted()
+  for (const kind of keyKinds) {
+    const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
+    const self = await askSelf(key)
+    const [root, seen] =
+      kind === 'instance'
+        ? ([instance, ids(instance)] as const)
+        : ([workspace, kind === 'workspace' ? ids(workspace) : [workspace.organizations[0].id]] as const)
+    assert.equal(self.kind, kind)
+    assert.equal(self.owner?.cr_user_id ?? null, key.owner)
+    assert.equal(self.owner === null, kind === 'instance')
+    assert.equal(self.tenant_root.id, root.root)
+    assert.equal(self.tenant_root.kind, kind === 'instance' ? 'instance' : 'workspace')
+    assert.equal(self.tenant_root.plan, 'enterprise')
+    assert.equal(self.organizations.count, seen.length)
+    assert.deepEqual(
+      self.organizations.first.map(({ id }) => id),
+      seen,
+    )
+    assert.deepEqual(self.permissions.toSorted(), ['learning:read', 'metrics:read'])
+    assert.equal(self.expires_at === null, kind !== 'workspace')
+    assert.equal(self.admin, true)
+  }
+  await tenant.close()
+})
+
+test('an instance key is told of the organizations that it is authorized for, and the first 100 of many', async () => {
+  const tenant = await makeTenant(database, { organizations: 103, repositories: 0 })
+  const [home] = tenant.instance.organizations
+  const whole = await askSelf(await tenant.keyOf('instance'))
+  assert.deepEqual([whole.organizations.count, whole.organizations.first.length], [103, 100])
+  const narrow = await askSelf(await tenant.keyOf('instance', { authorized: [home.id] }))
+  assert.deepEqual(
+    narrow.organizations.first.map(({ id }) => id),
+    [home.id],
+  )
+  await tenant.close()
+})
+
+test('the permissions of a key are those that its owner’s role allows', async () => {
+  const tenant = await makeTenant(database)
+  const { permissions, admin } = await askSelf(await tenant.keyOf('user', { role: ['audit_log:read'] }))
+  assert.deepEqual([permissions, admin], [['audit_log:read'], false])
+  await tenant.close()
+})

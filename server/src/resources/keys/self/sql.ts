@@ -1,0 +1,32 @@
+import type { RootKind } from '../../../access/root.ts'
+import type { Scope } from '../../../access/scope.ts'
+import { statement } from '../../../db/connect.ts'
+import type { Tx } from '../../../db/transaction.ts'
+
+const visible = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
+  and ($3::uuid is null or instance_id = $3)`
+
+const root = statement('keys.self-root', `select id, kind, name from root where id = $1`)
+
+const count = statement('keys.self-count', `select count(*)::int as count from organization where ${visible}`)
+
+const first = statement(
+  'keys.self-first',
+  `select id, name, provider, provider_organization_id from organization where ${visible} order by id limit 100`,
+)
+
+export async function readTenantRoot(scope: Scope, tx: Tx) {
+  const [row] = await tx.query<{ id: string; kind: RootKind; name: string }>(root, [scope.root])
+  if (row === undefined) throw new Error('A key always has a tenant root.')
+  return row
+}
+
+/** The active organizations of the scope: how many, and the first of them. */
+export async function readVisible(scope: Scope, tx: Tx) {
+  const values = [scope.root, scope.organizations, scope.instance]
+  const [[counted], rows] = await Promise.all([
+    tx.query<{ count: number }>(count, values),
+    tx.query<Record<'id' | 'name' | 'provider' | 'provider_organization_id', string>>(first, values),
+  ])
+  return { count: counted?.count ?? 0, first: rows }
+}

@@ -1,0 +1,51 @@
+import { allPermissions } from '../../../access/permissions.ts'
+import type { ErrorCode } from '../../../errors.ts'
+import { verdictOn } from '../../../http/checks.ts'
+import type { Context, Endpoint } from '../../../http/endpoint.ts'
+import type { Tool } from '../../../http/mcp/tool.ts'
+import { ok, type Reply } from '../../../http/reply.ts'
+import { renderFacts } from '../render.ts'
+import { readShown } from '../sql.ts'
+import { readTenantRoot, readVisible } from './sql.ts'
+
+/** Everything that a key may be allowed. */
+export interface Offer {
+  readonly endpoints: readonly Endpoint[]
+  readonly tools: readonly Tool[]
+}
+
+/** What the key that asks is, and what it may do: the doors are asked themselves. */
+export async function tellSelf(
+  { scope, tx, principal }: Context,
+  { endpoints, tools }: Offer,
+): Promise<Reply> {
+  const verdictOf = async (endpoint: Endpoint) => rendered(await verdictOn(endpoint, principal, tx))
+  const [key, root, organizations, ofEndpoints, ofTools] = await Promise.all([
+    readShown(scope, tx, principal.keyId),
+    readTenantRoot(scope, tx),
+    readVisible(scope, tx),
+    Promise.all(
+      endpoints.map(async (endpoint) => {
+        const { method, path } = endpoint
+        return { method, path, ...(await verdictOf(endpoint)) }
+      }),
+    ),
+    Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await verdictOf(endpoint)) }))),
+  ])
+  if (key === null) throw new Error('A key that was found to be good is not there.')
+  const { org_id: _, ...facts } = renderFacts(key)
+  const { plan, subscriptionActive, admin, permissions } = principal
+  return ok({
+    ...facts,
+    tenant_root: { ...root, plan, subscription_active: subscriptionActive },
+    organizations,
+    admin,
+    permissions: allPermissions.filter((permission) => permissions.has(permission)),
+    endpoints: ofEndpoints,
+    tools: ofTools,
+  })
+}
+
+function rendered(code: ErrorCode | null) {
+  return { allowed: code === null, code }
+}

@@ -1,0 +1,50 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { KeyId, OrganizationId, PersonId, RootId } from '../../../ids.ts'
+import type { AnyKeyKind } from '../request.ts'
+
+export interface WarnedKey {
+  readonly id: KeyId
+  readonly kind: AnyKeyKind
+  readonly organization_id: OrganizationId | null
+  readonly owner_id: PersonId | null
+  readonly expires_at: string
+  /** Which warning it is; null when the key has ended before it could be given. */
+  readonly days: 14 | 3 | null
+}
+
+const rootsToWarn = statement(
+  'keys.roots-to-warn',
+  `select roots_with_keys_to_warn($1::timestamptz, $2::uuid, $3::int) as root_id`,
+)
+
+// The row says which warning is next, and is locked: however many workers run this, each warning is given once.
+const takeWarnings = statement(
+  'keys.take-warnings',
+  `with due as (
+     select id, expires_at - $2::timestamptz as life from api_key
+     where root_id = $1 and warn_at <= $2::timestamptz order by warn_at limit $3 for update skip locked
+   )
+   update api_key k set warn_at = case when due.life > interval '72 hours' then k.expires_at - interval '72 hours' end
+   from due where k.root_id = $1 and k.id = due.id
+   returning k.id, k.kind, k.organization_id, k.owner_id,
+     to_char(k.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+     case when due.life <= interval '0' then null when due.life <= interval '72 hours' then 3 else 14 end as days`,
+)
+
+export async function findRootsToWarnUnscoped(
+  pool: Pool,
+  at: Date,
+  after: RootId,
+  most: number,
+): Promise<RootId[]> {
+  const values = [at.toISOString(), after, most]
+  const rows = await runUnscoped<{ root_id: RootId }>(pool, rootsToWarn, values)
+  return rows.map(({ root_id }) => root_id)
+}
+
+/** The warnings that are due. Each is handed out once, if the transaction is committed. */
+export function takeDueWarnings(scope: Scope, tx: Tx, at: Date, most: number): Promise<WarnedKey[]> {
+  return tx.query<WarnedKey & object>(takeWarnings, [scope.root, at.toISOString(), most])
+}

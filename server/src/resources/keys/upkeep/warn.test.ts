@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { changeIn } from '../../../admin/operator.ts'
+import { connect, type Pool } from '../../../db/connect.ts'
+import type { KeyId } from '../../../ids.ts'
+import { makeLog } from '../../../observe/log.ts'
+import { createKey } from '../create.ts'
+import { revokeKey } from '../revoke.ts'
+import { rotateKey } from '../rotate.ts'
+import { warnOfExpiry } from './warn.ts'
+
+const DAY = 86_400_000
+let database: TestDatabase
+let tenant: Tenant
+let workers: [Pool, Pool, Pool]
+let superuser: ReturnType<TestDatabase['superuser']>
+
+before(async () => {
+  database = await makeDatabase()
+  const open = () => connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
+  workers = [open(), open(), open()]
+  superuser = database.superuser()
+})
+beforeEach(async () => {
+  await superuser.query('update api_key set warn_at = null')
+  tenant = await makeTenant(database)
+})
+after(async () => {
+  await Promise.all([...workers.map((pool) => pool.end()), superuser.end()])
+  await database.drop()
+})
+
+// The database's clock counts where a life is shortened, so the tests live in the present.
+const start = new Date()
+const inDays = (days: number) => new Date(start.getTime() + days * DAY)
+
+function make(lifeDays: number | null, of: 'workspace' | 'alone' = 'workspace'): Promise<KeyId> {
+  const { root, organizations, admin } = tenant[of]
+  const expiresAt = lifeDays === null ? null : inDays(lifeDays)
+  return changeIn({ ...tenant.operator, now: () => start }, root, async (change) => {
+    const request = { kind: 'user', organization: organizations[0].id, owner: admin, expiresAt } as const
+    return (await createKey(change, request)).id
+  })
+}
+
+async function runAt(days: number, pool: Pool = workers[0]): Promise<void> {
+  await warnOfExpiry({ database: pool, log: makeLog('test', 'silent'), now: () => inDays(days) })
+}
+
+interface Told {
+  readonly key_id: string
+  readonly days: number
+}
+
+async function told(...ids: KeyId[]): Promise<Told[]> {
+  const { rows } = await superuser.query<{ payload: Told }>(
+    `select payload from outbox where type = 'key.expiring' and payload->>'key_id' = any ($1) order by id`,
+    [ids],
+  )
+  return rows.map(({ payload }) => payload)
+}
+
+const daysOf = async (...ids: KeyId[]) => (await told(...ids)).map(({ days }) => days)
+
+test('a key is told of 14 and 3 days before its end, once each', async () => {
+  const id = await make(30)
+  for (const [day, expected] of [
+    [15.9, []],
+    [16, [14]],
+    [16, [14]],
+    [26.9, [14]],
+    [27, [14, 3]],
+    [29.9, [14, 3]],
+    [31, [14, 3]],
+  ] as const) {
+    await runAt(day)
+    assert.deepEqual(await daysOf(id), expected, `day ${day}`)
+  }
+  assert.deepEqual((await told(id))[0], {
+    key_id: id,
+    kind: 'user',
+    organization_id: tenant.workspace.organizations[0].id,
+    owner_id: tenant.workspace.admin,
+    expires_at: inDays(30).toISOString(),
+    days: 14,
+  })
+  await tenant.close()
+})
+
+test('a worker that was away tells of the nearer end only, and of no end that has come', async () => {
+  const [near, gone] = [await make(30), await make(20)]
+  await runAt(28)
+  assert.deepEqual(await daysOf(near), [3])
+  assert.deepEqual(await daysOf(gone), [])
+  await runAt(28.5)
+  assert.deepEqual(await daysOf(near), [3])
+  await tenant.close()
+})
+
+test('nobody is warned of an end that was set within the time of the warning, nor of none', async () => {
+  const [endless, ten, two] = [await make(null), await make(10), await make(2)]
+  for (const day of [0, 1, 6.9]) await runAt(day)
+  assert.deepEqual(await daysOf(endless, ten, two), [])
+  await runAt(7)
+  assert.deepEqual(await daysOf(endless, ten, two), [3])
+  await tenant.close()
+})
+
+test('a revoked key is not told of; one that was rotated is told of 3 days before its overlap ends', async () => {
+  const [revoked, rotated, soon] = [await make(30), await make(30), await make(30)]
+  const { ring } = tenant
+  await tenant.change(tenant.workspace.root, async (change) => {
+    await revokeKey(change, revoked)
+    await rotateKey(change, rotated, { overlapDays: 7, ring })
+    await rotateKey(change, soon, { overlapDays: 2, ring })
+  })
+  await runAt(1)
+  assert.deepEqual(await daysOf(revoked, rotated, soon), [])
+  await runAt(5)
+  assert.deepEqual(await daysOf(rotated), [3])
+  assert.deepEqual(await daysOf(revoked, soon), [])
+  await tenant.close()
+})
+
+test('many workers at once tell of each key once, in every root', async () => {
+  const ids: KeyId[] = []
+  for (let count = 0; count < 40; count++) ids.push(await make(30, count % 2 === 0 ? 'workspace' : 'alone'))
+  await Promise.all(workers.flatMap((pool) => [runAt(20, pool), runAt(20, pool)]))
+  await runAt(20)
+  const keys = (await told(...ids)).map(({ key_id }) => key_id)
+  assert.deepEqual(keys.toSorted(), ids.toSorted())
+  await tenant.close()
+})

@@ -1,0 +1,47 @@
+import { rootScope } from '../../../access/scope.ts'
+import type { WorkerContext } from '../../../bus/context.ts'
+import { emitAll } from '../../../bus/emit.ts'
+import { inReach } from '../../../db/transaction.ts'
+import type { RootId } from '../../../ids.ts'
+import { findRootsToWarnUnscoped, takeDueWarnings } from './sql.ts'
+
+const MOST_ROOTS = 500
+const MOST_KEYS = 1000
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as RootId
+
+/** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
+export async function warnOfExpiry(context: Pick<WorkerContext, 'database' | 'log' | 'now'>): Promise<void> {
+  const at = context.now()
+  let after = BEFORE_ALL
+  for (;;) {
+    const roots = await findRootsToWarnUnscoped(context.database, at, after, MOST_ROOTS)
+    for (const root of roots) {
+      await warnRoot(context, root, at).catch((err: unknown) =>
+        context.log.error({ err, root }, 'keys that end soon were not told of; it is tried again'),
+      )
+      after = root
+    }
+    if (roots.length < MOST_ROOTS) return
+  }
+}
+
+async function warnRoot(
+  { database }: Pick<WorkerContext, 'database'>,
+  root: RootId,
+  at: Date,
+): Promise<void> {
+  const scope = rootScope(root)
+  for (;;) {
+    const taken = await inReach(database, scope, async (tx) => {
+      const keys = await takeDueWarnings(scope, tx, at, MOST_KEYS)
+      const events = keys.flatMap(({ id, days, kind, organization_id, owner_id, expires_at }) => {
+        if (days === null) return []
+        const payload = { key_id: id, kind, organization_id, owner_id, expires_at, days }
+        return [{ type: 'key.expiring', payload } as const]
+      })
+      await emitAll(tx, scope, events)
+      return keys.length
+    })
+    if (taken < MOST_KEYS) return
+  }
+}

@@ -1,0 +1,164 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { PersonId } from '../../ids.ts'
+import type { AccountName } from './erase-sql.ts'
+
+// Names of a person in what others have written, some rows at a time.
+
+const ROWS_AT_ONCE = 5_000
+
+// Of a row about the person everything goes but the address of who made the change.
+const clearAudit = statement(
+  'people.clear-audit',
+  `with page as (
+     select position from audit_clear
+     where root_id = $1 and person_id = $2 and clear - 'ip_address' <> '{}' limit $3
+   ), cleared as (
+     update audit_clear c set clear = c.clear - array(
+       select name from jsonb_object_keys(c.clear) name where name <> 'ip_address')
+     from page where c.root_id = $1 and c.position = page.position returning 1
+   )
+   select count(*)::int as rows from cleared`,
+)
+
+// Of a row about anything the address goes, when the person made the change; by the index of actors.
+const clearAddresses = statement(
+  'people.clear-addresses',
+  `with page as materialized (
+     select position from audit_log where root_id = $1 and (actor_id, position) > ($2::uuid, $3::bigint)
+       and actor_id = $2 order by actor_id, position limit $4
+   ), cleared as (
+     update audit_clear c set clear = c.clear - 'ip_address' from page
+     where c.root_id = $1 and c.position = page.position and c.clear ? 'ip_address' returning 1
+   )
+   select (select count(*)::int from cleared) as rows, (select max(position) from page) as last`,
+)
+
+const lockLearnings = statement(
+  'people.lock-learnings',
+  'select position from learning_head where root_id = $1 for update',
+)
+
+// In order of the key, because nothing leads from an author to what waits for approval.
+const blankLearnings = statement(
+  'people.blank-learnings',
+  `with page as materialized (
+     select organization_id, id from learning where root_id = $1 and (organization_id, id) > ($3::uuid, $4::uuid)
+     order by organization_id, id limit $5
+   ), blanked as (
+     update learning l set author_username = null from page
+     where l.root_id = $1 and l.organization_id = page.organization_id and l.id = page.id
+       and l.author_username is not null and (l.person_id = $2 or exists (
+         select from account a join organization o on o.root_id = $1 and o.id = l.organization_id
+           and o.provider = a.provider and o.host = a.host
+         where a.root_id = $1 and a.person_id = $2 and a.account_id = l.author_id)) returning 1
+   )
+   select (select count(*)::int from blanked) as rows,
+     (select json_build_array(organization_id, id) from page order by (organization_id, id) desc limit 1) as last`,
+)
+
+const holdMetrics = statement(
+  'people.hold-metrics',
+  'select state from metrics_head where root_id = $1 for update',
+)
+
+// The document keeps its order of fields. A metrics store knows no accounts, so they are told.
+const blankPullRequests = statement(
+  'people.blank-pull-requests',
+  `with page as materialized (
+     select provider, host, repository_id, number from pull_request
+     where root_id = $1 and (provider, host, repository_id, number) > (($3::json ->> 0), ($3::json ->> 1),
+       ($3::json ->> 2), ($3::json ->> 3)::bigint)
+     order by provider, host, repository_id, number limit $4
+   ), blanked as (
+     update pull_request r set facts = (
+       select json_object_agg(key, case key when 'author_username' then 'null'::json else value end)
+       from json_each(r.facts))
+     from page where r.root_id = $1 and r.provider = page.provider and r.host = page.host
+       and r.repository_id = page.repository_id and r.number = page.number
+       and (r.provider, r.host, r.author_id) in (select provider, host, account_id
+         from json_to_recordset($2::json) as a (provider text, host text, account_id text))
+       and r.facts ->> 'author_username' is not null
+     returning 1
+   )
+   select (select count(*)::int from blanked) as rows, (select json_build_array(provider, host, repository_id, number)
+     from page order by (provider, host, repository_id, number) desc limit 1) as last`,
+)
+
+const placement = statement(
+  'people.placement',
+  'select store, moving_to, leaving from metrics_placement where root_id = $1',
+)
+
+/** What a walk has come by: how many rows it changed, and where it goes on; null = it is over. */
+export interface Walked<Place> {
+  readonly rows: number
+  readonly last: Place | null
+}
+
+export type LearningPlace = readonly [organization: string, id: string]
+export type PullRequestPlace = readonly (string | number)[]
+
+export const firstLearning: LearningPlace = [
+  '00000000-0000-0000-0000-000000000000',
+  '00000000-0000-0000-0000-000000000000',
+]
+export const firstPullRequest: PullRequestPlace = ['', '', '', -1]
+
+export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<Walked<true>> {
+  const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, ROWS_AT_ONCE])
+  const rows = row?.rows ?? 0
+  return { rows, last: rows === ROWS_AT_ONCE ? true : null }
+}
+
+export async function clearAddressesOf(
+  scope: Scope,
+  tx: Tx,
+  actor: string,
+  after: number,
+): Promise<Walked<number>> {
+  const [row] = await tx.query<Walked<number> & object>(clearAddresses, [
+    scope.root,
+    actor,
+    after,
+    ROWS_AT_ONCE,
+  ])
+  return row ?? { rows: 0, last: null }
+}
+
+/** Under the lock that every writer of Learnings takes first. */
+export async function blankLearningsOf(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  after: LearningPlace,
+): Promise<Walked<LearningPlace>> {
+  const [, [row]] = await Promise.all([
+    tx.query(lockLearnings, [scope.root]),
+    tx.query<Walked<LearningPlace> & object>(blankLearnings, [scope.root, person, ...after, ROWS_AT_ONCE]),
+  ])
+  return row ?? { rows: 0, last: null }
+}
+
+/** Under the lock that every writer of metrics takes first; null when the rows are not to be touched here now. */
+export async function blankPullRequestsOf(
+  scope: Scope,
+  tx: Tx,
+  accounts: readonly AccountName[],
+  after: PullRequestPlace,
+): Promise<Walked<PullRequestPlace> | null> {
+  const [head] = await tx.query<{ state: string }>(holdMetrics, [scope.root])
+  if (head !== undefined && head.state !== 'here') return null
+  const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), ROWS_AT_ONCE]
+  const [row] = await tx.query<Walked<PullRequestPlace> & object>(blankPullRequests, values)
+  return row ?? { rows: 0, last: null }
+}
+
+/** The store that holds the root's metrics; null while they are on their way. */
+export async function readStore(scope: Scope, tx: Tx): Promise<string | null> {
+  type Row = { store: string; moving_to: string | null; leaving: string | null }
+  const [row] = await tx.query<Row>(placement, [scope.root])
+  if (row === undefined) return 'shared'
+  return row.moving_to === null && row.leaving === null ? row.store : null
+}

@@ -1,0 +1,145 @@
+import type { KeyKind } from '../../access/key-format.ts'
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
+
+const ERASED_NAME = 'Erased person'
+
+export interface AccountName {
+  readonly provider: string
+  readonly host: string
+  readonly account_id: string
+  readonly username: string
+}
+
+/** By what a person is known, here and in the other stores. */
+export interface Known {
+  readonly email: string | null
+  readonly accounts: readonly AccountName[]
+  readonly keys: readonly KeyId[]
+}
+
+export interface EndedKey {
+  readonly id: KeyId
+  readonly kind: KeyKind
+  readonly organization_id: OrganizationId | null
+}
+
+export interface LeftOrganization {
+  readonly organization_id: OrganizationId
+  readonly role: string
+  /** Nobody who is left is an admin. */
+  readonly without_admin: boolean
+}
+
+// As events of the inventory do: none of them decides about a person who is being ended.
+const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
+
+const known = statement(
+  'people.known',
+  `select p.email,
+     (select coalesce(json_agg(json_build_object('provider', provider, 'host', host, 'account_id', account_id,
+         'username', username) order by provider, host, account_id), '[]')
+       from account where root_id = $1 and person_id = p.id) as accounts,
+     (select coalesce(json_agg(id order by id), '[]') from api_key where root_id = $1 and owner_id = p.id) as keys
+   from person p where p.root_id = $1 and p.id = $2`,
+)
+
+const endMemberships = statement(
+  'people.end-memberships',
+  `with ended as (
+     delete from membership where root_id = $1 and person_id = $2
+     returning organization_id, coalesce(system_role, custom_role_id::text) as role
+   )
+   select organization_id, role, role = 'cr_admin' and not exists (
+       select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
+       where m.root_id = $1 and m.organization_id = ended.organization_id and m.system_role = 'cr_admin'
+         and m.person_id <> $2)
+     and not exists (select from person p where p.root_id = $1 and p.workspace_admin and p.active and p.id <> $2)
+     as without_admin
+   from ended order by organization_id`,
+)
+
+const endAccess = statement(
+  'people.end-access',
+  'delete from repository_access where root_id = $1 and person_id = $2 returning repository_id',
+)
+
+const endSeat = statement(
+  'people.end-seat',
+  'delete from seat where root_id = $1 and person_id = $2 returning person_id',
+)
+
+const endRequest = statement(
+  'people.end-seat-request',
+  'delete from seat_request where root_id = $1 and person_id = $2 returning person_id',
+)
+
+const endKeys = statement(
+  'people.end-keys',
+  `update api_key set revoked_at = $3 where root_id = $1 and owner_id = $2 and revoked_at is null
+   returning id, kind, organization_id`,
+)
+
+const shutOut = statement(
+  'people.shut-out',
+  `update person set active = false, workspace_admin = false where root_id = $1 and id = $2`,
+)
+
+const blankPerson = statement(
+  'people.blank-person',
+  `update person set name = $3, email = null, erased_at = $4
+   where root_id = $1 and id = $2 and erased_at is null returning id`,
+)
+
+const blankAccounts = statement(
+  'people.blank-accounts',
+  `update account set username = '' where root_id = $1 and person_id = $2 and username <> '' returning account_id`,
+)
+
+const blankKeys = statement(
+  'people.blank-keys',
+  `update api_key set name = $3 where root_id = $1 and owner_id = $2 and name <> $3 returning id`,
+)
+
+export async function lockForEnding(scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(lockRoot, [scope.root])
+}
+
+export async function readKnownBy(scope: Scope, tx: Tx, person: PersonId): Promise<Known | null> {
+  const [row] = await tx.query<Known & object>(known, [scope.root, person])
+  return row ?? null
+}
+
+export interface Ended {
+  readonly organizations: readonly LeftOrganization[]
+  readonly repositories: number
+  readonly seats: number
+  readonly requests: number
+  readonly keys: readonly EndedKey[]
+}
+
+/** Everything the person takes part in; behind the locks of the root and of its seats. */
+export async function endEverything(scope: Scope, tx: Tx, person: PersonId, at: Date): Promise<Ended> {
+  const whose = [scope.root, person]
+  const [organizations, access, seats, requests, keys] = await Promise.all([
+    tx.query<LeftOrganization & object>(endMemberships, whose),
+    tx.query(endAccess, whose),
+    tx.query(endSeat, whose),
+    tx.query(endRequest, whose),
+    tx.query<EndedKey & object>(endKeys, [...whose, at.toISOString()]),
+    tx.query(shutOut, whose),
+  ])
+  return { organizations, repositories: access.length, seats: seats.length, requests: requests.length, keys }
+}
+
+export async function blankNames(scope: Scope, tx: Tx, person: PersonId, at: Date) {
+  const whose = [scope.root, person]
+  const [people, accounts, keys] = await Promise.all([
+    tx.query(blankPerson, [...whose, ERASED_NAME, at.toISOString()]),
+    tx.query(blankAccounts, whose),
+    tx.query(blankKeys, [...whose, 'Key of an erased person']),
+  ])
+  return { person: people.length, account: accounts.length, api_key: keys.length }
+}

@@ -1,0 +1,54 @@
+import { type AuditEntry, auditAll } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { emitAll } from '../../bus/emit.ts'
+import type { PersonId } from '../../ids.ts'
+import type { Ended } from './erase-sql.ts'
+
+/** Without a name: the rows stay for ever. */
+export async function tellOfEnding(
+  { tx, scope, actor, at }: Change,
+  person: PersonId,
+  { organizations, seats, keys }: Ended,
+  more: readonly AuditEntry[],
+): Promise<void> {
+  const about = (id: string, organization: AuditEntry['organization']) => ({
+    resourceId: id,
+    organization,
+    actor,
+    person,
+  })
+  const left = organizations.map(
+    ({ organization_id, role, without_admin }): AuditEntry => ({
+      action: 'person_left',
+      resourceType: 'person',
+      ...about(person, organization_id),
+      metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
+    }),
+  )
+  const freed: AuditEntry[] = [
+    {
+      action: 'seat_unassigned',
+      resourceType: 'seat',
+      ...about(person, null),
+      metadata: { automatic: true },
+    },
+  ]
+  const revoked = keys.map(
+    ({ id, kind, organization_id }): AuditEntry => ({
+      action: 'api_key_revoked',
+      resourceType: 'api_key',
+      ...about(id, organization_id),
+      metadata: { kind, owner_id: person, revoked_at: at.toISOString() },
+    }),
+  )
+  await emitAll(tx, scope, [
+    ...(seats > 0
+      ? [{ type: 'seat.unassigned', payload: { person_id: person, organization_id: null } } as const]
+      : []),
+    ...keys.map(({ id, kind, organization_id }) => {
+      const payload = { key_id: id, kind, organization_id, revoked_at: at.toISOString() }
+      return { type: 'key.revoked', payload } as const
+    }),
+  ])
+  await auditAll(tx, scope, [...left, ...(seats > 0 ? freed : []), ...revoked, ...more], at)
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeBus, makeContext, type TestBus } from '../../../test/bus.ts'
+import { startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { inventoryEvent } from '../../../test/inventory.ts'
+import { plantLearningsOf } from '../../../test/planted/learnings.ts'
+import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../../test/pull-requests.ts'
+import { makeStores, type TestStores } from '../../../test/stores.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { exportAudit } from '../../access/audit/export.ts'
+import { verifyExport } from '../../access/audit/verify.ts'
+import { rootScope } from '../../access/scope.ts'
+import type { KeyId, PersonId, RootId } from '../../ids.ts'
+import { inventory } from '../inventory/event.ts'
+import { createKey } from '../keys/create.ts'
+import { addPerson } from './add.ts'
+import { type Eraser, erasePerson } from './erase.ts'
+import { findPerson } from './list.ts'
+import { reactivatePerson } from './set-active.ts'
+
+// Words that nothing else holds: whatever is left of the person has one of them.
+const words = ['zephyrine', 'quixley']
+const accountId = '90210'
+const account = { provider: 'github', host: 'github.com', accountId, username: 'zephyrine-at-work' }
+const email = 'zephyrine@quixley.example'
+const address = '203.0.113.77'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let made: TestBus
+let others: TestStores
+let service: TestService
+let eraser: Eraser
+let root: RootId
+let person: PersonId
+let ownKey: { readonly id: KeyId; readonly value: string }
+let admin: TestKey
+let start: { readonly last: number; readonly rows: number }
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  ;({ root } = tenant.workspace)
+  service = startService(database, { TRUSTED_PROXIES: '127.0.0.1' })
+  const [first, second] = tenant.workspace.organizations
+  const memberships = [first, second].flatMap((organization) =>
+    organization ? [{ organization: organization.id, role: { system: 'cr_admin' } as const }] : [],
+  )
+  person = await tenant.change(root, (change) =>
+    addPerson(change, { email, name: 'Zephyrine Quixley', accounts: [account], memberships }),
+  )
+  const asked = { kind: 'user', organization: first.id, owner: person, expiresAt: null } as const
+  ownKey = await tenant.change(root, (change) => createKey(change, { ...asked, name: 'zephyrine’s laptop' }))
+  admin = await tenant.keyOf('workspace')
+  const { stores } = others
+  const { bus } = made
+  const now = () => new Date()
+  eraser = { database: tenant.pool, stores, bus, now, rehearse: false, say: () => {} }
+  await live()
+})
+after(async () => {
+  await service.stop()
+  await Promise.all([tenant.close(), superuser.end(), made.drop()])
+  await others.drop()
+  await database.drop()
+})
+
+/** The person leaves traces wherever one can. */
+async function live(): Promise<void> {
+  const [first] = tenant.workspace.organizations
+  await superuser.query(`insert into metrics_placement values ($1, 'isolated')`, [root])
+  const writer = openWriter(database, { stores: { isolated: others.isolated } })
+  const author = { id: accountId, username: account.username }
+  const workplace = workplaceOf(first)
+  const reviewer = makeReviewer()
+  const events = [author, author, { id: '4', username: 'somebody-else' }].map((by, place) =>
+    reviewer.finalized(workplace, { author: by, number: place + 1 }),
+  )
+  assert.deepEqual(await storeEvents(writer, root, events), [])
+  await writer.close()
+  await plantLearningsOf(tenant.pool, first, [
+    { text: 'Close what you open.', author: accountId },
+    { text: 'Name what you mean.', author: '4' },
+  ])
+  await superuser.query(`update learning set author_username = $1 where author_id = $2`, [
+    account.username,
+    accountId,
+  ])
+  const seats = { action: 'assign', members: [{ email }] }
+  await called('/v1/users/seats', admin.value, seats, 200, '198.51.100.5')
+  await called('/v1/roles', ownKey.value, { name: 'Reviewers' }, 201, address)
+  const letter = { root, events: [inventoryEvent({ accounts: [{ ...told, name: 'Zephyrine Quixley' }] })] }
+  const other = {
+    root,
+    events: [
+      inventoryEvent({
+        accounts: [{ ...told, id: '5', username: 'five', email: 'f@e.example', name: 'Five' }],
+      }),
+    ],
+  }
+  for (const body of [letter, other])
+    await made.bus.jetstream.publish(made.bus.subject('dead.ingest'), JSON.stringify(body))
+}
+
+const told = { provider: 'github', id: accountId, username: account.username, email }
+
+async function called(url: string, key: string, body: object, status: number, from: string): Promise<void> {
+  const answer = await service.call(url, { method: 'POST', key, body, headers: { 'x-forwarded-for': from } })
+  assert.equal(answer.status, status, answer.text)
+}
+
+/** The tables of a database in which one of the words is found, with how many rows. */
+async function traces(of: TestDatabase, sought: readonly string[]): Promise<Record<string, number>> {
+  const pool = of.superuser()
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace
+       and relkind in ('r', 'p') and not relispartition order by 1`,
+  )
+  const found: Record<string, number> = {}
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ n: number }>(
+      `select count(*)::int as n from ${name} t where exists (
+         select from unnest($1::text[]) word where strpos(lower(t::text), word) > 0)`,
+      [sought],
+    )
+    if (rows[0]?.n) found[name] = rows[0].n
+  }
+  await pool.end()
+  return found
+}
+
+async function letters(): Promise<string[]> {
+  return (await made.messages('DEAD')).map((message) => message.string())
+}
+
+function verify() {
+  return verifyExport(exportAudit(tenant.pool, rootScope(root), true), () => Promise.resolve(null))
+}
+
+const listed = async () => (await service.call('/v1/users?limit=100', { key: admin.value })).text
+const logged = async () => (await service.call('/v1/audit-logs?page_size=100', { key: admin.value })).text
+
+test('a rehearsal tells what there is, and changes nothing', async () => {
+  start = await verify()
+  const state = await traces(database, words)
+  assert.deepEqual(Object.keys(state).toSorted(), ['account', 'api_key', 'audit_clear', 'learning', 'person'])
+  assert.deepEqual(await traces(others.isolated, words), { pull_request: 2 })
+  const { rows, withoutAdmin } = await erasePerson({ ...eraser, rehearse: true }, root, person)
+  assert.deepEqual(rows, {
+    person: 1,
+    account: 1,
+    membership: 2,
+    repository_access: 0,
+    seat: 1,
+    seat_request: 1,
+    api_key: 1,
+    audit_clear: rows['audit_clear'],
+    learning: 1,
+    pull_request: 2,
+    dead_letters: 1,
+  })
+  assert.ok((rows['audit_clear'] ?? 0) >= 4)
+  assert.deepEqual(withoutAdmin, [])
+  assert.deepEqual(await traces(database, words), state)
+  assert.deepEqual(await verify(), start)
+})
+
+test('no store holds a word of an erased person, and everybody else’s stay', async () => {
+  assert.match(await listed(), /Zephyrine Quixley/)
+  assert.match(await logged(), /203\.0\.113\.77/)
+  const rehearsed = await erasePerson({ ...eraser, rehearse: true }, root, person)
+  const { rows } = await erasePerson(eraser, root, person)
+  assert.deepEqual(rows, rehearsed.rows)
+  assert.deepEqual(await traces(database, [...words, address]), {})
+  assert.deepEqual(await traces(others.isolated, words), {})
+  assert.ok((await traces(database, ['198.51.100.5']))['audit_clear'], 'whoever changed the person is kept')
+  assert.deepEqual(await traces(others.isolated, ['somebody-else']), { pull_request: 1 })
+  const text = (await letters()).join('\n')
+  assert.doesNotMatch(text, /zephyrine|quixley/i)
+  assert.match(text, /"username":"five","email":"f@e.example","name":"Five"/)
+  assert.match(text, new RegExp(`"id":"${accountId}","username":"erased"`))
+})
+
+test('what stays are ids: the pull requests, the Learning, the key and the audit rows', async () => {
+  const isolated = others.isolated.superuser()
+  const { rows } = await isolated.query<{ facts: object }>(
+    'select facts from pull_request where author_id = $1 order by number',
+    [accountId],
+  )
+  await isolated.end()
+  assert.equal(rows.length, 2)
+  assert.equal(Object.keys(rows[0]?.facts ?? {})[0], 'author_username')
+  const { rows: learnings } = await superuser.query('select author_username from learning order by author_id')
+  assert.deepEqual(learnings, [{ author_username: '4' }, { author_username: null }])
+  const { rows: keys } = await superuser.query<{ revoked: boolean }>(
+    'select revoked_at is not null as revoked from api_key where owner_id = $1',
+    [person],
+  )
+  assert.deepEqual(keys, [{ revoked: true }])
+})
+
+test('the chain of the audit log still holds, and what is left in clear is what was sealed', async () => {
+  const verdict = await verify()
+  assert.ok(verdict.rows > start.rows)
+  const { rows } = await superuser.query<{ action: string }>(
+    'select action from audit_log where root_id = $1 and position > $2 order by position',
+    [root, start.last],
+  )
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['person_left', 'person_left', 'seat_unassigned', 'api_key_revoked', 'person_erased'],
+  )
+})
+
+test('over HTTP: the key is refused, the list and the audit log know no name', async () => {
+  assert.equal((await service.call('/v1/users', { key: ownKey.value })).status, 401)
+  assert.doesNotMatch(await listed(), /zephyrine|quixley/i)
+  assert.doesNotMatch(await listed(), new RegExp(person))
+  const log = await logged()
+  assert.doesNotMatch(log, /zephyrine|quixley|203\.0\.113\.77/i)
+  assert.match(log, /"resourceSummary":"\(erased\) was added"/)
+  assert.match(log, /"action":"person_erased"/)
+  const assigned = { action: 'assign', members: [{ cr_user_id: person }] }
+  const answer = await service.call('/v1/users/seats', { method: 'POST', key: admin.value, body: assigned })
+  assert.match(answer.text, /USER_NOT_FOUND/)
+})
+
+test('events that still tell of the person bring nobody back', async () => {
+  const context = makeContext(tenant.pool, made.bus)
+  const [organization] = tenant.workspace.organizations
+  const at = { provider: 'github', id: organization.orgId }
+  const event = {
+    ...inventoryEvent({
+      accounts: [{ ...told, name: 'Zephyrine Quixley' }],
+      memberships: [{ organization: at, account_id: accountId }],
+      repository_access: [
+        {
+          organization: at,
+          repository_id: organization.repositories[0]?.repositoryId,
+          account_id: accountId,
+          granted: true,
+        },
+      ],
+    }),
+    occurred_at: new Date().toISOString(),
+  }
+  const batch = { root, credential: randomUUID() as KeyId, organizations: null, events: [event] }
+  assert.deepEqual(await inventory.handle(context, batch), [])
+  assert.deepEqual(await traces(database, words), {})
+  const verb = tenant.change(root, (change) => reactivatePerson(change, person))
+  await assert.rejects(verb, /was erased/)
+})
+
+test('to erase again is nothing, and whoever comes back is somebody new', async () => {
+  const { last } = await verify()
+  const { rows } = await erasePerson(eraser, root, person)
+  assert.deepEqual(new Set(Object.values(rows)), new Set([0]))
+  assert.equal((await verify()).last, last)
+  const again = { email, name: 'Zephyrine Quixley', accounts: [account], memberships: [] }
+  const id = await tenant.change(root, (change) => addPerson(change, again))
+  assert.notEqual(id, person)
+  const found = await tenant.change(root, ({ scope, tx }) => findPerson(scope, tx, email))
+  assert.equal(found.id, id)
+})
+
+test('while metrics are being moved nothing is erased', async () => {
+  await superuser.query(`update metrics_placement set moving_to = 'shared' where root_id = $1`, [root])
+  const { last } = await verify()
+  await assert.rejects(erasePerson(eraser, root, tenant.workspace.admin), /being moved/)
+  assert.equal((await verify()).last, last)
+})

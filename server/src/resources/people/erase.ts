@@ -1,0 +1,211 @@
+import type { AuditEntry } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import { takeSeats } from '../../access/root.ts'
+import { rootScope, type Scope } from '../../access/scope.ts'
+import type { Bus } from '../../bus/connect.ts'
+import { changeDeadLetters } from '../../bus/dead-letters.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { Stores } from '../../db/stores.ts'
+import { inReach, rehearseInReach, type Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { PersonId, RootId } from '../../ids.ts'
+import { withoutPerson } from './erase-letters.ts'
+import {
+  blankLearningsOf,
+  blankPullRequestsOf,
+  clearAddressesOf,
+  clearAuditOf,
+  firstLearning,
+  firstPullRequest,
+  readStore,
+  type Walked,
+} from './erase-names-sql.ts'
+import { blankNames, type Ended, endEverything, type Known, lockForEnding, readKnownBy } from './erase-sql.ts'
+import { tellOfEnding } from './erase-told.ts'
+
+export interface Eraser {
+  readonly database: Pool
+  readonly stores: Stores
+  readonly bus: Bus
+  readonly now: () => Date
+  /** Everything is done and taken back: what it answers is what would happen. */
+  readonly rehearse: boolean
+  readonly say: (line: string) => void
+}
+
+export interface Erased {
+  /** Rows that were changed or deleted, by table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Organizations that are left without an admin. */
+  readonly withoutAdmin: readonly string[]
+}
+
+interface Erasure {
+  readonly eraser: Eraser
+  readonly scope: Scope
+  readonly person: PersonId
+}
+
+const actor = { kind: 'operator', id: null } as const
+
+/**
+ * First the person is shut out, then names are taken out of what others have written, piece by piece, at last the
+ * person's own: so whoever is killed in between still finds the person by the e-mail, and begins again. An erased
+ * person can be erased again, for what was told since.
+ */
+export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId): Promise<Erased> {
+  const erasure = { eraser, scope: rootScope(root), person }
+  const known = await inReach(eraser.database, erasure.scope, (tx) => readKnownBy(erasure.scope, tx, person))
+  if (known === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  const store = await findStore(erasure)
+  const ended = await changing(erasure, async (change) => {
+    const found = await endPerson(change, person)
+    await tellOfEnding(change, person, found, [])
+    return found
+  })
+  eraser.say('Keys, seat and memberships have ended.')
+  const swept = {
+    audit_clear: await clearAudit(erasure, known),
+    learning: await walk(erasure, eraser.database, firstLearning, (tx, after) =>
+      blankLearningsOf(erasure.scope, tx, person, after),
+    ),
+    pull_request: await clearMetrics(erasure, known, store),
+    dead_letters: await clearLetters(erasure, known),
+  }
+  eraser.say('Names were taken out of the audit log, Learnings, metrics and dead letters.')
+  const last = await changing(erasure, (change) => finish(change, person, swept))
+  return sumOf(eraser.rehearse ? [last.ended] : [ended, last.ended], last, swept)
+}
+
+/** What the first part of a rehearsal has ended was there again for the last. */
+function sumOf(
+  endings: readonly Ended[],
+  { names, cleared }: Finished,
+  swept: Readonly<Record<string, number>>,
+): Erased {
+  const sum = (count: (ended: Ended) => number) => endings.reduce((total, ended) => total + count(ended), 0)
+  const left = endings.flatMap(({ organizations }) => organizations)
+  return {
+    rows: {
+      person: names.person,
+      account: names.account,
+      membership: left.length,
+      repository_access: sum(({ repositories }) => repositories),
+      seat: sum(({ seats }) => seats),
+      seat_request: sum(({ requests }) => requests),
+      api_key: names.api_key,
+      ...swept,
+      audit_clear: (swept['audit_clear'] ?? 0) + (endings.length > 1 ? cleared : 0),
+    },
+    withoutAdmin: left
+      .filter(({ without_admin }) => without_admin)
+      .map(({ organization_id }) => organization_id),
+  }
+}
+
+/** Before anything is changed: a store that this process does not know of would keep the names. */
+async function findStore({ eraser, scope }: Erasure): Promise<Pool> {
+  const store = await inReach(eraser.database, scope, (tx) => readStore(scope, tx))
+  return eraser.stores.pool(store ?? refuseWhileMoving(scope))
+}
+
+function refuseWhileMoving({ root }: Scope): never {
+  return refuse(
+    'INVALID_REQUEST',
+    `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${root}), then ask again.`,
+  )
+}
+
+async function endPerson({ scope, tx, at }: Change, person: PersonId): Promise<Ended> {
+  const [, , ended] = await Promise.all([
+    lockForEnding(scope, tx),
+    takeSeats(scope, tx),
+    endEverything(scope, tx, person, at),
+  ])
+  return ended
+}
+
+interface Finished {
+  readonly ended: Ended
+  readonly names: Awaited<ReturnType<typeof blankNames>>
+  readonly cleared: number
+}
+
+async function finish(
+  change: Change,
+  person: PersonId,
+  swept: Readonly<Record<string, number>>,
+): Promise<Finished> {
+  const { scope, tx, at } = change
+  const ended = await endPerson(change, person)
+  const names = await blankNames(scope, tx, person, at)
+  const { rows: cleared } = await clearAuditOf(scope, tx, person)
+  const total = Object.values({ ...swept, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
+  const entry: AuditEntry = {
+    action: 'person_erased',
+    resourceType: 'person',
+    resourceId: person,
+    organization: null,
+    actor: change.actor,
+    metadata: { ...swept, audit_clear: (swept['audit_clear'] ?? 0) + cleared },
+    person,
+  }
+  // Whoever was erased before, and is found erased, is not told of again.
+  await tellOfEnding(change, person, ended, total > 0 ? [entry] : [])
+  return { ended, names, cleared }
+}
+
+async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {
+  const { eraser, scope, person } = erasure
+  let rows = await walk(erasure, eraser.database, true, (tx) => clearAuditOf(scope, tx, person))
+  for (const id of [person, ...keys])
+    rows += await walk(erasure, eraser.database, -1, (tx, after) => clearAddressesOf(scope, tx, id, after))
+  return rows
+}
+
+async function clearMetrics(erasure: Erasure, { accounts }: Known, store: Pool): Promise<number> {
+  const { scope } = erasure
+  return walk(erasure, store, firstPullRequest, async (tx, after) => {
+    return (await blankPullRequestsOf(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
+  })
+}
+
+function clearLetters({ eraser, scope }: Erasure, known: Known): Promise<number> {
+  return changeDeadLetters(eraser.bus, scope.root, (text) => withoutPerson(text, known), eraser.rehearse)
+}
+
+/** Piece by piece, each in a transaction of its own, until there is nothing left. */
+async function walk<Place>(
+  { eraser, scope }: Erasure,
+  pool: Pool,
+  first: Place,
+  step: (tx: Tx, after: Place) => Promise<Walked<Place>>,
+): Promise<number> {
+  let rows = 0
+  for (let after: Place | null = first; after !== null; ) {
+    const from: Place = after
+    const walked: Walked<Place> = await transact(eraser, pool, scope, (tx) => step(tx, from))
+    rows += walked.rows
+    after = walked.last
+    // A rehearsal would meet the same rows for ever where nothing leads on but the change itself.
+    if (eraser.rehearse && after === from) return rows
+  }
+  return rows
+}
+
+function changing<Result>(
+  { eraser, scope }: Erasure,
+  work: (change: Change) => Promise<Result>,
+): Promise<Result> {
+  const at = eraser.now()
+  return transact(eraser, eraser.database, scope, (tx) => work({ tx, scope, actor, at }))
+}
+
+function transact<Result>(
+  { rehearse }: Eraser,
+  pool: Pool,
+  scope: Scope,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return rehearse ? rehearseInReach(pool, scope, work) : inReach(pool, scope, work)
+}

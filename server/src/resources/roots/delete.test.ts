@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeBus, makeContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { startService, type TestService } from '../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { ingestSettings, makeEvent, probeKind } from '../../../test/ingest.ts'
+import { rowsOfEveryTable } from '../../../test/planted/tenant-rows.ts'
+import { makeStores, type TestStores } from '../../../test/stores.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import type { RootId } from '../../ids.ts'
+import { tellEnded } from '../ingest/tell-ended.ts'
+import { countRoot, type Deleter, deleteRoot } from './delete.ts'
+import { listDeletedRootsUnscoped } from './list-deleted.ts'
+import { auditTables, mainTables, metricsTables, nearTable } from './tables.ts'
+
+const TOMBSTONE = 'root_tombstone'
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let made: TestBus
+let others: TestStores
+let service: TestService
+let deleter: Deleter
+let keys: readonly TestKey[]
+let neighbour: TestKey
+let root: RootId
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  const context = makeContext(tenant.pool, made.bus)
+  deleter = {
+    database: tenant.pool,
+    stores: others.stores,
+    bus: made.bus,
+    now: () => new Date(),
+    say: () => {},
+    tellEnded: () => tellEnded(context),
+    settleMs: 50,
+  }
+  ;({ root } = tenant.workspace)
+  await deleter.tellEnded()
+  service = startService(database, ingestSettings(made), undefined, [probeKind])
+  keys = [await tenant.keyOf('user'), await tenant.keyOf('workspace'), await tenant.keyOf('ingest')]
+  neighbour = await tenant.keyOf('user', { of: 'alone' })
+  await plant()
+})
+after(async () => {
+  await service.stop()
+  await Promise.all([tenant.close(), superuser.end(), made.drop()])
+  await others.drop()
+  await database.drop()
+})
+
+/** A row in every table, in another store too, and messages that wait or are dead. */
+async function plant(): Promise<void> {
+  await tenant.keyOf('user', { role: ['learning:read'] })
+  const rows = rowsOfEveryTable(tenant.workspace, randomUUID(), randomUUID())
+  for (const [text, values] of rows) await superuser.query(text, values)
+  await superuser.query('delete from root_tombstone')
+  const isolated = others.isolated.superuser()
+  await isolated.query('insert into metrics_head (root_id, position) values ($1, 1)', [root])
+  await isolated.end()
+  for (const id of [root, tenant.alone.root]) {
+    const batch = { root: id, credential: randomUUID(), organizations: null, events: [] }
+    const ingest = made.bus.subject(`ingest.${id}`)
+    await made.bus.jetstream.publish(ingest, JSON.stringify(batch))
+    await made.bus.jetstream.publish(made.bus.subject('dead.ingest'), JSON.stringify(batch))
+  }
+}
+
+async function tablesOf(of: TestDatabase): Promise<string[]> {
+  const pool = of.superuser()
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.table_name::text as name from information_schema.columns c
+     join pg_class t on t.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
+     where c.table_schema = 'public' and c.column_name = 'root_id' and t.relkind in ('r', 'p') and not t.relispartition
+     order by 1`,
+  )
+  await pool.end()
+  return rows.map(({ name }) => name)
+}
+
+/** The tables in which a root has rows. */
+async function tablesWith(of: TestDatabase, id: RootId): Promise<string[]> {
+  const pool = of.superuser()
+  const found: string[] = []
+  for (const table of await tablesOf(of)) {
+    const { rowCount } = await pool.query(`select from ${table} where root_id = $1 limit 1`, [id])
+    if (rowCount === 1) found.push(table)
+  }
+  await pool.end()
+  return found
+}
+
+async function isTaken(key: TestKey): Promise<number> {
+  const body = [makeEvent()]
+  return (await service.call('/ingest/v1/events', { method: 'POST', key: key.value, body })).status
+}
+
+async function rowsOf(id: RootId): Promise<unknown> {
+  const counts: Record<string, unknown> = {}
+  for (const table of await tablesOf(database)) {
+    const { rows } = await superuser.query(
+      `select count(*)::int as n, md5(string_agg(t::text, '|' order by t::text)) as digest from ${table} t where root_id = $1`,
+      [id],
+    )
+    counts[table] = rows[0]
+  }
+  return counts
+}
+
+test('every table with a root is deleted from, or it is the tombstone', async () => {
+  const listed = [...mainTables, ...metricsTables, ...auditTables, nearTable, TOMBSTONE]
+  assert.deepEqual(await tablesOf(database), listed.toSorted())
+  assert.deepEqual(
+    await tablesWith(database, root),
+    listed.filter((name) => name !== TOMBSTONE).toSorted(),
+    'a table has no row here, so that nobody would notice if it were left',
+  )
+})
+
+test('a move of metrics that is under way is waited for, and a store that is not known is found out in time', async () => {
+  await superuser.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [root])
+  await assert.rejects(deleteRoot(deleter, root), /being moved. Wait/)
+  await superuser.query('update metrics_placement set moving_to = null where root_id = $1', [root])
+  const { stores } = deleter
+  const unknown = { ...stores, pool: () => assert.fail('no such store') }
+  await assert.rejects(deleteRoot({ ...deleter, stores: unknown }, root), /no such store/)
+  assert.deepEqual(await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 }), [])
+})
+
+test('what there is is counted, and nothing is changed by that', async () => {
+  const earlier = await rowsOf(root)
+  const found = await countRoot(deleter, root)
+  assert.deepEqual(await rowsOf(root), earlier)
+  const names = new Set(found.map(({ name }) => name))
+  for (const name of [...mainTables, ...metricsTables, ...auditTables, nearTable, 'queue', 'dead_letters'])
+    assert.ok(names.has(name), name)
+  assert.ok(found.some(({ where, name }) => where === 'metrics store isolated' && name === 'metrics_head'))
+})
+
+test('the worker’s role takes no row of an audit log away, unless its root is being deleted', async () => {
+  for (const call of [`root_delete_audit('audit_log', 10)`, 'root_delete_near_indexes()']) {
+    const client = await tenant.pool.connect()
+    await client.query('begin')
+    await client.query(`select set_config('app.root', $1, true)`, [root])
+    await assert.rejects(client.query(`select ${call}`), /not being deleted/)
+    await client.query('rollback')
+    client.release()
+  }
+  await assert.rejects(tenant.pool.query('delete from audit_log'), { code: '42501' })
+  await assert.rejects(tenant.pool.query('delete from root_tombstone'), { code: '42501' })
+})
+
+test('a deleted root leaves nothing but its tombstone, and its neighbours as they were', async () => {
+  const [user, workspace, ingest] = keys as [TestKey, TestKey, TestKey]
+  await waitFor('events are taken', async () => (await isTaken(ingest)) === 202)
+  assert.equal((await service.call('/v1/organizations', { key: user.value })).status, 200)
+  const earlier = await rowsOf(tenant.alone.root)
+  const { id, finished_at, position, hash } = await deleteRoot(deleter, root)
+  assert.deepEqual(await tablesWith(database, root), [TOMBSTONE])
+  assert.deepEqual(await tablesWith(others.isolated, root), [])
+  const { rowCount } = await superuser.query('select from root where id = $1', [root])
+  assert.equal(rowCount, 0)
+  assert.deepEqual(await rowsOf(tenant.alone.root), earlier)
+  assert.equal(id, root)
+  assert.ok(finished_at !== null && position !== null && position > 5 && hash?.length === 64)
+
+  for (const stream of ['INGEST', 'DEAD'] as const) {
+    const bodies = (await made.messages(stream)).map((message) => message.json<{ root: string }>().root)
+    assert.deepEqual(bodies, [tenant.alone.root], stream)
+  }
+  for (const key of [user, workspace]) {
+    const { status, body } = await service.call('/v1/organizations', { key: key.value })
+    assert.equal(status, 401)
+    assert.equal(body.error?.code, 'UNAUTHORIZED')
+  }
+  assert.equal((await service.call('/v1/organizations', { key: neighbour.value })).status, 200)
+  await waitFor('the credential is refused', async () => (await isTaken(ingest)) === 401)
+})
+
+test('its credentials stay on the list of ended ones, though their rows are gone', async () => {
+  await deleter.tellEnded()
+  const [message] = await made.messages('ENDED')
+  const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
+  assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))
+})
+
+test('the last head of its chain is signed, once', async () => {
+  const find = async () => {
+    const { rows } = await tenant.pool.query<{ root_id: string; position: number; hash: Buffer }>(
+      'select * from audit_unsigned(100)',
+    )
+    return rows.filter(({ root_id }) => root_id === root)
+  }
+  const [tombstone] = await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 })
+  const found = await find()
+  assert.deepEqual(
+    found.map(({ hash }) => hash.toString('hex')),
+    [tombstone?.hash],
+  )
+  await tenant.pool.query('select audit_mark_signed($1, $2)', [[root], [tombstone?.position]])
+  assert.deepEqual(await find(), [])
+  assert.deepEqual(await tablesWith(database, root), [TOMBSTONE])
+})

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AuditEntry, audit } from '../../access/audit.ts'
+import { rootScope, type Scope } from '../../access/scope.ts'
+import type { Bus } from '../../bus/connect.ts'
+import { countMessages, forgetMessages } from '../../bus/ingest/forget-root.ts'
+import { isDatabaseAway } from '../../db/away.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { Stores } from '../../db/stores.ts'
+import { inReach } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { RootId } from '../../ids.ts'
+import {
+  countSome,
+  deleteSome,
+  endKeys,
+  finishTombstone,
+  insertTombstone,
+  MOST_COUNTED,
+  readPlaced,
+  readTombstone,
+  type Tombstone,
+} from './sql.ts'
+import { deletionOrder, metricsTables, type RootTable } from './tables.ts'
+
+export interface Deleter {
+  readonly database: Pool
+  readonly stores: Stores
+  readonly bus: Bus
+  readonly now: () => Date
+  readonly say: (line: string) => void
+  /** Makes every node refuse the ingest credentials that have ended. */
+  readonly tellEnded: () => Promise<void>
+  /** Longer than anybody remembers something of a root: a credential (5 s), an organization (5 s). */
+  readonly settleMs: number
+}
+
+// A worker may be at the same rows, and one of the two loses.
+const TRIES = 5
+const STILL_REFERRED_TO = '23503'
+
+/**
+ * Deletes everything of a root but its tombstone. What is still on its way when the keys end may be written behind the
+ * deletion: so it goes round until a whole round has found nothing, and each waits until nobody remembers the root. Each
+ * piece is a transaction of its own, and whoever was killed in between is simply run again.
+ */
+export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombstone> {
+  const scope = rootScope(root)
+  await begin(deleter, scope)
+  await deleter.tellEnded()
+  await sweep(deleter, scope)
+  for (let rest = true; rest; ) {
+    await sleep(deleter.settleMs)
+    rest = (await sweep(deleter, scope)) > 0 || !(await finished(deleter, scope))
+  }
+  const tombstone = await inReach(deleter.database, scope, (tx) => readTombstone(scope, tx))
+  if (tombstone === null) throw new Error('A tombstone always stays.')
+  return tombstone
+}
+
+/** From its commit on every key of the root is refused. */
+async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<void> {
+  const at = now()
+  await inReach(database, scope, async (tx) => {
+    const isNew = await insertTombstone(scope, tx, at)
+    const placed = await readPlaced(scope, tx)
+    // Throws for a store that this process does not know of: its rows would be left there.
+    if (placed !== null) stores.pool(placed.store)
+    if (!isNew) return endKeys(scope, tx, at)
+    if (placed?.moving) {
+      refuse(
+        'INVALID_REQUEST',
+        `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`,
+      )
+    }
+    await endKeys(scope, tx, at)
+    const entry: AuditEntry = {
+      action: 'root_deleted',
+      resourceType: 'root',
+      resourceId: scope.root,
+      organization: null,
+      actor: { kind: 'operator', id: null },
+      metadata: {},
+    }
+    await audit(tx, scope, entry, at)
+  })
+}
+
+/**
+ * One round. Rows that somebody has hung on what is to be deleted, behind the deletion, are left for the next; when
+ * nothing else was found, nobody but us can have done that.
+ */
+async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
+  const { database, stores, bus } = deleter
+  let rows = await forgetMessages(bus, scope.root)
+  let held: unknown = null
+  // The main database is a store too, or was one.
+  for (const pool of [...stores.names.map((name) => stores.pool(name)), database])
+    for (const table of metricsTables) rows += await empty(pool, scope, table)
+  for (const table of deletionOrder) {
+    try {
+      rows += await empty(database, scope, table)
+    } catch (error) {
+      if (!isReferredTo(error)) throw error
+      held = error
+    }
+  }
+  if (held !== null && rows === 0) throw held
+  deleter.say(`${rows} rows and messages were deleted in this round.`)
+  return rows
+}
+
+async function empty(pool: Pool, scope: Scope, table: RootTable): Promise<number> {
+  let rows = 0
+  for (let more = true; more; ) {
+    const deleted = await persist(() => inReach(pool, scope, (tx) => deleteSome(scope, tx, table)))
+    rows += deleted.rows
+    more = deleted.more
+  }
+  return rows
+}
+
+async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === TRIES || !isDatabaseAway(error)) throw error
+    }
+  }
+}
+
+/** False when something that refers to the root was written behind the last round. */
+async function finished({ database, now }: Deleter, scope: Scope): Promise<boolean> {
+  try {
+    await inReach(database, scope, (tx) => finishTombstone(scope, tx, now()))
+    return true
+  } catch (error) {
+    if (isReferredTo(error)) return false
+    throw error
+  }
+}
+
+function isReferredTo(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === STILL_REFERRED_TO
+}
+
+export interface RootCount {
+  readonly where: string
+  /** What it is called where it lies. */
+  readonly name: string
+  readonly rows: number | `${number}+`
+}
+
+/** What a deletion would find; large tables are counted up to a million. */
+export async function countRoot(
+  { database, stores, bus }: Pick<Deleter, 'database' | 'stores' | 'bus'>,
+  root: RootId,
+): Promise<RootCount[]> {
+  const scope = rootScope(root)
+  const found: RootCount[] = []
+  const count = async (where: string, pool: Pool, table: RootTable) => {
+    const rows = await inReach(pool, scope, (tx) => countSome(scope, tx, table))
+    if (rows > 0) found.push({ where, name: table, rows: rows < MOST_COUNTED ? rows : `${rows}+` })
+  }
+  for (const table of deletionOrder) await count('database', database, table)
+  for (const name of stores.names)
+    for (const table of metricsTables) await count(`metrics store ${name}`, stores.pool(name), table)
+  for (const [name, rows] of Object.entries(await countMessages(bus, root)))
+    if (rows > 0) found.push({ where: 'bus', name, rows })
+  return found
+}

@@ -1,0 +1,153 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Pool, statement } from '../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import type { RootId } from '../../ids.ts'
+import { auditTables, mainTables, metricsTables, nearTable, type RootTable } from './tables.ts'
+
+const ROWS_AT_ONCE = 2_000
+/** More than this is not counted before a deletion. */
+export const MOST_COUNTED = 1_000_000
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+export interface Tombstone {
+  readonly id: RootId
+  readonly begun_at: string
+  readonly finished_at: string | null
+  /** Where its audit chain ended. */
+  readonly position: number | null
+  readonly hash: string | null
+}
+
+const iso = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+const tombstoneColumns = `root_id as id, ${iso('begun_at')}, ${iso('finished_at')}, position, encode(hash, 'hex') as hash`
+
+const placeTombstone = statement(
+  'roots.place-tombstone',
+  `insert into root_tombstone (root_id, begun_at) select id, $2 from root where id = $1
+   on conflict do nothing returning root_id`,
+)
+
+const revokeKeys = statement(
+  'roots.revoke-keys',
+  'update api_key set revoked_at = $2 where root_id = $1 and revoked_at is null',
+)
+
+const placement = statement(
+  'roots.placement',
+  `select store, moving_to is not null or leaving is not null as moving from metrics_placement where root_id = $1`,
+)
+
+// In the transaction that deletes the keys: no credential is forgotten between them and the tombstone.
+const keepEnded = statement(
+  'roots.keep-ended',
+  `update root_tombstone set ended_credentials = array(
+     select unnest(ended_credentials) union select id from api_key where root_id = $1 and kind = 'ingest')
+   where root_id = $1`,
+)
+
+const deleteRoot = statement('roots.delete', 'delete from root where id = $1')
+
+const finish = statement(
+  'roots.finish',
+  'update root_tombstone set finished_at = $2 where root_id = $1 returning root_id',
+)
+
+const tombstoneOf = statement(
+  'roots.tombstone',
+  `select ${tombstoneColumns} from root_tombstone where root_id = $1`,
+)
+
+const pageOfTombstones = statement(
+  'roots.page-of-tombstones',
+  `select ${tombstoneColumns} from root_tombstone where root_id > $1 order by root_id limit $2`,
+)
+
+// A row is found by the index that leads with its root, and deleted by its place; where a place is not enough, because
+// the table has parts, by its key.
+const deletions = Object.fromEntries([
+  ...[...mainTables, ...metricsTables].map((table) => [table, deletionOf(table)]),
+  ...auditTables.map((table) => [
+    table,
+    statement(`roots.delete-${table}`, `select $1::uuid, root_delete_audit('${table}', $2::int) as rows`),
+  ]),
+  [
+    nearTable,
+    statement('roots.delete-near-indexes', 'select $1::uuid, $2::int, root_delete_near_indexes() as rows'),
+  ],
+]) as Record<RootTable, ReturnType<typeof deletionOf>>
+
+function deletionOf(table: RootTable) {
+  const page =
+    table === 'learning_index'
+      ? `(organization_id, model, learning_id) in (
+           select organization_id, model, learning_id from learning_index where root_id = $1 limit $2)`
+      : `ctid = any (array(select ctid from ${table} where root_id = $1 limit $2))`
+  return statement(
+    `roots.delete-${table}`,
+    `with gone as (delete from ${table} where root_id = $1 and ${page} returning 1) select count(*) as rows from gone`,
+  )
+}
+
+const counts = Object.fromEntries(
+  Object.keys(deletions).map((table) => [
+    table,
+    statement(
+      `roots.count-${table}`,
+      `select count(*) as rows from (select from ${table} where root_id = $1 limit ${MOST_COUNTED}) found`,
+    ),
+  ]),
+) as Record<RootTable, ReturnType<typeof deletionOf>>
+
+/** False when it stands there already: the deletion was begun before. */
+export async function insertTombstone(scope: Scope, tx: Tx, at: Date): Promise<boolean> {
+  return (await tx.query(placeTombstone, [scope.root, at.toISOString()])).length === 1
+}
+
+export async function endKeys(scope: Scope, tx: Tx, at: Date): Promise<void> {
+  await tx.query(revokeKeys, [scope.root, at.toISOString()])
+}
+
+/** The metrics store that the root was moved to, if it ever was. */
+export async function readPlaced(
+  scope: Scope,
+  tx: Tx,
+): Promise<{ readonly store: string; readonly moving: boolean } | null> {
+  const [placed] = await tx.query<{ store: string; moving: boolean }>(placement, [scope.root])
+  return placed ?? null
+}
+
+/** Deletes some rows, and says how many; none are left when it is fewer than could be. */
+export async function deleteSome(
+  scope: Scope,
+  tx: Tx,
+  table: RootTable,
+): Promise<{ readonly rows: number; readonly more: boolean }> {
+  if (table === 'api_key') await tx.query(keepEnded, [scope.root])
+  const [deleted] = await tx.query<{ rows: number }>(deletions[table], [scope.root, ROWS_AT_ONCE])
+  const rows = deleted?.rows ?? 0
+  return { rows, more: rows >= ROWS_AT_ONCE }
+}
+
+export async function countSome(scope: Scope, tx: Tx, table: RootTable): Promise<number> {
+  const [counted] = await tx.query<{ rows: number }>(counts[table], [scope.root])
+  return counted?.rows ?? 0
+}
+
+/** The row of the root itself: nothing that refers to it may be left. */
+export async function finishTombstone(scope: Scope, tx: Tx, at: Date): Promise<void> {
+  await tx.query(deleteRoot, [scope.root])
+  await tx.query(finish, [scope.root, at.toISOString()])
+}
+
+export async function readTombstone(scope: Scope, tx: Tx): Promise<Tombstone | null> {
+  const [tombstone] = await tx.query<Tombstone & object>(tombstoneOf, [scope.root])
+  return tombstone ?? null
+}
+
+export function readTombstonesUnscoped(
+  pool: Pool,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<Tombstone[]> {
+  return runUnscoped<Tombstone & object>(pool, pageOfTombstones, [after ?? NO_ID, limit])
+}

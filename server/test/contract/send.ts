@@ -1,0 +1,37 @@
+import type { KeyKind } from '../../src/access/key-format.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import type { Answer, TestService } from '../call.ts'
+import { rowOf } from './table.ts'
+
+interface Asking {
+  readonly value: string | undefined
+  readonly kind?: KeyKind | undefined
+}
+
+/** A good request, but for who asks and which organization is meant: its UUID, and its org_id, or null to name none. */
+export function sendGood(
+  service: Pick<TestService, 'call'>,
+  endpoint: Endpoint,
+  { value: key, kind }: Asking,
+  id: string,
+  orgId: string | null,
+): Promise<Answer> {
+  const row = rowOf(endpoint)
+  const path = endpoint.path
+    .replace('{organization_id}', id)
+    .replace(/\{(?:learning|role|key)_id\}/, row.named?.() ?? '')
+  const selector = row.selector.startsWith('org_id') && orgId !== null ? { org_id: orgId } : {}
+  const search = new URLSearchParams(row.query)
+  const body = typeof row.body === 'function' ? row.body(kind) : row.body
+  if (endpoint.body === null) for (const [name, value] of Object.entries(selector)) search.set(name, value)
+  return service.call(search.size === 0 ? path : `${path}?${search.toString()}`, {
+    key,
+    method: endpoint.method,
+    ...(endpoint.body !== null && { body: { ...body, ...selector } }),
+  })
+}
+
+/** The code of a refusal, in whichever of the two error bodies; null when there is none. */
+export function codeIn({ body }: Answer): string | null {
+  return (body as { errors?: { code: string }[] }).errors?.[0]?.code ?? body.error?.code ?? null
+}
