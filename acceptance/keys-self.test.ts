@@ -31,6 +31,8 @@ test('every kind of key may ask what it is: kind, owner, tenant root, organizati
   }
 })
 
+const hasWindow = (path: string) => path.startsWith('/v1/metrics/') && !path.endsWith('/changes')
+
 test('what a key is told of an endpoint is what the endpoint answers, and every refusal has its code', async () => {
   const names: readonly KeyName[] = [...kinds, 'lower_plan', 'metrics_off', 'instance_narrow', 'other_tenant']
   const window = 'start_date=2026-01-01&end_date=2026-01-31'
@@ -41,7 +43,7 @@ test('what a key is told of an endpoint is what the endpoint answers, and every 
     // Those that can be asked without knowing anything else.
     for (const { method, path, allowed, code } of endpoints) {
       if (method !== 'GET' || path.includes('{')) continue
-      const query = path === '/v1/metrics/review-comments' ? `?${window}` : ''
+      const query = hasWindow(path) ? `?${window}` : ''
       const org = path === '/v1/roles' && name === 'workspace' ? '?org_id=41207731' : ''
       const reply = await call(path + query + org, { key })
       const body = reply.body as { error?: { code: string }; errors?: { code: string }[] }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseTable } from './csv.ts'
 import {
   askLearnings,
   type Learning,
@@ -12,21 +13,6 @@ import {
 import { at, type Reply } from './service.ts'
 
 const header = recordFields.join(',')
-
-/** Reads RFC 4180: cells by commas, lines by CR LF, quotes doubled in quoted cells. */
-function parseTable(text: string): string[][] {
-  assert.ok(text.endsWith('\r\n'), 'the last line ends as every other')
-  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y
-  const lines: string[][] = [[]]
-  while (cell.lastIndex < text.length) {
-    const match = cell.exec(text)
-    assert.ok(match, 'not RFC 4180')
-    const [, found = '', end] = match
-    lines.at(-1)?.push(found.startsWith('"') ? found.slice(1, -1).replaceAll('""', '"') : found)
-    if (end === '\r\n') lines.push([])
-  }
-  return lines.slice(0, -1)
-}
 
 async function askTable(query: string): Promise<{ reply: Reply; lines: string[][] }> {
   const reply = await askLearnings(`${query}&format=csv`)

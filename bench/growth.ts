@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { type Finding, report } from '../proofs/tools/report.ts'
 import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeDatabase } from '../server/test/database.ts'
-import { openStores, type PageRequest, rootScope, type Stores } from '../server/test/statements.ts'
+import {
+  openStores,
+  type PageRequest,
+  reviewComments,
+  rootScope,
+  type Stores,
+} from '../server/test/statements.ts'
 import { freeGigabytes, readyTools } from './engine-tools.ts'
 import { measurePage, type PageCost } from './page-cost.ts'
 import { drawPlot, type Point, short } from './plot.ts'
@@ -119,6 +125,7 @@ async function measureCell(
   const { scope, authors } = readers[reader](store)
   const middle = order === 'fresh' ? (size * (start + days / 2)) / DAYS : size / 2
   const request: PageRequest = {
+    source: reviewComments,
     scope,
     window: {
       startDate: dayAfter(FIRST_DAY, start),

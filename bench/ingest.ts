@@ -159,7 +159,8 @@ async function countStored(): Promise<number> {
 
 async function bytesOfRow(): Promise<number> {
   const { rows } = await superuser.query<{ bytes: number }>(
-    `select (pg_total_relation_size('pull_request') / count(*))::int as bytes from pull_request`,
+    `select ((pg_total_relation_size('pull_request') + pg_total_relation_size('review')) / count(*))::int as bytes
+     from pull_request`,
   )
   return rows[0]?.bytes ?? 0
 }
@@ -183,11 +184,18 @@ async function storedBatch() {
     host: string
     repository_id: string
     number: number
+    review: string
   }>(
-    'select provider, host, repository_id, number::int as number from pull_request where root_id = $1 limit $2',
+    'select provider, host, repository_id, number::int as number, entry as review from review where root_id = $1 limit $2',
     [tenant.workspace.root, EVENTS],
   )
-  const batch = await readRows(writer.stores, tenant.workspace.root, keys)
+  const rows = await readRows(writer.stores, tenant.workspace.root, keys)
+  const batch = rows.flatMap((row) => {
+    const key = keys.find(
+      ({ repository_id, number }) => repository_id === row.repository_id && number === row.number,
+    )
+    return key ? [{ row, review: key.review }] : []
+  })
   if (batch.length !== EVENTS) throw new Error(`Only ${batch.length} rows were stored while warming up.`)
   return batch
 }

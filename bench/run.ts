@@ -1,4 +1,13 @@
-const names = ['organizations', 'page', 'growth', 'ingest', 'learnings', 'audit'] as const
+const names = [
+  'organizations',
+  'page',
+  'reviews',
+  'growth',
+  'ingest',
+  'learnings',
+  'audit',
+  'summary',
+] as const
 const name = names.find((known) => known === process.argv[2])
 if (name === undefined) {
   console.error(`npm run bench -- NAME [--quick], where NAME is one of: ${names.join(', ')}`)

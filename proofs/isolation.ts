@@ -2,7 +2,7 @@ import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
 import { foreignIn, type Path, paths, pick, sendRandom } from './isolation/requests.ts'
-import { learningsScope, peopleScope, statementScope } from './isolation/statement-scope.ts'
+import { learningsScope, peopleScope, securityScope, statementScope } from './isolation/statement-scope.ts'
 import type { ProofOptions } from './run.ts'
 import { inParallel } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
@@ -12,6 +12,7 @@ const windows = [
   'ORGANIZATIONS',
   'REPOSITORIES',
   'METRICS',
+  'SECURITY',
   'REVIEW_CONTEXT',
   'USERS',
   'SEATS',
@@ -76,7 +77,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
 async function runRound(round: Round): Promise<Outcome> {
   const database = await makeDatabase()
   const copy = round.withoutStatementScope
-    ? await copyWithout([...statementScope, ...learningsScope, ...peopleScope])
+    ? await copyWithout([...statementScope, ...learningsScope, ...peopleScope, ...securityScope])
     : null
   const limits = Object.fromEntries(windows.map((name) => [`LIMIT_${name}`, 'off']))
   // Two processes: the machine has two processors, and a cursor of one must be good on the other.

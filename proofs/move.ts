@@ -15,7 +15,7 @@ const withoutFence: readonly Edit[] = [
   },
   { file: 'metrics/move.ts', find: 'if (left !== arrived) throw', replace: 'if (left === null) throw' },
   {
-    file: 'resources/review-comments/resolve.ts',
+    file: 'bus/ingest/resolve.ts',
     find: 'if (moving) throw',
     replace: 'if (moving === null) throw',
   },

@@ -19,6 +19,7 @@ const limits = [
   'ORGANIZATIONS',
   'REPOSITORIES',
   'METRICS',
+  'SECURITY',
   'LEARNINGS_WRITES',
   'USERS',
   'SEATS',

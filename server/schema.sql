@@ -530,6 +530,20 @@ CREATE TABLE public.custom_role (
     is_default boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.finding_count (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    grain text NOT NULL,
+    period integer NOT NULL,
+    repository_id text NOT NULL,
+    author_id text NOT NULL,
+    number bigint NOT NULL,
+    counts text NOT NULL,
+    CONSTRAINT finding_count_grain_check CHECK ((grain = ANY (ARRAY['day'::text, 'block'::text, 'repository'::text, 'author'::text, 'total'::text])))
+)
+WITH (fillfactor='80');
+
 CREATE TABLE public.idempotency (
     root_id uuid NOT NULL,
     key_hash bytea NOT NULL,
@@ -875,6 +889,45 @@ CREATE UNLOGGED TABLE public.limit_window (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE public.mcp_day (
+    root_id uuid NOT NULL,
+    week integer NOT NULL,
+    day integer NOT NULL,
+    first_position bigint NOT NULL,
+    last_position bigint NOT NULL
+);
+
+CREATE TABLE public.mcp_event (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    event_id text NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid
+);
+
+CREATE TABLE public.mcp_usage (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    author_id text,
+    day date,
+    week integer,
+    "position" bigint,
+    servers json NOT NULL,
+    entry text,
+    CONSTRAINT mcp_usage_check CHECK ((num_nulls(day, week, "position", entry) = ANY (ARRAY[0, 4])))
+)
+WITH (toast_tuple_target='4064');
+ALTER TABLE ONLY public.mcp_usage ALTER COLUMN servers SET COMPRESSION lz4;
+ALTER TABLE ONLY public.mcp_usage ALTER COLUMN entry SET STORAGE EXTERNAL;
+
 CREATE TABLE public.membership (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -902,6 +955,8 @@ CREATE TABLE public.metrics_head (
     state text DEFAULT 'here'::text NOT NULL,
     move integer DEFAULT 0 NOT NULL,
     arrival jsonb,
+    largest_review integer DEFAULT 0 NOT NULL,
+    largest_mcp integer DEFAULT 0 NOT NULL,
     CONSTRAINT metrics_head_state_check CHECK ((state = ANY (ARRAY['here'::text, 'arriving'::text, 'moved'::text])))
 );
 
@@ -1042,12 +1097,39 @@ CREATE TABLE public.repository_access (
     verified_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.review (
+    root_id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    author_id text,
+    status text NOT NULL,
+    day date NOT NULL,
+    week integer NOT NULL,
+    "position" bigint NOT NULL,
+    entry text NOT NULL,
+    CONSTRAINT review_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
+)
+WITH (toast_tuple_target='4064');
+ALTER TABLE ONLY public.review ALTER COLUMN entry SET STORAGE EXTERNAL;
+
 CREATE TABLE public.review_comment_change (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
     entry text NOT NULL
+);
+
+CREATE TABLE public.review_day (
+    root_id uuid NOT NULL,
+    week integer NOT NULL,
+    day integer NOT NULL,
+    first_position bigint NOT NULL,
+    last_position bigint NOT NULL
 );
 
 CREATE TABLE public.role_job (
@@ -1094,6 +1176,20 @@ CREATE TABLE public.root_tombstone (
     ended_credentials uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 
+CREATE TABLE public.sarif_upload (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.sarif_upload_part (
+    root_id uuid NOT NULL,
+    upload_id uuid NOT NULL,
+    run integer NOT NULL,
+    part integer NOT NULL,
+    findings jsonb NOT NULL
+);
+
 CREATE TABLE public.seat (
     root_id uuid NOT NULL,
     person_id uuid NOT NULL,
@@ -1113,6 +1209,75 @@ CREATE TABLE public.seat_request (
     requested_at timestamp with time zone,
     decided_at timestamp with time zone,
     CONSTRAINT seat_request_check CHECK ((num_nonnulls(requested_at, decided_at) > 0))
+);
+
+CREATE TABLE public.security_finding (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    provider_organization_id text NOT NULL,
+    organization_name text NOT NULL,
+    repository_id text NOT NULL,
+    repository_name text NOT NULL,
+    scan_id text NOT NULL,
+    severity text NOT NULL,
+    state text NOT NULL,
+    dismissal_reason text,
+    dismissal_comment text,
+    dismissed_by text,
+    dismissed_at timestamp with time zone,
+    cwe text,
+    title text NOT NULL,
+    description text NOT NULL,
+    file_path text NOT NULL,
+    start_line integer,
+    end_line integer,
+    rule_id text NOT NULL,
+    tool text NOT NULL,
+    fingerprint text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    "position" bigint NOT NULL,
+    given_fingerprint text,
+    code text DEFAULT ''::text NOT NULL,
+    facts_hash text DEFAULT ''::text NOT NULL,
+    lanes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    word jsonb,
+    suppression jsonb,
+    redactor_version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT security_finding_check CHECK ((end_line >= start_line)),
+    CONSTRAINT security_finding_check1 CHECK ((last_seen_at >= first_seen_at)),
+    CONSTRAINT security_finding_check2 CHECK (((state = 'dismissed'::text) = (dismissal_reason IS NOT NULL))),
+    CONSTRAINT security_finding_dismissal_reason_check CHECK ((dismissal_reason = ANY (ARRAY['false_positive'::text, 'wont_fix'::text, 'used_in_tests'::text, 'other'::text]))),
+    CONSTRAINT security_finding_severity_check CHECK ((severity = ANY (ARRAY['critical'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text]))),
+    CONSTRAINT security_finding_start_line_check CHECK ((start_line >= 1)),
+    CONSTRAINT security_finding_state_check CHECK ((state = ANY (ARRAY['open'::text, 'fixed'::text, 'dismissed'::text])))
+)
+WITH (fillfactor='80');
+
+CREATE TABLE public.security_head (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL
+);
+
+CREATE TABLE public.security_scan (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    repository_id text NOT NULL,
+    tool text NOT NULL,
+    scan_id text NOT NULL,
+    part text NOT NULL,
+    complete boolean NOT NULL,
+    branch text NOT NULL,
+    category text NOT NULL,
+    commit text,
+    at timestamp with time zone NOT NULL,
+    event_id text NOT NULL,
+    findings integer NOT NULL
 );
 
 CREATE TABLE public.subscription (
@@ -1196,6 +1361,9 @@ ALTER TABLE ONLY public.custom_role
 
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_root_id_organization_id_name_key UNIQUE (root_id, organization_id, name);
+
+ALTER TABLE ONLY public.finding_count
+    ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id, number);
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (root_id, key_hash);
@@ -1293,6 +1461,15 @@ ALTER TABLE ONLY public.learning_task
 ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
 
+ALTER TABLE ONLY public.mcp_day
+    ADD CONSTRAINT mcp_day_pkey PRIMARY KEY (root_id, week, day);
+
+ALTER TABLE ONLY public.mcp_event
+    ADD CONSTRAINT mcp_event_pkey PRIMARY KEY (root_id, provider, host, repository_id, number, event_id);
+
+ALTER TABLE ONLY public.mcp_usage
+    ADD CONSTRAINT mcp_usage_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (root_id, organization_id, account_id);
 
@@ -1347,6 +1524,12 @@ ALTER TABLE ONLY public.repository
 ALTER TABLE ONLY public.review_comment_change
     ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
 
+ALTER TABLE ONLY public.review_day
+    ADD CONSTRAINT review_day_pkey PRIMARY KEY (root_id, week, day);
+
+ALTER TABLE ONLY public.review
+    ADD CONSTRAINT review_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
+
 ALTER TABLE ONLY public.role_job
     ADD CONSTRAINT role_job_pkey PRIMARY KEY (root_id, id);
 
@@ -1359,6 +1542,12 @@ ALTER TABLE ONLY public.root
 ALTER TABLE ONLY public.root_tombstone
     ADD CONSTRAINT root_tombstone_pkey PRIMARY KEY (root_id);
 
+ALTER TABLE ONLY public.sarif_upload_part
+    ADD CONSTRAINT sarif_upload_part_pkey PRIMARY KEY (root_id, upload_id, run, part);
+
+ALTER TABLE ONLY public.sarif_upload
+    ADD CONSTRAINT sarif_upload_pkey PRIMARY KEY (root_id, id);
+
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_pkey PRIMARY KEY (root_id);
 
@@ -1367,6 +1556,15 @@ ALTER TABLE ONLY public.seat
 
 ALTER TABLE ONLY public.seat_request
     ADD CONSTRAINT seat_request_pkey PRIMARY KEY (root_id, person_id);
+
+ALTER TABLE ONLY public.security_finding
+    ADD CONSTRAINT security_finding_pkey PRIMARY KEY (root_id, organization_id, id);
+
+ALTER TABLE ONLY public.security_head
+    ADD CONSTRAINT security_head_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.security_scan
+    ADD CONSTRAINT security_scan_pkey PRIMARY KEY (root_id, organization_id, repository_id, tool, scan_id, part);
 
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
@@ -1400,6 +1598,12 @@ CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (roo
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
 
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
+
+CREATE INDEX finding_count_of_author ON public.finding_count USING btree (root_id, author_id, period) WHERE (grain = 'author'::text);
+
+CREATE INDEX finding_count_of_instance ON public.finding_count USING btree (root_id, instance_id, grain, period) WHERE (instance_id IS NOT NULL);
+
+CREATE INDEX finding_count_of_repository ON public.finding_count USING btree (root_id, repository_id, period) WHERE (grain = 'repository'::text);
 
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
 
@@ -1533,6 +1737,22 @@ CREATE INDEX learning_task_at ON public.learning_task USING btree (kind, at);
 
 CREATE INDEX learning_waiting ON public.learning USING btree (root_id, organization_id, state, created_at) WHERE (state <> 'shared'::text);
 
+CREATE INDEX mcp_usage_of_author ON public.mcp_usage USING btree (root_id, author_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
+
+CREATE INDEX mcp_usage_of_instance ON public.mcp_usage USING btree (root_id, instance_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+
+CREATE INDEX mcp_usage_of_organization ON public.mcp_usage USING btree (root_id, organization_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX mcp_usage_of_repository ON public.mcp_usage USING btree (root_id, repository_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX mcp_usage_of_root ON public.mcp_usage USING btree (root_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX mcp_usage_written ON public.mcp_usage USING btree (root_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
+
+CREATE INDEX mcp_usage_written_in_instance ON public.mcp_usage USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0) AND (instance_id IS NOT NULL));
+
+CREATE INDEX mcp_usage_written_in_organization ON public.mcp_usage USING btree (root_id, organization_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
+
 CREATE INDEX membership_admin_of_organization ON public.membership USING btree (root_id, organization_id) WHERE (system_role = 'cr_admin'::text);
 
 CREATE INDEX membership_of_admin ON public.membership USING btree (root_id, person_id, organization_id) WHERE (system_role = 'cr_admin'::text);
@@ -1573,9 +1793,41 @@ CREATE INDEX review_comment_change_in_instance ON public.review_comment_change U
 
 CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
 
+CREATE INDEX review_of_author ON public.review USING btree (root_id, author_id, week, "position", day, status) WHERE (author_id IS NOT NULL);
+
+CREATE INDEX review_of_instance ON public.review USING btree (root_id, instance_id, week, "position", day, status) WHERE (instance_id IS NOT NULL);
+
+CREATE INDEX review_of_organization ON public.review USING btree (root_id, organization_id, week, "position", day, status);
+
+CREATE INDEX review_of_repository ON public.review USING btree (root_id, repository_id, week, "position", day, status);
+
+CREATE INDEX review_of_root ON public.review USING btree (root_id, week, "position", day, status);
+
+CREATE INDEX review_written ON public.review USING btree (root_id, "position", day, status) WHERE ("position" > 0);
+
+CREATE INDEX review_written_in_instance ON public.review USING btree (root_id, instance_id, "position", day, status) WHERE (("position" > 0) AND (instance_id IS NOT NULL));
+
+CREATE INDEX review_written_in_organization ON public.review USING btree (root_id, organization_id, "position", day, status) WHERE ("position" > 0);
+
 CREATE INDEX role_job_age ON public.role_job USING btree (created_at);
 
 CREATE INDEX role_job_open ON public.role_job USING btree (root_id, created_at) WHERE (finished_at IS NULL);
+
+CREATE INDEX sarif_upload_created ON public.sarif_upload USING btree (created_at);
+
+CREATE INDEX security_finding_of_instance ON public.security_finding USING btree (root_id, instance_id, state, "position") WHERE (instance_id IS NOT NULL);
+
+CREATE INDEX security_finding_of_organization ON public.security_finding USING btree (root_id, organization_id, state, "position");
+
+CREATE INDEX security_finding_of_repository ON public.security_finding USING btree (root_id, repository_id, state, "position");
+
+CREATE INDEX security_finding_of_root ON public.security_finding USING btree (root_id, state, "position");
+
+CREATE INDEX security_finding_of_tool ON public.security_finding USING btree (root_id, organization_id, repository_id, tool);
+
+CREATE INDEX security_scan_named ON public.security_scan USING btree (root_id, scan_id);
+
+CREATE INDEX security_scan_of_lane ON public.security_scan USING btree (root_id, organization_id, repository_id, tool, branch, category, at) WHERE complete;
 
 ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
 
@@ -1822,6 +2074,12 @@ ALTER TABLE ONLY public.role_job
 ALTER TABLE ONLY public.role_job_user
     ADD CONSTRAINT role_job_user_root_id_job_id_fkey FOREIGN KEY (root_id, job_id) REFERENCES public.role_job(root_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.sarif_upload_part
+    ADD CONSTRAINT sarif_upload_part_root_id_upload_id_fkey FOREIGN KEY (root_id, upload_id) REFERENCES public.sarif_upload(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sarif_upload
+    ADD CONSTRAINT sarif_upload_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
@@ -1833,6 +2091,15 @@ ALTER TABLE ONLY public.seat_request
 
 ALTER TABLE ONLY public.seat
     ADD CONSTRAINT seat_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.security_finding
+    ADD CONSTRAINT security_finding_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.security_head
+    ADD CONSTRAINT security_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.security_scan
+    ADD CONSTRAINT security_scan_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -1878,6 +2145,8 @@ CREATE POLICY door ON public.root FOR SELECT TO scholiast_door USING (true);
 CREATE POLICY door ON public.subscription FOR SELECT TO scholiast_door USING (true);
 
 CREATE POLICY endings ON public.api_key FOR SELECT TO scholiast_worker USING ((kind = 'ingest'::text));
+
+ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
@@ -1945,6 +2214,12 @@ ALTER TABLE public.learning_task ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.mcp_day ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mcp_event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mcp_usage ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.metrics_day ENABLE ROW LEVEL SECURITY;
@@ -1975,7 +2250,11 @@ ALTER TABLE public.repository ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.review ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.review_day ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role_job ENABLE ROW LEVEL SECURITY;
 
@@ -1985,11 +2264,21 @@ ALTER TABLE public.root ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.root_tombstone ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.sarif_upload ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sarif_upload_part ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.security_finding ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.security_head ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.security_scan ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
@@ -2030,6 +2319,8 @@ CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker U
 CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2073,6 +2364,12 @@ CREATE POLICY tenant ON public.learning_task TO scholiast_api, scholiast_worker 
 
 CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.mcp_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.mcp_event TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.mcp_usage TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
 CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
@@ -2103,7 +2400,11 @@ CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_wor
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
 CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.review_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.role_job TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2113,11 +2414,21 @@ CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((i
 
 CREATE POLICY tenant ON public.root_tombstone TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.sarif_upload TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat_request TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.security_finding TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.security_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.security_scan TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2128,6 +2439,8 @@ CREATE POLICY upkeep ON public.learning_head FOR SELECT TO scholiast_worker USIN
 CREATE POLICY upkeep ON public.learning_near_index FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY upkeep ON public.learning_task FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY upkeep ON public.sarif_upload FOR SELECT TO scholiast_worker USING (true);
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
@@ -2237,6 +2550,9 @@ GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_door;
 
 GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_door;
 
+GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotency TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
 
@@ -2282,6 +2598,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_wor
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.mcp_day TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_day TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_event TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.mcp_usage TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_usage TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.membership TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO scholiast_worker;
@@ -2347,8 +2671,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker
 GRANT SELECT ON TABLE public.repository_access TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
 
+GRANT SELECT ON TABLE public.review TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.review_comment_change TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_comment_change TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.review_day TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_day TO scholiast_worker;
 
 GRANT SELECT,INSERT ON TABLE public.role_job TO scholiast_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.role_job TO scholiast_worker;
@@ -2371,6 +2701,12 @@ GRANT UPDATE(finished_at) ON TABLE public.root_tombstone TO scholiast_worker;
 
 GRANT UPDATE(ended_credentials) ON TABLE public.root_tombstone TO scholiast_worker;
 
+GRANT INSERT ON TABLE public.sarif_upload TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.sarif_upload TO scholiast_worker;
+
+GRANT INSERT ON TABLE public.sarif_upload_part TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.sarif_upload_part TO scholiast_worker;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.seat TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;
 
@@ -2379,6 +2715,23 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat_head TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.seat_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat_request TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.security_finding TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.security_finding TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.security_head TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.security_scan TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.security_scan TO scholiast_api;
+
+GRANT SELECT(organization_id) ON TABLE public.security_scan TO scholiast_api;
+
+GRANT SELECT(instance_id) ON TABLE public.security_scan TO scholiast_api;
+
+GRANT SELECT(repository_id) ON TABLE public.security_scan TO scholiast_api;
+
+GRANT SELECT(scan_id) ON TABLE public.security_scan TO scholiast_api;
 
 GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;

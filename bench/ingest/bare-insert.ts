@@ -8,9 +8,16 @@ import {
   readPullRequests,
   rootScope,
   type Stores,
+  writeReviews,
 } from '../../server/test/statements.ts'
 
 type Root = Parameters<typeof rootScope>[0]
+
+/** What the worker has stored of a pull request: a row for each of the pages that show it. */
+export interface StoredRow {
+  readonly row: PullRequestRow
+  readonly review: string
+}
 
 /** Rows as the worker has stored them. */
 export function readRows(
@@ -23,13 +30,13 @@ export function readRows(
 }
 
 /**
- * Rows a second of the service's own INSERT alone, each batch a transaction: in the same table, as the worker's role
+ * Pull requests a second of the service's own INSERTs alone, each batch a transaction: in the same tables, as the worker's role
  * under row-level security, on so many connections, each with a tenant root of its own.
  */
 export async function insertFor(
   seconds: number,
   stores: Stores,
-  batch: readonly PullRequestRow[],
+  batch: readonly StoredRow[],
   connections: number,
 ): Promise<number> {
   const pool = stores.pool('shared')
@@ -40,8 +47,12 @@ export async function insertFor(
   async function run(): Promise<void> {
     const scope = rootScope(randomUUID() as string as Root)
     for (let number = 1; performance.now() < end; number += batch.length) {
-      const rows = batch.map((row, place) => ({ ...row, number: number + place, position: number + place }))
-      await inReach(pool, scope, (tx) => createPullRequests(scope, tx, rows))
+      const numbered = (place: number) => ({ number: number + place, position: number + place })
+      const rows = batch.map(({ row }, place) => ({ ...row, ...numbered(place) }))
+      const reviews = batch.map(({ row, review }, place) => ({ ...row, ...numbered(place), entry: review }))
+      await inReach(pool, scope, (tx) =>
+        Promise.all([createPullRequests(scope, tx, rows), writeReviews(scope, tx, reviews, [])]),
+      )
       written += rows.length
     }
   }

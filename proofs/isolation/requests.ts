@@ -4,8 +4,12 @@ import { type Answered, get, postJson } from '../tools/client.ts'
 
 const organizations = '/v1/organizations'
 const repositories = '/v1/organizations/{organization_id}/repositories'
-const metrics = '/v1/metrics/review-comments'
+const reviews = '/v1/metrics/reviews'
+const reviewComments = '/v1/metrics/review-comments'
 const changes = '/v1/metrics/review-comments/changes'
+const mcp = '/v1/metrics/mcp'
+const summary = '/v1/metrics/summary'
+const security = '/v1/security/scans/code'
 const learnings = '/v1/learnings'
 const reviewContext = '/v1/review-context'
 const users = '/v1/users'
@@ -18,8 +22,12 @@ const userRoles = '/v1/users/roles'
 export const paths = [
   organizations,
   repositories,
-  metrics,
+  reviews,
+  reviewComments,
   changes,
+  mcp,
+  summary,
+  security,
   learnings,
   reviewContext,
   users,
@@ -30,7 +38,8 @@ export const paths = [
   userRoles,
 ] as const
 /** They are asked for in another way, or come whole. */
-const unpaged: ReadonlySet<string> = new Set([roles, auditLogs])
+const unpaged: ReadonlySet<string> = new Set([roles, auditLogs, summary])
+const withoutCursor: ReadonlySet<string> = new Set([roles, summary])
 export type Path = (typeof paths)[number]
 
 /** One request to an endpoint, with anybody's organizations, people and cursors. */
@@ -69,18 +78,34 @@ function withoutUnknown(text: string): string {
 
 /** An endpoint with any organization, page size and anybody's cursor. */
 function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
-  const parameters = []
-  if (path === metrics) parameters.push(...randomWindow(canaries), ...randomSelector(canaries))
-  if (path === changes) parameters.push(...randomOrgId(canaries))
-  if (path === learnings) parameters.push(...randomLearnings(canaries), ...randomSelector(canaries))
-  if (path === users) parameters.push(...randomUsers(canaries))
-  if (path === roles) parameters.push(...randomOrgId(canaries, 0.6))
-  if (path === auditLogs) parameters.push(...randomAuditLogs(canaries))
+  const parameters = parametersOf[path](canaries)
   if (!unpaged.has(path) && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
-  const cursor = path !== roles && cursors.length > 0 && Math.random() < 0.3 ? pick(cursors) : undefined
-  if (cursor !== undefined) parameters.push(`cursor=${cursor}`)
+  const withCursor = !withoutCursor.has(path) && cursors.length > 0 && Math.random() < 0.3
+  if (withCursor) parameters.push(`cursor=${pick(cursors)}`)
   if (Math.random() < 0.02) parameters.push(`org_id=${pick(canaries.organizations)}`)
   return `${path.replace('{organization_id}', pick(canaries.organizations))}?${parameters.join('&')}`
+}
+
+const none = () => []
+const ofWindow = (canaries: Canaries) => [...randomWindow(canaries), ...randomSelector(canaries)]
+
+const parametersOf: Readonly<Record<Path, (canaries: Canaries) => string[]>> = {
+  [organizations]: none,
+  [repositories]: none,
+  [reviews]: (canaries) => [...ofWindow(canaries), ...pick(randomReviews)],
+  [reviewComments]: ofWindow,
+  [changes]: randomOrgId,
+  [mcp]: ofWindow,
+  [summary]: (canaries) => [...ofWindow(canaries), ...pick(randomSummaries)],
+  [security]: (canaries) => [...randomFindings(canaries), ...randomOrgId(canaries)],
+  [learnings]: (canaries) => [...randomLearnings(canaries), ...randomSelector(canaries)],
+  [reviewContext]: none,
+  [users]: randomUsers,
+  [roles]: (canaries) => randomOrgId(canaries, 0.6),
+  [auditLogs]: randomAuditLogs,
+  [keys]: none,
+  [seats]: none,
+  [userRoles]: none,
 }
 
 /** Of a day, a month, a year and of all times, with filters that fit everybody's pull requests. */
@@ -93,6 +118,28 @@ function randomWindow(canaries: Canaries): string[] {
   ])
   const filters = [`repository_ids=${canaries.repositoryId}`, `user_ids=8,${canaries.authorId}`]
   return [...parameters, ...filters.filter(() => Math.random() < 0.2)]
+}
+
+// Reviewers bear the words.
+const randomSummaries = [
+  ['group_by=reviewer'],
+  ['group_by=reviewer,week', 'format=csv'],
+  ['group_by=repository,reviewer'],
+  ['group_by=author,reviewer,severity'],
+  ['group_by=author,repository,reviewer'],
+]
+
+const randomReviews = [[], ['status=all'], ['format=csv'], ['status=all', 'format=csv'], ['status=closed']]
+
+/** Filters that fit everybody's findings. A file takes no limit and no cursor: those that get one are refused. */
+function randomFindings({ repositoryId, scanId }: Canaries): string[] {
+  const filters = [
+    `repo_id=${repositoryId}`,
+    `scan_id=${scanId}`,
+    'state=all',
+    `format=${pick(['csv', 'sarif'])}`,
+  ]
+  return filters.filter(() => Math.random() < 0.3)
 }
 
 /** Filters that fit everybody's Learnings, and searches that everybody's answer. */

@@ -37,8 +37,8 @@ export const statementScope: readonly Edit[] = [
   // What a metrics page is asked for by its caller stays: window, repositories and authors.
   {
     file: 'metrics/page-sql.ts',
-    find: 'from pull_request where root_id = $1${condition}',
-    replace: 'from pull_request where $1::uuid is not null${condition}',
+    find: 'from ${source.table} where root_id = $1${condition}',
+    replace: 'from ${source.table} where $1::uuid is not null${condition}',
   },
   {
     file: 'metrics/page-sql.ts',
@@ -47,8 +47,8 @@ export const statementScope: readonly Edit[] = [
   },
   {
     file: 'metrics/page-sql.ts',
-    find: 'from metrics_day where root_id = $1 and',
-    replace: 'from metrics_day where $1::uuid is not null and',
+    find: 'from ${source.days} where root_id = $1 and',
+    replace: 'from ${source.days} where $1::uuid is not null and',
   },
   {
     file: 'metrics/page-sql.ts',
@@ -79,6 +79,16 @@ export const statementScope: readonly Edit[] = [
     file: 'resources/review-comments/sql.ts',
     find: 'and instance_id = $6::uuid',
     replace: 'and $6::uuid is not null',
+  },
+  {
+    file: 'metrics/counts/sum-sql.ts',
+    find: 'where root_id = $1 and ${way} and',
+    replace: "where $1::uuid is not null and ${way.slice(way.indexOf('grain ='))} and",
+  },
+  {
+    file: 'metrics/counts/sum-sql.ts',
+    find: 'and ($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)',
+    replace: 'and ($2::uuid[] is null or $3::uuid is null or true)',
   },
 ]
 
@@ -117,6 +127,26 @@ export const learningsScope: readonly Edit[] = [
     file: 'resources/review-context/sql.ts',
     find: 'l.root_id = $1 and l.organization_id = $2 and',
     replace: '$1::uuid is not null and $2::uuid is not null and',
+  },
+]
+
+export const securityScope: readonly Edit[] = [
+  // Which repositories are meant is the caller's to say, and stays.
+  {
+    file: 'resources/security-findings/sql.ts',
+    find: 'where f.root_id = $1 and f.${column} = led.value and',
+    replace: "where $1::uuid is not null and (f.${column} = led.value or '${column}' <> 'repository_id') and",
+  },
+  {
+    file: 'resources/security-findings/sql.ts',
+    find: '($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)',
+    replace: '($3::uuid[] is null or $4::uuid is null or true)',
+  },
+  {
+    file: 'resources/security-findings/sql.ts',
+    find: 'where root_id = $1 and scan_id = $2 and ($3::uuid[] is null or organization_id = any ($3))\n     and ($4::uuid is null or instance_id = $4)',
+    replace:
+      'where $1::uuid is not null and scan_id = $2 and ($3::uuid[] is null or $4::uuid is null or true)',
   },
 ]
 

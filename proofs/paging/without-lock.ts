@@ -2,11 +2,11 @@ import type { TestDatabase } from '../../server/test/database.ts'
 
 /** The usual mistake: positions in the order in which they are taken, which is not that of the commits. */
 export const positionsFromSequence = {
-  file: 'resources/review-comments/write-sql.ts',
+  file: 'metrics/write/head-sql.ts',
   find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
    on conflict (root_id) do update set position = h.position + $2::bigint
-   returning position, state, largest_entry`,
-  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, largest_entry
+   returning position, state, \${largests.join(', ')}`,
+  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, \${largests.join(', ')}
    from metrics_head where root_id = $1`,
 }
 
@@ -18,8 +18,13 @@ export async function prepareSequence(
   await superuser.query(
     'create sequence write_position; grant usage on sequence write_position to scholiast_worker',
   )
+  // Counts are read and written back under that lock; without it writers would wait for one another in a circle.
   await superuser.query(
-    'insert into metrics_head (root_id, position, largest_entry) select unnest($1::uuid[]), 0, 15000',
+    `create function uncounted() returns trigger language plpgsql as $$ begin return null; end $$;
+     create trigger uncounted before insert on finding_count for each row execute function uncounted()`,
+  )
+  await superuser.query(
+    'insert into metrics_head (root_id, position, largest_entry, largest_review) select unnest($1::uuid[]), 0, 15000, 15000',
     [roots],
   )
 }

@@ -17,14 +17,24 @@ import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
 import { learnings } from './resources/learnings/events/event.ts'
 import { reRedact } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
+import { mcpUsage } from './resources/mcp-usage/event.ts'
 import { reviewMetrics } from './resources/review-comments/event.ts'
 import { seatRequests } from './resources/seats/event.ts'
+import { securityScans } from './resources/security-scans/event.ts'
+import { sweepUploads } from './resources/security-scans/sweep.ts'
 import { carryOutRoles, sweepRoleJobs } from './resources/user-roles/carry-out.ts'
 
 // The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
 
 /** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
-const families: readonly EventFamily[] = [inventory, reviewMetrics, learnings, seatRequests]
+const families: readonly EventFamily[] = [
+  inventory,
+  reviewMetrics,
+  mcpUsage,
+  learnings,
+  seatRequests,
+  securityScans,
+]
 
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
@@ -55,6 +65,7 @@ export const timers: readonly Timer[] = [
   { name: 'approve-learnings', everySeconds: 1, run: approveByTime },
   { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedact(context) },
   { name: 'sweep-learning-events', everySeconds: 6 * HOUR, run: (context) => sweepLearningEvents(context) },
+  { name: 'sweep-uploads', everySeconds: 6 * HOUR, run: sweepUploads },
   { name: 'repair-index', everySeconds: 2, run: repairIndex },
   { name: 'near-indexes', everySeconds: 10, run: makeNearIndexes },
   { name: 'settle-models', everySeconds: 10, run: settleModels },

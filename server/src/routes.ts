@@ -1,7 +1,7 @@
 // Every endpoint of the service, in the order of the reference.
 import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import type { IngestEndpoint } from './http/ingest/endpoint.ts'
+import type { SenderDoor } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
@@ -15,21 +15,29 @@ import {
   removeLearning,
   updateLearning,
 } from './resources/learnings/route.ts'
+import { mcpUsage } from './resources/mcp-usage/route.ts'
 import { organizations, repositories } from './resources/organizations/route.ts'
 
 import { reviewCommentChanges, reviewComments } from './resources/review-comments/route.ts'
 import { reviewContext } from './resources/review-context/route.ts'
 import { explainLearningTool, searchLearningsTool } from './resources/review-context/tools.ts'
+import { reviews } from './resources/reviews/route.ts'
 import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
 import { seatMode, seats } from './resources/seats/route.ts'
+import { securityFindings } from './resources/security-findings/route.ts'
+import { uploadSarif } from './resources/security-scans/route.ts'
+import { summary } from './resources/summary/route.ts'
 import { userRoles } from './resources/user-roles/route.ts'
 import { users } from './resources/users/route.ts'
 
 export const endpoints: readonly Endpoint[] = [
   organizations,
   repositories,
+  reviews,
   reviewComments,
   reviewCommentChanges,
+  mcpUsage,
+  summary,
   users,
   seats,
   seatMode,
@@ -41,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   roleChange,
   roleRemoval,
   auditLogs,
+  securityFindings,
   keys,
   newKey,
   keySelf(() => ({ endpoints, tools })),
@@ -57,7 +66,7 @@ export const endpoints: readonly Endpoint[] = [
 /** What agents are offered at /mcp. */
 export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool, proposeLearningTool]
 
-/** The doors for events; the kinds that they take are those of the families in consumers.ts. */
-export function ingestEndpoints(kinds: readonly EventKind[]): readonly IngestEndpoint[] {
-  return [ingestEvents(kinds)]
+/** The doors for events and files; the kinds that they take are those of the families in consumers.ts. */
+export function ingestEndpoints(kinds: readonly EventKind[]): readonly SenderDoor[] {
+  return [ingestEvents(kinds), uploadSarif]
 }

@@ -125,9 +125,10 @@ function checkPromisedShape(
   url: string,
   answer: Answer,
 ): void {
-  // What is answered in lines or as a table is no value that a shape could be held against.
+  // What is answered in lines, as a table or as a file is no value that a shape could be held against.
   const type = answer.headers['content-type'] ?? ''
-  if (answer.status >= 400 || /^(?:application\/x-ndjson|text\/csv);/.test(type)) return
+  if (answer.status >= 400 || /^(?:application\/x-ndjson|application\/sarif\+json|text\/csv);/.test(type))
+    return
   const path = url.split('?')[0] ?? ''
   const endpoint = endpoints.find(
     (candidate) => candidate.method === method && patternOf(candidate.path).test(path),

@@ -57,8 +57,9 @@ function databaseAt(server: string, name: string): TestDatabase {
 async function makeTemplate(): Promise<string> {
   const migrations = await readMigrations()
   const first = hash('sha256', await readFile(bootstrapFile))
-  const state = [first, ...migrations.map(({ checksum }) => checksum)].map((sum) => sum.slice(0, 4)).join('')
-  const template = `template_${state}`
+  const state = [first, ...migrations.map(({ checksum }) => checksum)].join(' ')
+  // A name of more than 63 characters would be cut short, and be that of another state.
+  const template = `template_${hash('sha256', state).slice(0, 32)}`
   await asSuperuser(async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('${template}'))`)
     const { rowCount } = await client.query('select from pg_database where datname = $1 and datistemplate', [

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Writer } from '../src/bus/ingest/resolve.ts'
 import type { Deferred } from '../src/bus/ingest-event.ts'
 import { connect } from '../src/db/connect.ts'
 import { openStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
+import { categories, severities } from '../src/metrics/findings.ts'
 import type {
   Finalized,
   FinalizedEvent,
@@ -11,8 +13,6 @@ import type {
   OutcomeEvent,
   ReviewEvent,
 } from '../src/resources/review-comments/payload.ts'
-import type { Writer } from '../src/resources/review-comments/resolve.ts'
-import { categories, severities } from '../src/resources/review-comments/schema.ts'
 import { storeReviewEvents } from '../src/resources/review-comments/store.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestOrganization } from './tenant.ts'

@@ -5,10 +5,12 @@ export { openStores, type Stores } from '../src/db/stores.ts'
 export { inReach, setReach } from '../src/db/transaction.ts'
 export { readPage } from '../src/metrics/page.ts'
 export { askPage, type PageRequest } from '../src/metrics/page-sql.ts'
+export { reviewComments, reviews, type Source } from '../src/metrics/source-sql.ts'
+export type { PullRequestKey } from '../src/metrics/write/pull-request-sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'
 export {
   createPullRequests,
-  type PullRequestKey,
   type PullRequestRow,
   readPullRequests,
+  writeReviews,
 } from '../src/resources/review-comments/write-sql.ts'

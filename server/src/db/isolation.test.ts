@@ -3,7 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { learningTables, rowsOfEveryTable } from '../../test/planted/tenant-rows.ts'
+import {
+  learningTables,
+  metricsTables,
+  rowsOfEveryTable,
+  securityTables,
+} from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
@@ -25,6 +30,7 @@ const openToWorker = new Set([
   'learning_task',
   'learning_count',
   'learning_near_index',
+  'sarif_upload',
 ])
 // Kept apart by organization and by instance as well as by root.
 const byOrganization = [
@@ -37,15 +43,13 @@ const byOrganization = [
   'audit_log',
   'audit_count',
   'audit_actor',
-  'pull_request',
-  'outcome',
-  'review_comment_change',
+  ...metricsTables,
   ...learningTables,
+  ...securityTables,
 ]
 // Of these the organization of the instance has one row each, or so many.
 const ofInstance: ReadonlyMap<string, number> = new Map([
-  ...['organization', 'repository', 'pull_request', 'outcome', 'review_comment_change'].map(one),
-  ...learningTables.map(one),
+  ...['organization', 'repository', ...metricsTables, ...learningTables, ...securityTables].map(one),
   ['learning_count', 2],
 ])
 
@@ -324,7 +328,7 @@ test('the role that looks up keys writes nothing', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('the API changes nothing but what the door keeps, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
+test('the API changes nothing but what the doors keep, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
   const kept = [
     'api_key',
     'audit_clear',
@@ -341,15 +345,17 @@ test('the API changes nothing but what the door keeps, keys, audit rows, the out
     'outbox',
     'refusal_count',
     'role_job',
+    'sarif_upload',
+    'sarif_upload_part',
     'seat',
     'seat_head',
     'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
-  const onlyAdded = new Set(['api_key', 'audit_clear', 'audit_log', 'outbox', 'role_job', 'seat'])
+  const onlyAdded = /^(?:api_key|audit_clear|audit_log|outbox|role_job|sarif_upload.*|seat)$/
   assert.deepEqual(
     await grants('api', 'update'),
-    kept.filter((name) => !onlyAdded.has(name)),
+    kept.filter((name) => !onlyAdded.test(name)),
   )
   const { rows } = await superuser.query<{ name: string }>(
     `select attname as name from pg_attribute

@@ -6,6 +6,7 @@ import { refuse } from '../errors.ts'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 // Many callers do not look for an answer before they have sent all: what is a little too large is read to its end.
 const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
+const MIB = 1024 * 1024
 const inflate = promisify(gunzip)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -34,16 +35,17 @@ export async function readBody(
   stream: Readable,
   headers: BodyHeaders,
   accepted: readonly string[],
+  mostBytes = MAX_BODY_BYTES,
 ): Promise<BodyText> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
     refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
   }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+  if (Number(headers['content-length'] ?? 0) > mostBytes) {
     await dropRest(stream)
-    refuseSize()
+    refuseSize(mostBytes)
   }
-  const bytes = await inflated(await readBytes(stream), headers['content-encoding'])
+  const bytes = await inflated(await readBytes(stream, mostBytes), headers['content-encoding'], mostBytes)
   try {
     return { type, text: utf8.decode(bytes) }
   } catch {
@@ -51,22 +53,22 @@ export async function readBody(
   }
 }
 
-async function readBytes(stream: Readable): Promise<Buffer> {
+async function readBytes(stream: Readable, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     // Not destroyed when it is left early: the answer goes out on the same connection.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
-      if (size > MAX_BODY_BYTES) break
+      if (size > mostBytes) break
       chunks.push(chunk as Buffer)
     }
   } catch {
     refuse('INVALID_REQUEST', 'The body ended before it was complete.')
   }
-  if (size > MAX_BODY_BYTES) {
+  if (size > mostBytes) {
     await dropRest(stream)
-    refuseSize()
+    refuseSize(mostBytes)
   }
   return Buffer.concat(chunks)
 }
@@ -85,16 +87,16 @@ async function dropRest(stream: Readable): Promise<void> {
   stream.resume()
 }
 
-async function inflated(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
+async function inflated(bytes: Buffer, encoding: string | undefined, mostBytes: number): Promise<Buffer> {
   switch (encoding?.trim().toLowerCase()) {
     case undefined:
     case 'identity':
       return bytes
     case 'gzip':
       try {
-        return await inflate(bytes, { maxOutputLength: MAX_BODY_BYTES })
+        return await inflate(bytes, { maxOutputLength: mostBytes })
       } catch (error) {
-        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize()
+        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize(mostBytes)
         return refuse('INVALID_REQUEST', 'The body is not valid gzip.')
       }
     default:
@@ -102,8 +104,7 @@ async function inflated(bytes: Buffer, encoding: string | undefined): Promise<Bu
   }
 }
 
-function refuseSize(): never {
-  return refuse('PAYLOAD_TOO_LARGE', 'The body is larger than 4 MiB (after inflating). Send it in parts.', {
-    connection: 'close',
-  })
+function refuseSize(mostBytes: number): never {
+  const message = `The body is larger than ${mostBytes / MIB} MiB (after inflating). Send it in parts.`
+  return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
 }

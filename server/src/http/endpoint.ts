@@ -84,6 +84,8 @@ interface Answer {
   readonly body: TSchema | null
   /** The columns of the table that `format=csv` asks for; its next cursor is in the header x-next-cursor. */
   readonly csv?: readonly string[]
+  /** Other forms of the answer, by their media types: files that are whole, each with what it holds. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 export interface Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> {

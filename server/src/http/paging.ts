@@ -20,6 +20,11 @@ export interface Page {
   cursorAfter(...place: Place): string
 }
 
+/** The position after which a page of a write order starts. */
+export function positionAfter({ after }: Page): number {
+  return Number(after?.[0] ?? 0)
+}
+
 /** What a cursor is bound to of its endpoint. */
 interface Paged {
   readonly operationId: string

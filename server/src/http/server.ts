@@ -13,8 +13,8 @@ import { type Door, keyOf, openDoor } from './door.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
 import type { House } from './house.ts'
-import { openIngestDoor } from './ingest/door.ts'
-import type { EventQueue, IngestEndpoint } from './ingest/endpoint.ts'
+import { openIngestDoor, openUploadDoor } from './ingest/door.ts'
+import type { EventQueue, SenderDoor } from './ingest/endpoint.ts'
 import { mcpRoute, openMcpDoor } from './mcp/door.ts'
 import type { Tool } from './mcp/tool.ts'
 import { type ErrorShape, errorReply, type Reply } from './reply.ts'
@@ -39,7 +39,7 @@ export interface ServerOptions {
   /** What agents are offered at /mcp. */
   readonly tools: readonly Tool[]
   /** The doors for events, and the queue behind them. */
-  readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly IngestEndpoint[] }
+  readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly SenderDoor[] }
 }
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -75,7 +75,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // Places of their own: requests that wait for a database that is away keep no event out.
   const takeIngestPlace = loadGuard(house.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
-    addRoute(app, options, endpoint, takeIngestPlace, openIngestDoor(house, ingest.queue, endpoint))
+    const door =
+      'mostBytes' in endpoint
+        ? openUploadDoor(house, ingest.queue, endpoint)
+        : openIngestDoor(house, ingest.queue, endpoint)
+    addRoute(app, options, endpoint, takeIngestPlace, door)
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const

@@ -23,20 +23,37 @@ const MOST_BYTES = 4 * 1024 ** 2
 const DELETED_ROWS = 2_000
 const COUNTED_ROWS = 50_000
 
-// Behind the root, the primary key of each; and a key that is before all of them.
-const ofPullRequest = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' }
+// Behind the root, the primary key of each; and a key that is before all of them. A new table comes last: a move that was
+// under way before it was made then comes to it too.
+const ofPullRequest = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
+const ofDay = { week: 'integer', day: 'integer' } as const
 const keys = {
   pull_request: ofPullRequest,
   outcome: { ...ofPullRequest, finding_id: 'text', event_id: 'text' },
   review_comment_change: { position: 'bigint' },
-  metrics_day: { week: 'integer', day: 'integer' },
+  metrics_day: ofDay,
+  review: ofPullRequest,
+  review_day: ofDay,
+  finding_count: {
+    organization_id: 'uuid',
+    grain: 'text',
+    period: 'integer',
+    repository_id: 'text',
+    author_id: 'text',
+    number: 'bigint',
+  },
+  mcp_usage: ofPullRequest,
+  mcp_event: { ...ofPullRequest, event_id: 'text' },
+  mcp_day: ofDay,
 } as const
 
 export type MovedTable = keyof typeof keys
 export const movedTables = Object.keys(keys) as MovedTable[]
 
+const before = { uuid: '00000000-0000-0000-0000-000000000000', text: '', integer: -1, bigint: -1 } as const
+
 export function firstKey(table: MovedTable): Key {
-  return Object.values(keys[table]).map((type) => (type === 'text' ? '' : -1))
+  return Object.values(keys[table]).map((type) => before[type])
 }
 
 const statements = Object.fromEntries(movedTables.map((table) => [table, statementsOf(table)])) as Record<

@@ -3,6 +3,7 @@ import { type Pool, statement } from '../db/connect.ts'
 import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { Arrival, Head, Placed } from './move-step.ts'
+import { largests } from './source-sql.ts'
 
 const findMoves = statement(
   'metrics.find-moves',
@@ -28,7 +29,7 @@ const endLeaving = statement(
 
 const readHeadOfRoot = statement(
   'metrics.read-head',
-  `select position, largest_entry, state, move, arrival from metrics_head where root_id = $1`,
+  `select position, ${largests.join(', ')}, state, move, arrival from metrics_head where root_id = $1`,
 )
 
 // Waits for the writer that holds the head; every later one finds the root moved. So does every reader.
@@ -57,7 +58,7 @@ const advanceHead = statement(
 const openHead = statement(
   'metrics.open-head',
   `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
-     largest_entry = greatest(largest_entry, $5)
+     ${largests.map((column, place) => `${column} = greatest(${column}, $${place + 5})`).join(', ')}
    where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 
@@ -123,7 +124,13 @@ export async function open(
   arrival: Arrival,
   source: Head,
 ): Promise<boolean> {
-  const values = [scope.root, move, JSON.stringify(arrival), source.position, source.largest_entry]
+  const values = [
+    scope.root,
+    move,
+    JSON.stringify(arrival),
+    source.position,
+    ...largests.map((column) => source[column]),
+  ]
   return (await tx.query(openHead, values)).length === 1
 }
 

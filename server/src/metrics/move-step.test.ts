@@ -7,7 +7,7 @@ const moving: Placed = { store: 'shared', moving_to: 'isolated', leaving: null, 
 const copying: Arrival = { stage: 'copying', table: 'outcome', after: ['x', 1], rows: 3 }
 
 function head(state: Head['state'], move: number, arrival: Arrival | null = null): Head {
-  return { position: 1, largest_entry: 0, state, move, arrival }
+  return { position: 1, largest_entry: 0, largest_review: 0, largest_mcp: 0, state, move, arrival }
 }
 
 const fenced = head('moved', MOVE)

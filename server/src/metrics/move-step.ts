@@ -1,4 +1,5 @@
 import type { MovedTable } from './move-rows-sql.ts'
+import type { Largest } from './source-sql.ts'
 
 /** Where a root's metrics are and where they go, as the main database has it. */
 export interface Placed {
@@ -9,9 +10,8 @@ export interface Placed {
 }
 
 /** What a store knows of a root. */
-export interface Head {
+export interface Head extends Readonly<Record<Largest, number>> {
   readonly position: number
-  readonly largest_entry: number
   readonly state: 'here' | 'arriving' | 'moved'
   readonly move: number
   readonly arrival: Arrival | null

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { storeUses, usedBy } from '../../test/metrics/usage.ts'
 import { makeReviewer, storeEvents, workplaceOf } from '../../test/pull-requests.ts'
 import { makeStores, type TestStores } from '../../test/stores.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
@@ -56,7 +57,9 @@ async function writePullRequests({ root, organizations }: TestRoot, count: numbe
     return reviewer.finalized(place, { number: seed * 100_000 + index })
   })
   const outcomes = finalized.filter((_, index) => index % 3 === 0).map((event) => reviewer.outcome(event))
-  assert.deepEqual(await storeEvents(writer(), root, [...finalized, ...outcomes]), [])
+  for (const events of [finalized, outcomes]) assert.deepEqual(await storeEvents(writer(), root, events), [])
+  const used = finalized.filter((_, index) => index % 4 === 0).map((event) => usedBy(event, ['a/b', 'a/c']))
+  assert.deepEqual(await storeUses(writer(), root, used), [])
 }
 
 const request = (root: RootId, store: string) => tenant.change(root, (change) => requestMove(change, store))
@@ -76,7 +79,7 @@ async function contents(store: 'shared' | 'isolated', root: RootId): Promise<str
 
 async function headOf(store: 'shared' | 'isolated', root: RootId) {
   const { rows } = await superusers[store].query<{ position: string; state: string; move: number }>(
-    `select position, state, move, arrival, largest_entry from metrics_head where root_id = $1`,
+    `select position, state, move, arrival, largest_entry, largest_review, largest_mcp from metrics_head where root_id = $1`,
     [root],
   )
   return rows[0]
@@ -103,6 +106,11 @@ test('a root is moved there and back with every row, and goes on where it was', 
   await writePullRequests(tenant.workspace, 700)
   await writePullRequests(tenant.alone, 20)
   const [all, others] = await Promise.all([contents('shared', root), contents('shared', tenant.alone.root)])
+  for (const table of movedTables)
+    assert.ok(
+      all.some((row) => row.startsWith(`${table} `)),
+      table,
+    )
   const head = await headOf('shared', root)
   assert.equal(await request(root, 'isolated'), 'shared')
   const steps = await finish(root)
@@ -250,7 +258,15 @@ test('whoever still works at an earlier move changes nothing', async () => {
   const rows = await contents('shared', root)
   const heads = [await headOf('shared', root), await headOf('isolated', root)]
   for (const old of [1, place.move, place.move + 1]) {
-    const source = { position: 0, largest_entry: 0, state: 'moved', move: old, arrival: null } as const
+    const source = {
+      position: 0,
+      largest_entry: 0,
+      largest_review: 0,
+      largest_mcp: 0,
+      state: 'moved',
+      move: old,
+      arrival: null,
+    } as const
     const arrival = { stage: 'copied', rows: 0 } as const
     for (const store of [shared, isolated]) {
       const tries = await inReach(store, scope, async (tx) => [

@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
+import { type Largest, largests, type Source } from './source-sql.ts'
 import { weekOf } from './week.ts'
 
 /** What a page is asked for; dates are inclusive days. */
@@ -33,38 +34,50 @@ type Span = (typeof spans)[number] | 'wide'
 // More organizations than this are not asked one by one.
 const MOST_WALKED = 100
 
-const filters = `position > $2 and day between $3::date and $4::date and entry is not null
+const filtersOf = ({
+  condition,
+}: Source) => `position > $2 and day between $3::date and $4::date and ${condition}
     and ($5::uuid[] is null or organization_id = any ($5)) and ($6::uuid is null or instance_id = $6)
     and ($7::text[] is null or repository_id = any ($7)) and ($8::text[] is null or author_id = any ($8))
     and organization_id <> all ($9::uuid[])`
 
 // Nothing is read when the root's largest entry is beyond $11: the caller then measures the page first.
-const guardedLimit = `(select case when largest_entry <= $11 then $10::bigint else 0 end from metrics_head
-    where root_id = $1)`
+const guardedLimitOf = ({ largest }: Source) =>
+  `(select case when ${largest} <= $11 then $10::bigint else 0 end from metrics_head where root_id = $1)`
 
-function rowsOf(way: Way, span: Span, many: boolean, selected: string): string {
+/** What the rows of a page are taken from, and how. */
+interface Shape {
+  readonly source: Source
+  readonly way: Way
+  readonly span: Span
+  readonly many: boolean
+}
+
+function rowsOf({ source, way, span, many }: Shape, selected: string): string {
   const led = ways[way]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
   const order = span === 'wide' && led !== null && !led.byPosition ? 'position + 0' : 'position'
+  const guardedLimit = guardedLimitOf(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
-  if (led === null) return ordered(branches(selected, '', span, order), guardedLimit)
+  if (led === null) return ordered(branches(source, selected, '', span, order), guardedLimit)
   const given = span === 'wide' ? '$12' : '$13'
-  const rowsWith = (value: string) => branches(selected, ` and ${led.column} = ${value}`, span, order)
+  const rowsWith = (value: string) => branches(source, selected, ` and ${led.column} = ${value}`, span, order)
   if (!many) return ordered(rowsWith(`${given}::${led.type}`), guardedLimit)
   return `select walked.* from unnest(${given}::${led.type}[]) value
     cross join lateral (${ordered(rowsWith('value'), '$10')}) walked order by position limit ${guardedLimit}`
 }
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
-function branches(selected: string, condition: string, span: Span, order: string): string {
+function branches(source: Source, selected: string, condition: string, span: Span, order: string): string {
+  const filters = filtersOf(source)
   const branch = (week: string) =>
-    `(select ${selected} from pull_request where root_id = $1${condition}${week} and ${filters} order by ${order})`
+    `(select ${selected} from ${source.table} where root_id = $1${condition}${week} and ${filters} order by ${order})`
   // Asks for the indexes without a week.
   if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: span }, (_, place) => {
     const week = `($12::int[])[${place + 1}]`
-    return ` and week = ${week}${place < EDGES ? withinDays(week) : ''}`
+    return ` and week = ${week}${place < EDGES ? withinDays(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
 }
@@ -73,8 +86,8 @@ function branches(selected: string, condition: string, span: Span, order: string
 const EDGES = 2
 
 /** Only the positions between which the days that are asked for lie: no entry before or after them is looked at. */
-function withinDays(week: string): string {
-  const days = (bound: string) => `(select ${bound} from metrics_day where root_id = $1 and week = ${week}
+function withinDays(source: Source, week: string): string {
+  const days = (bound: string) => `(select ${bound} from ${source.days} where root_id = $1 and week = ${week}
       and day between $3::date - date '0001-01-01' and $4::date - date '0001-01-01')`
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
@@ -97,6 +110,7 @@ export interface Asked {
 
 /** A page of entries: those after a position, and one more to know whether there are others. */
 export interface PageRequest {
+  readonly source: Source
   readonly scope: Scope
   readonly window: Window
   /** Organizations whose rows are not shown. */
@@ -126,7 +140,7 @@ export function askSize(request: PageRequest): Asked {
 function ask(
   purpose: 'page' | 'size',
   selected: string,
-  { scope, window, hidden, after, largestEntry }: PageRequest,
+  { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
   whole: (rows: string) => string,
 ): Asked {
@@ -134,7 +148,7 @@ function ask(
   const weeks = weeksOf(window)
   const span = spans.find((most) => most >= weeks.length) ?? 'wide'
   const many = leading.length > 1
-  const name = `metrics.${purpose}-by-${way}-${span}${many ? '-many' : ''}`
+  const name = `metrics.${purpose}-of-${source.name}-by-${way}-${span}${many ? '-many' : ''}`
   const { root, organizations, instance } = scope
   const { startDate, endDate, repositories, authors } = window
   const values: unknown[] = [
@@ -152,7 +166,7 @@ function ask(
   ]
   if (span !== 'wide') values.push(weeks)
   if (way !== 'root') values.push(many ? leading : leading[0])
-  return { statement: shaped(name, () => whole(rowsOf(way, span, many, selected))), values }
+  return { statement: shaped(name, () => whole(rowsOf({ source, way, span, many }, selected))), values }
 }
 
 /** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */
@@ -180,11 +194,10 @@ function weeksOf({ startDate, endDate }: Window): number[] {
 
 const head = statement(
   'metrics.head',
-  `select largest_entry, state = 'here' as here, move from metrics_head where root_id = $1`,
+  `select ${largests.join(', ')}, state = 'here' as here, move from metrics_head where root_id = $1`,
 )
 
-export interface Head {
-  readonly largest_entry: number
+export interface Head extends Readonly<Record<Largest, number>> {
   /** Whether the root is in this store, and the move that brought it. */
   readonly here: boolean
   readonly move: number

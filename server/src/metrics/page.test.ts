@@ -11,6 +11,7 @@ import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { type Reading, readAll, readPage } from './page.ts'
 import { askPage, type Window } from './page-sql.ts'
+import { mcpUsage, reviewComments, reviews, type Source } from './source-sql.ts'
 
 const ROWS = 6000
 const MIB = 1024 * 1024
@@ -28,7 +29,11 @@ before(async () => {
   superuser = database.superuser()
   stores = openStores(new Map([['shared', database.urls.api]]), 'test', 2)
   api = stores.pool('shared')
-  await superuser.query(`insert into metrics_head values ($1, $2, 300, 'here')`, [root, ROWS])
+  await superuser.query(
+    `insert into metrics_head (root_id, position, largest_entry, largest_review, largest_mcp)
+     values ($1, $2, 300, 300, 300)`,
+    [root, ROWS],
+  )
   // Dates in random order over five years; every tenth pull request is no entry; a foreign root beside it.
   for (const [owner, rows] of [
     [root, ROWS],
@@ -48,12 +53,42 @@ before(async () => {
     `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
      from pull_request where entry is not null group by 1, 2, 3`,
   )
+  await superuser.query(
+    `insert into review
+     select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
+       case when number % 7 = 0 then 'closed' else 'merged' end, day, week, position,
+       '{"n":' || number || ',"text":"' || repeat('ü', number::int % 90) || '"}' from pull_request`,
+  )
+  await superuser.query(
+    `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+     from review group by 1, 2, 3`,
+  )
+  await superuser.query(
+    `insert into mcp_usage
+     select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
+       case when used then day end, case when used then week end, case when used then position end, '[]',
+       case when used then '{"n":' || number || '}' end
+     from (select *, number % 3 > 0 as used from pull_request) p`,
+  )
+  await superuser.query(
+    `insert into mcp_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+     from mcp_usage where entry is not null group by 1, 2, 3`,
+  )
   await superuser.query('vacuum analyze')
 })
 after(async () => {
   await Promise.all([stores.close(), superuser.end()])
   await database.drop()
 })
+
+/** What the rows of each must be, said once more. */
+const sources: readonly [string, Source, string][] = [
+  ['review comments', reviewComments, 'entry is not null'],
+  ['merged reviews', reviews.merged, `status <> 'closed'`],
+  ['closed reviews', reviews.closed, `status <> 'merged'`],
+  ['reviews', reviews.all, 'entry is not null'],
+  ['MCP usage', mcpUsage, 'position is not null'],
+]
 
 const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
 const some = <Value>(values: fc.Arbitrary<Value>, maxLength: number) =>
@@ -72,15 +107,27 @@ const anyScope: fc.Arbitrary<Scope> = fc.record({
   instance: fc.option(fc.constant(instance)),
 })
 
-function readingOf(scope: Scope, window: Window, inactive: readonly OrganizationId[] = []): Reading {
-  return { stores, placement: { store: 'shared', preparing: false, inactive }, scope, window }
+function readingOf(
+  source: Source,
+  scope: Scope,
+  window: Window,
+  inactive: readonly OrganizationId[] = [],
+): Reading {
+  return { stores, placement: { store: 'shared', preparing: false, inactive }, source, scope, window }
 }
 
 /** What the contract says, in the plainest statement. */
-async function expected(scope: Scope, window: Window, inactive: readonly string[], after_: number) {
+async function expected(
+  source: Source,
+  scope: Scope,
+  window: Window,
+  inactive: readonly string[],
+  after_: number,
+) {
+  const [, , condition] = sources.find(([, one]) => one === source) ?? assert.fail()
   const { rows } = await superuser.query<{ entry: string }>(
-    `select entry from pull_request where root_id = $1 and entry is not null and position > $2
-       and merged_at between $3::date and $4::date and organization_id <> all ($5::uuid[])
+    `select entry from ${source.table} where root_id = $1 and ${condition} and position > $2
+       and day between $3::date and $4::date and organization_id <> all ($5::uuid[])
        and ($6::uuid[] is null or organization_id = any ($6)) and ($7::uuid is null or instance_id = $7)
        and ($8::text[] is null or repository_id = any ($8)) and ($9::text[] is null or author_id = any ($9))
      order by position`,
@@ -99,41 +146,42 @@ async function expected(scope: Scope, window: Window, inactive: readonly string[
   return rows.map(({ entry }) => entry)
 }
 
-test('a page is what the plainest statement returns, whatever the scope, the window and the filters', async () => {
+test('a page is what the plainest statement returns, whatever the source, the scope, the window and the filters', async () => {
   await fc.assert(
     fc.asyncProperty(
+      fc.constantFrom(...sources.map(([, source]) => source)),
       anyScope,
       anyWindow,
       fc.nat({ max: ROWS }),
       fc.integer({ min: 1, max: 300 }),
       fc.subarray(organizations, { maxLength: 3 }),
-      async (scope, window, from, rows, inactive) => {
+      async (source, scope, window, from, rows, inactive) => {
         const part = { after: from, rows, separator: ',' } as const
-        const page = await readPage(readingOf(scope, window, inactive), part, 16 * MIB)
-        const all = await expected(scope, window, inactive, from)
+        const page = await readPage(readingOf(source, scope, window, inactive), part, 16 * MIB)
+        const all = await expected(source, scope, window, inactive, from)
         assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, rows).join(','))
         assert.equal(page.more, all.length > rows)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 600 },
   )
 })
 
 test('pages one after the other are everything once, and so are lines', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
-  const all = await expected(scope, window, [], 0)
+  const all = await expected(reviewComments, scope, window, [], 0)
   const read: string[] = []
   for (let from: number | null = 0; from !== null; ) {
     const part = { after: from, rows: 700, separator: '\n' } as const
-    const page = await readPage(readingOf(scope, window), part, 16 * MIB)
+    const page = await readPage(readingOf(reviewComments, scope, window), part, 16 * MIB)
     read.push(...Buffer.concat(page.chunks).toString().split('\n'))
     from = page.more ? page.last : null
   }
   assert.deepEqual(read, all)
   const lines: string[] = []
   const whole = { after: 0, rows: 100_000, separator: '\n' } as const
-  for await (const { chunks } of readAll(readingOf(scope, window), whole, MIB / 8))
+  for await (const { chunks } of readAll(readingOf(reviewComments, scope, window), whole, MIB / 8))
     lines.push(...Buffer.concat(chunks).toString().split('\n'))
   assert.deepEqual(lines, all)
 })
@@ -158,20 +206,33 @@ const windows = {
   'four years': ['2022-01-01', '2025-12-31'],
 } as const
 
-for (const [title, scope, filters, index] of ways) {
-  test(`a page of ${title} is read in the order of its index, however long the window`, async () => {
-    for (const [length, [startDate, endDate]] of Object.entries(windows)) {
-      const window = { startDate, endDate, repositories: null, authors: null, ...filters }
-      const { nodes, indexes } = await explain(scope, window)
-      assert.deepEqual(
-        indexes,
-        new Set(['metrics_head_pkey', 'metrics_day_pkey', `pull_request_${index}`]),
-        length,
-      )
-      const unfit = nodes.filter((node) => /Seq Scan|Bitmap|Gather|Hash/.test(node))
-      assert.deepEqual(unfit, [], length)
-      // Of several values each has its own page, and these are sorted; nothing else ever is.
-      assert.equal(nodes.includes('Sort'), title.endsWith('s'), length)
+for (const [told, source] of sources) {
+  for (const [title, scope, filters, index] of ways) {
+    test(`a page of ${told} of ${title} is read in the order of its index, however long the window`, async () => {
+      for (const [length, [startDate, endDate]] of Object.entries(windows)) {
+        const window = { startDate, endDate, repositories: null, authors: null, ...filters }
+        const { nodes, indexes } = await explain(source, scope, window)
+        const own = new Set(['metrics_head_pkey', `${source.days}_pkey`, `${source.table}_${index}`])
+        assert.deepEqual(indexes, own, length)
+        const unfit = nodes.filter((node) => /Seq Scan|Bitmap|Gather|Hash/.test(node))
+        assert.deepEqual(unfit, [], length)
+        // Of several values each has its own page, and these are sorted; nothing else ever is.
+        assert.equal(nodes.includes('Sort'), title.endsWith('s'), length)
+      }
+    })
+  }
+
+  test(`a page of ${told} of all times is read in the order of writing, if not of an author or a repository`, async () => {
+    const window = { startDate: '2000-01-01', endDate: '2099-12-31', repositories: null, authors: null }
+    for (const [title, scope, filters] of ways.slice(0, 3)) {
+      const { nodes, indexes } = await explain(source, scope, { ...window, ...filters })
+      const written = {
+        'a root': 'written',
+        'an instance': 'written_in_instance',
+        'an organization': 'written_in_organization',
+      }[title]
+      assert.deepEqual(indexes, new Set(['metrics_head_pkey', `${source.table}_${written}`]), title)
+      assert.ok(!nodes.includes('Sort'), title)
     }
   })
 }
@@ -182,8 +243,13 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-async function explain(scope: Scope, window: Window): Promise<{ nodes: string[]; indexes: Set<string> }> {
+async function explain(
+  source: Source,
+  scope: Scope,
+  window: Window,
+): Promise<{ nodes: string[]; indexes: Set<string> }> {
   const { statement, values } = askPage({
+    source,
     scope,
     window,
     hidden: [],
@@ -217,13 +283,17 @@ async function explain(scope: Scope, window: Window): Promise<{ nodes: string[];
 test('a page that would be too large is refused before a row of it is read, and a smaller one is not', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
-  const all = await expected(scope, window, [], 0)
-  const bytes = all.slice(0, 100).reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0)
-  const part = { after: 0, rows: 100, separator: ',' } as const
-  const page = await readPage(readingOf(scope, window), part, bytes)
-  assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, 100).join(','))
-  const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === 'RESPONSE_TOO_LARGE'
-  await assert.rejects(readPage(readingOf(scope, window), part, bytes - 1), isTooLarge)
+  for (const [, source] of sources) await check(source)
+
+  async function check(source: Source): Promise<void> {
+    const all = await expected(source, scope, window, [], 0)
+    const bytes = all.slice(0, 100).reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0)
+    const part = { after: 0, rows: 100, separator: ',' } as const
+    const page = await readPage(readingOf(source, scope, window), part, bytes)
+    assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, 100).join(','))
+    const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === 'RESPONSE_TOO_LARGE'
+    await assert.rejects(readPage(readingOf(source, scope, window), part, bytes - 1), isTooLarge)
+  }
 })
 
 test('a root that is on its way, has left, or whose store is away is told so, and when to come back', async () => {
@@ -232,7 +302,7 @@ test('a root that is on its way, has left, or whose store is away is told so, an
   const part = { after: 0, rows: 10, separator: ',' } as const
   const refusedWith = (code: string) => (error: unknown) =>
     error instanceof Refusal && error.code === code && Number(error.headers['retry-after']) >= 1
-  const reading = readingOf(scope, window)
+  const reading = readingOf(reviewComments, scope, window)
   const { chunks, more, last } = await readPage(reading, part, MIB)
   assert.deepEqual({ chunks, more, last }, { chunks: [], more: false, last: null })
   const preparing = { ...reading, placement: { ...reading.placement, preparing: true } }

@@ -6,12 +6,14 @@ import type { Stores } from '../db/stores.ts'
 import { readInReach, type Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import { askPage, askSize, type Head, type PageRequest, readHead, type Window } from './page-sql.ts'
+import type { Source } from './source-sql.ts'
 
 // More than is ever written around the entries of a page: names of fields, and the cursor.
 const AROUND_ENTRIES = 1024
 
 /** Where metrics are read, and what of them. */
 export interface Reading {
+  readonly source: Source
   readonly stores: Stores
   readonly placement: Placement
   readonly scope: Scope
@@ -43,7 +45,7 @@ export function readPage(reading: Reading, part: Part, mostBytes: number): Promi
   const request = requestOf(reading, part, Math.floor((mostBytes - AROUND_ENTRIES) / part.rows) - 1)
   return inStore(reading, async (tx) => {
     const read = await readGuarded(tx, request, part)
-    if (read.head === null || read.head.largest_entry <= request.largestEntry) return read.page
+    if (read.head === null || read.head[request.source.largest] <= request.largestEntry) return read.page
     if ((await measure(tx, unguarded(request))) > mostBytes) refuseSize()
     return (await readGuarded(tx, unguarded(request), part)).page
   })
@@ -72,7 +74,7 @@ function readSure(
   mostBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
   return inStore(reading, async (tx) => {
-    const largest = (await readHead(reading.scope, tx))?.largest_entry ?? 0
+    const largest = (await readHead(reading.scope, tx))?.[reading.source.largest] ?? 0
     const rows = Math.max(1, Math.min(part.rows, Math.floor(mostBytes / (largest + 1))))
     const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
       ...part,
@@ -82,8 +84,12 @@ function readSure(
   })
 }
 
-function requestOf({ scope, window, placement }: Reading, { after, rows }: Part, largestEntry: number) {
-  return { scope, window, hidden: placement.inactive, after, rows, largestEntry }
+function requestOf(
+  { source, scope, window, placement }: Reading,
+  { after, rows }: Part,
+  largestEntry: number,
+): PageRequest {
+  return { source, scope, window, hidden: placement.inactive, after, rows, largestEntry }
 }
 
 function unguarded(request: PageRequest): PageRequest {
@@ -142,6 +148,6 @@ export async function inStore<Result>(
 function refuseSize(): never {
   return refuse(
     'RESPONSE_TOO_LARGE',
-    'The answer would be larger than 16 MiB. Reduce limit, narrow the window or add filters; the comments of one pull request are never split.',
+    'The answer would be larger than 16 MiB. Reduce limit, narrow the window or add filters; a pull request is never split.',
   )
 }

@@ -16,3 +16,8 @@ const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
 export function dayNumberOf(day: string): number {
   return (Date.parse(`${day}T00:00:00Z`) - FIRST_DAY) / DAY_MS
 }
+
+/** The day of such a number. */
+export function dayOfNumber(number: number): string {
+  return new Date(FIRST_DAY + number * DAY_MS).toISOString().slice(0, 10)
+}

@@ -68,7 +68,7 @@ export function isTooLong(text: string): boolean {
 }
 
 /** RFC 9562, 5.5. */
-function uuidVersion5(namespace: string, name: string): string {
+export function uuidVersion5(namespace: string, name: string): string {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex')
   const bytes = hash('sha1', Buffer.concat([space, Buffer.from(name)]), 'buffer')
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | VERSION_5

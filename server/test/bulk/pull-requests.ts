@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
+import { categories as categoryNames, severities as severityNames } from '../../src/metrics/findings.ts'
 import { weekOf } from '../../src/metrics/week.ts'
 import type { TestDatabase } from '../database.ts'
 import { growOrganizations } from './organizations.ts'
@@ -11,6 +12,8 @@ export interface BulkPullRequestOptions {
   readonly order: 'fresh' | 'backfilled'
   readonly firstDay: string
   readonly days: number
+  /** Whether GET /v1/metrics/reviews has them too. */
+  readonly reviews?: boolean
   readonly onProgress?: (written: number) => void
 }
 
@@ -91,7 +94,8 @@ export async function growPullRequests(
       `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
        from pull_request group by 1, 2, 3`,
     )
-    await client.query('vacuum analyze pull_request, metrics_head, metrics_day')
+    if (options.reviews) await insertReviews(client, root, options.findings)
+    await client.query('vacuum analyze pull_request, review, metrics_head, metrics_day, review_day')
     return {
       root: root as RootId,
       key,
@@ -101,6 +105,42 @@ export async function growPullRequests(
   } finally {
     await client.end()
   }
+}
+
+const counter = (name: string, posted: number) => `"${name}":{"posted":${posted},"accepted":${posted >> 1}}`
+
+/** Believable counters of so many findings, the same for each. */
+function countersOf(findings: number): string {
+  const each = (names: readonly string[]) =>
+    names.map((name) => counter(name, Math.floor(findings / 5))).join(',')
+  return `{${counter('total', findings)},"severity":{${each(severityNames)}},"category":{${each(categoryNames)}}}`
+}
+
+/** Of the pull requests that are there, in their order; some were closed. */
+async function insertReviews(client: pg.Client, root: string, findings: number): Promise<void> {
+  await client.query(
+    `insert into review (root_id, provider, host, repository_id, number, organization_id, instance_id, author_id, status, day,
+       week, position, entry)
+     select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id, told.status, day, week,
+       position, concat('{"pr_url":', to_json(url), ',"author_id":"', author_id,
+         '","author_username":', facts -> 'author_username', ',"organization_id":"', provider_organization_id,
+         '","organization_name":', facts -> 'organization_name', ',"repository_id":"', repository_id,
+         '","repository_name":', facts -> 'repository_name', ',"status":"', told.status,
+         '","created_at":', facts -> 'created_at', ',"ready_for_review_at":', facts -> 'ready_for_review_at',
+         ',"first_human_review_at":', facts -> 'first_human_review_at', ',"last_commit_at":', facts -> 'last_commit_at',
+         ',"merged_at":', case when told.status = 'merged' then facts -> 'last_commit_at' else 'null' end,
+         ',"closed_at":', facts -> 'last_commit_at', ',"review_iterations":2,"estimated_complexity":3,',
+         '"estimated_review_minutes":12,"coderabbit_comments":', $2::text, '}')
+     from pull_request
+     cross join lateral (select case when number % 12 = 0 then 'closed' else 'merged' end as status offset 0) told
+     where root_id = $1 order by position`,
+    [root, countersOf(findings)],
+  )
+  await client.query(
+    `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+     from review group by 1, 2, 3`,
+  )
+  await client.query('update metrics_head set largest_review = (select max(octet_length(entry)) from review)')
 }
 
 async function organizationsOf(client: pg.Client, root: string): Promise<string[]> {

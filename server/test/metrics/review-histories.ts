@@ -15,6 +15,7 @@ export interface ExpectedPullRequest {
   readonly day: string
   readonly findings: unknown
   readonly entry: unknown
+  readonly review: unknown
 }
 
 type Organization = Finalized['organization']
@@ -105,7 +106,7 @@ function eventOf(organizations: readonly Organization[], moment: Moment, place: 
       id: finding,
       url: `${url}#${finding}`,
       severity: place % 2 === 0 ? null : 'minor',
-      category: null,
+      category: place % 3 === 0 ? null : 'security_and_privacy',
       reviewer: 'tester',
     })),
   }
@@ -157,5 +158,43 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
       reviewer: 'tester',
     })),
     entry: payload.status === 'merged' && comments.length > 0 ? entry : null,
+    review: expectReview(payload, comments),
+  }
+}
+
+interface Comment {
+  readonly severity: string | null
+  readonly category: string | null
+  readonly accepted: boolean | null
+}
+
+function expectReview(payload: Finalized, comments: readonly Comment[]): unknown {
+  const counter = (of: readonly Comment[]) => ({
+    posted: of.length,
+    accepted: of.filter(({ accepted }) => accepted === true).length,
+  })
+  const by = (field: 'severity' | 'category', names: string) =>
+    Object.fromEntries(
+      names.split(' ').map((name) => [name, counter(comments.filter((comment) => comment[field] === name))]),
+    )
+  const { organization, repository, author, findings: _, number: __, url, ...known } = payload
+  return {
+    ...known,
+    pr_url: url,
+    author_id: author?.id ?? null,
+    author_username: author?.username ?? null,
+    organization_id: organization.id,
+    organization_name: organization.name,
+    repository_id: repository.id,
+    repository_name: repository.name,
+    merged_at: payload.status === 'merged' ? payload.merged_at : null,
+    coderabbit_comments: {
+      total: counter(comments),
+      severity: by('severity', 'critical major minor trivial info'),
+      category: by(
+        'category',
+        'data_integrity_and_integration functional_correctness maintainability_and_code_quality performance_and_scalability security_and_privacy stability_and_availability',
+      ),
+    },
   }
 }

@@ -9,6 +9,7 @@ import type { TestDatabase } from '../database.ts'
 import { openWriter } from '../pull-requests.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
+import { type PlantedFinding, plantFindings } from './findings.ts'
 import { plantPeople } from './people.ts'
 import { plantPullRequest } from './pull-request.ts'
 
@@ -19,6 +20,8 @@ export interface Canaries {
   /** Every pull request has the same repository and author, as their providers name them. */
   readonly repositoryId: string
   readonly authorId: string
+  /** Of the scan that every finding was seen by. */
+  readonly scanId: string
   /** Of every Learning. */
   readonly file: string
   /** Keys of every kind that may read something, each with the words it may see. */
@@ -36,6 +39,7 @@ export interface Caller {
 
 const shared = { repositoryId: '318', authorId: '7' }
 const file = 'src/planted.ts'
+const scanId = 'planted'
 const days = ['2026-01-05', '2026-01-15', '2026-03-01', '2026-03-02', '2027-01-01']
 
 /** Tenants whose every row that a caller can read carries a secret word of its organization. */
@@ -59,6 +63,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
     }
     await plantRepository(client, organization)
+    await plantFindings(client, organization, findingsWith(word))
     const [tenant] = tenants
     await tenant?.change(organization.root, (change) => plantPeople(change, organization, word))
     const texts = [`Close the connection, says ${word}.`, `Retry with a delay, says ${word}.`]
@@ -78,12 +83,20 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     orgIds: organizations.map(({ orgId }) => orgId),
     ...shared,
     file,
+    scanId,
     callers,
     words: [...words.values()],
     async close() {
       await Promise.all(tenants.map((tenant) => tenant.close()))
     },
   }
+}
+
+/** One of each state, all of a scan and a repository that everybody has. */
+function findingsWith(word: string): PlantedFinding[] {
+  const states = ['open', 'fixed', 'dismissed'] as const
+  const planted = { repository_id: shared.repositoryId, repository_name: word, scan_id: scanId, title: word }
+  return states.map((state) => ({ ...planted, state, fingerprint: `${word} ${state}` }))
 }
 
 /** The one that is asked about: every organization has it. */

@@ -1,3 +1,4 @@
+import { storeUses, usedBy } from '../metrics/usage.ts'
 import { makeReviewer, storeEvents, workplaceOf } from '../pull-requests.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -6,7 +7,7 @@ type Writer = Parameters<typeof storeEvents>[0]
 export interface PlantedPullRequest {
   /** The merge day, `YYYY-MM-DD`. */
   readonly day: string
-  /** Is part of its address, of the address and the id of its only finding, and of everything told of these. */
+  /** Is part of its address, of the address and the id of its only finding, of the only tool it used, and of all that is told of these. */
   readonly word: string
   readonly number?: number
   readonly authorId?: string
@@ -14,7 +15,7 @@ export interface PlantedPullRequest {
   readonly provider?: string
 }
 
-/** A merged pull request and, later, an outcome of its finding: both kinds of what a reader can be told. */
+/** A merged pull request and, later, an outcome of its finding and a tool that it used: all that a reader can be told. */
 export async function plantPullRequest(
   writer: Writer,
   organization: TestOrganization,
@@ -43,4 +44,5 @@ export async function plantPullRequest(
     const deferred = await storeEvents(writer, organization.root, [event])
     if (deferred.length > 0) throw new Error('A planted pull request belongs to no organization.')
   }
+  await storeUses(writer, organization.root, [usedBy(finalized, [`${word}/${word}`], `${word}-${number}`)])
 }

@@ -4,6 +4,16 @@ import type { TestRoot } from '../tenant.ts'
 /** Statements and their values that leave one row of an organization in each table. */
 type Inserts = [text: string, values: unknown[]][]
 
+export const metricsTables = [
+  'pull_request',
+  'review',
+  'outcome',
+  'review_comment_change',
+  'finding_count',
+  'mcp_usage',
+  'mcp_event',
+]
+
 function metricsRows(
   root: string,
   organization: string | undefined,
@@ -18,10 +28,62 @@ function metricsRows(
       values,
     ],
     [
+      `insert into review values ($1, 'github', 'github.com', '1', $3, $2, $4, null, 'merged', now(), 0, $3, '{}')`,
+      values,
+    ],
+    [
       `insert into outcome values ($1, 'github', 'github.com', '1', $3, 'f', 'e', $2, $4, null, true, 'person', now())`,
       values,
     ],
     [`insert into review_comment_change values ($1, $3, $2, $4, '{}')`, values],
+    [`insert into finding_count values ($1, $2, $4, 'day', $3, '1', '', 1, '[]')`, values],
+    [
+      `insert into mcp_usage values ($1, 'github', 'github.com', '1', $3, $2, $4, null, now(), 0, $3, '[]', '{}')`,
+      values,
+    ],
+    [`insert into mcp_event values ($1, 'github', 'github.com', '1', $3, 'e', $2, $4)`, values],
+  ]
+}
+
+export const securityTables = ['security_finding', 'security_scan']
+
+function securityRows(
+  root: string,
+  organization: string | undefined,
+  place: number,
+  instance: string | null,
+): Inserts {
+  const values = [root, organization, instance]
+  return [
+    [
+      `insert into security_finding (root_id, organization_id, instance_id, id, provider, host, provider_organization_id,
+         organization_name, repository_id, repository_name, scan_id, severity, state, title, description, file_path,
+         rule_id, tool, fingerprint, first_seen_at, last_seen_at, position)
+       values ($1, $2, $3, $4, 'github', 'github.com', '1', 'o', '1', 'r', 's', 'low', 'open', 't', '', 'f', 'r', 't',
+         'f', now(), now(), $5)`,
+      [...values, randomUUID(), place + 1],
+    ],
+    [
+      `insert into security_scan values ($1, $2, $3, '1', 't', 's', '', true, '', '', null, now(), 'e', 1)`,
+      values,
+    ],
+  ]
+}
+
+/** What a root has once, whatever its organizations. */
+function rootRows(root: string): Inserts {
+  const upload = randomUUID()
+  return [
+    [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
+    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
+    [`insert into review_day values ($1, 0, 0, 1, 1)`, [root]],
+    [`insert into mcp_day values ($1, 0, 0, 1, 1)`, [root]],
+    [`insert into metrics_placement values ($1, 'shared')`, [root]],
+    [`insert into learning_head values ($1, 3, 1)`, [root]],
+    [`insert into learning_event values ($1, 'e', now())`, [root]],
+    [`insert into security_head values ($1, 3)`, [root]],
+    [`insert into sarif_upload values ($1, $2, now())`, [root, upload]],
+    [`insert into sarif_upload_part values ($1, $2, 0, 0, '[]')`, [root, upload]],
   ]
 }
 
@@ -112,13 +174,12 @@ export function rowsOfEveryTable(
     [`insert into audit_checkpoint values ($1, 1, '\\x01', now())`, [root]],
     ['insert into audit_signed values ($1, 1)', [root]],
     ['insert into root_tombstone (root_id, begun_at) values ($1, now())', [root]],
-    [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
-    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
-    [`insert into metrics_placement values ($1, 'shared')`, [root]],
-    ...inside.flatMap((organization, place) => metricsRows(root, organization, place, hostOf(organization))),
-    [`insert into learning_head values ($1, 3, 1)`, [root]],
-    [`insert into learning_event values ($1, 'e', now())`, [root]],
-    ...inside.flatMap((organization, place) => learningRows(root, organization, place, hostOf(organization))),
+    ...rootRows(root),
+    ...inside.flatMap((organization, place) =>
+      [metricsRows, learningRows, securityRows].flatMap((rowsOf) =>
+        rowsOf(root, organization, place, hostOf(organization)),
+      ),
+    ),
     ...seatRows(root, first.id, admin),
     ...roleJobRows(root, member, instance),
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],

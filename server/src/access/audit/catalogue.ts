@@ -14,6 +14,7 @@ export const resourceTypes = {
   role: 'Role',
   root: 'Tenant',
   seat: 'Seat',
+  security_finding: 'Security finding',
   user: 'User',
   workspace: 'Workspace',
 } as const
@@ -130,6 +131,17 @@ export const actions = {
     'learning_setting',
     'Learning setting changed',
     'Learning settings of {resource} were changed',
+  ),
+
+  security_finding_dismissed: of(
+    'security_finding',
+    'Security finding dismissed',
+    'Security finding {resource} was dismissed: {reason}',
+  ),
+  security_finding_reopened: of(
+    'security_finding',
+    'Security finding reopened',
+    'Dismissal of security finding {resource} was taken back',
   ),
 
   request_refused: of('request', 'Request refused', '{route} was refused with {code}'),

@@ -71,8 +71,9 @@ const seed = (with_: KeyRing = ring) =>
   seedDemo(operator, { ring: with_, file, baseUrl, stores, days, say: () => {} })
 /** How many pull requests were written is for the tests of the history. */
 async function seedAndTell(with_: KeyRing = ring) {
-  const { pull_requests_written, learnings_written, ...seeding } = await seed(with_)
-  return { ...seeding, wrote: pull_requests_written + learnings_written > 0 }
+  const { pull_requests_written: pulls, mcp_usage_written: uses, ...rest } = await seed(with_)
+  const { learnings_written: learnings, security_scans_written: scans, ...seeding } = rest
+  return { ...seeding, wrote: pulls + uses + learnings + scans > 0 }
 }
 const read = async () => JSON.parse(await readFile(file, 'utf8')) as Demo
 const opens = (value: string) =>
@@ -93,7 +94,7 @@ async function rowsOf(sql: string): Promise<unknown[]> {
 
 const tables =
   'root subscription instance organization repository person account membership ' +
-  'metrics_head pull_request outcome review_comment_change learning learning_origin learning_setting'
+  'metrics_head pull_request outcome review_comment_change learning learning_origin learning_setting security_finding security_scan'
 
 const everything = () =>
   Promise.all(

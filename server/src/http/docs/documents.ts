@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../endpoint.ts'
-import type { IngestEndpoint } from '../ingest/endpoint.ts'
+import type { SenderDoor } from '../ingest/endpoint.ts'
 import type { OpenPage } from '../server.ts'
 import { describeInterface } from './openapi.ts'
 import { renderReference } from './reference.ts'
@@ -18,7 +18,7 @@ const contentSecurityPolicy = [
 /** The interface for programs and for people, rendered once. */
 export function documentPages(
   endpoints: readonly Endpoint[],
-  doors: readonly IngestEndpoint[] = [],
+  doors: readonly SenderDoor[] = [],
 ): readonly OpenPage[] {
   const document = describeInterface(endpoints, doors)
   const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
-import type { IngestEndpoint } from '../ingest/endpoint.ts'
+import type { IngestEndpoint, SenderDoor, UploadEndpoint } from '../ingest/endpoint.ts'
 import { referToHeaders } from './components.ts'
 import type { Operation } from './document.ts'
 import { describeRefusals, jsonOf, parametersIn, plain } from './parts.ts'
@@ -18,11 +18,9 @@ const access =
   'Takes ingest credentials; API keys of every kind are refused with 401 `UNAUTHORIZED`. There is no limit but that of the ' +
   'queue: 503 `OVERLOADED` while it is full or cannot be reached.'
 
-/** A door for events as an operation of the interface. */
-export function describeIngest(door: IngestEndpoint): Operation {
-  const { tag, summary, description, operationId, query, item, mostItems, replies, refusals } = door
-  const items = { type: 'array', minItems: 1, maxItems: mostItems, items: plain(item) }
-  const lines = { type: 'string', description: `One of them a line, at most ${mostItems}.` }
+/** A door for events, or for a file, as an operation of the interface. */
+export function describeIngest(door: SenderDoor): Operation {
+  const { tag, summary, description, operationId, query, replies, refusals } = door
   const possible = new Set([...always, ...refusals])
   return {
     tags: [tag],
@@ -32,7 +30,7 @@ export function describeIngest(door: IngestEndpoint): Operation {
     parameters: parametersIn('query', query),
     requestBody: {
       required: true,
-      content: { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } },
+      content: 'mostBytes' in door ? contentOfFile(door) : contentOfEvents(door),
     },
     responses: {
       ...Object.fromEntries(
@@ -52,4 +50,14 @@ export function describeIngest(door: IngestEndpoint): Operation {
     },
     security: [{ ingestCredential: [] }],
   }
+}
+
+function contentOfEvents({ item, mostItems }: IngestEndpoint) {
+  const items = { type: 'array', minItems: 1, maxItems: mostItems, items: plain(item) }
+  const lines = { type: 'string', description: `One of them a line, at most ${mostItems}.` }
+  return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
+}
+
+function contentOfFile({ mediaTypes, file }: UploadEndpoint) {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: plain(file) }]))
 }

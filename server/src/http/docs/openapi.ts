@@ -2,7 +2,7 @@ import { keyKinds } from '../../access/key-format.ts'
 import { defaultLimits } from '../../config.ts'
 import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { IngestEndpoint } from '../ingest/endpoint.ts'
+import type { SenderDoor } from '../ingest/endpoint.ts'
 import { headers, parameters, referToHeaders, schemas } from './components.ts'
 import type { Access, OpenApiDocument, Operation, Response } from './document.ts'
 import { describeIngest } from './ingest.ts'
@@ -12,7 +12,7 @@ import { introduction } from './texts.ts'
 /** The interface as it is, told by the same objects that run it. */
 export function describeInterface(
   endpoints: readonly Endpoint[],
-  doors: readonly IngestEndpoint[] = [],
+  doors: readonly SenderDoor[] = [],
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
@@ -165,9 +165,15 @@ function asTable(columns: readonly string[]) {
   return { 'text/csv': { schema: { type: 'string', description } } } as const
 }
 
+function asFiles(files: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(files).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+  )
+}
+
 function describeReplies({ method, replies, lines }: Endpoint): Record<string, Response> {
   return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, body, csv }]) => [
+    Object.entries(replies).map(([status, { description, body, csv, files = {} }]) => [
       status,
       {
         description,
@@ -177,7 +183,12 @@ function describeReplies({ method, replies, lines }: Endpoint): Record<string, R
           ...(csv ? (['x-next-cursor'] as const) : []),
         ]),
         ...(body && {
-          content: { ...jsonOf(plain(body)), ...(lines && asLines), ...(csv && asTable(csv)) },
+          content: {
+            ...jsonOf(plain(body)),
+            ...(lines && asLines),
+            ...(csv && asTable(csv)),
+            ...asFiles(files),
+          },
         }),
       },
     ]),

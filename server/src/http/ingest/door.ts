@@ -7,9 +7,12 @@ import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
 import { shapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
-import type { EventQueue, IngestEndpoint } from './endpoint.ts'
+import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
 type Keys = Pick<House, 'config' | 'now'>
+
+// A file takes many times its size in memory while it is read.
+const MOST_UPLOADS = 2
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
 export function openIngestDoor(house: Keys, queue: EventQueue, endpoint: IngestEndpoint): Door {
@@ -24,6 +27,30 @@ export function openIngestDoor(house: Keys, queue: EventQueue, endpoint: IngestE
   }
 }
 
+/** Opens a door for files: the same checks, and then one file at a time or two. */
+export function openUploadDoor(
+  house: Keys & Pick<House, 'api'>,
+  queue: EventQueue,
+  endpoint: UploadEndpoint,
+): Door {
+  const checkQuery = shapeCheck('query', endpoint.query)
+  let underWay = 0
+  return async (request) => {
+    const credential = authenticate(house, request)
+    refuseEnded(queue, credential)
+    const query = parseQuery(request.search, endpoint.query)
+    checkQuery(query)
+    if (underWay >= MOST_UPLOADS) refuseForNow('Other files are being read right now. Send the same later.')
+    underWay++
+    try {
+      const { text } = await readBody(request.body, request.headers, endpoint.mediaTypes, endpoint.mostBytes)
+      return await endpoint.run({ credential, queue, now: house.now, database: house.api }, query, text)
+    } finally {
+      underWay--
+    }
+  }
+}
+
 function authenticate({ config, now }: Keys, { headers }: Request): IngestCredential {
   const value = keyOf(config.keyHeaders, headers)
   const known = value === undefined ? null : verifyIngestCredential(config.ingestKeys, value, now())
@@ -33,13 +60,11 @@ function authenticate({ config, now }: Keys, { headers }: Request): IngestCreden
 function refuseEnded(queue: EventQueue, { id }: IngestCredential): void {
   const ended = queue.hasEnded(id)
   if (ended === null) {
-    refuse(
-      'OVERLOADED',
-      'Whether the credential is still good cannot be told right now. Send the same later.',
-      {
-        'retry-after': '2',
-      },
-    )
+    refuseForNow('Whether the credential is still good cannot be told right now. Send the same later.')
   }
   if (ended) refuseKey()
+}
+
+function refuseForNow(message: string): never {
+  return refuse('OVERLOADED', message, { 'retry-after': '2' })
 }

@@ -80,7 +80,11 @@ const blankPullRequests = statement(
        and (r.provider, r.host, r.author_id) in (select provider, host, account_id
          from json_to_recordset($2::json) as a (provider text, host text, account_id text))
        and r.facts ->> 'author_username' is not null
-     returning 1
+     returning r.provider, r.host, r.repository_id, r.number
+   ), blanked_review as (
+     update review v set entry = regexp_replace(v.entry, '"author_username":"([^"\\\\]|\\\\.)*"', '"author_username":null')
+     from blanked b where v.root_id = $1 and v.provider = b.provider and v.host = b.host
+       and v.repository_id = b.repository_id and v.number = b.number
    )
    select (select count(*)::int from blanked) as rows, (select json_build_array(provider, host, repository_id, number)
      from page order by (provider, host, repository_id, number) desc limit 1) as last`,

@@ -149,7 +149,7 @@ test('a rehearsal tells what there is, and changes nothing', async () => {
   start = await verify()
   const state = await traces(database, words)
   assert.deepEqual(Object.keys(state).toSorted(), ['account', 'api_key', 'audit_clear', 'learning', 'person'])
-  assert.deepEqual(await traces(others.isolated, words), { pull_request: 2 })
+  assert.deepEqual(await traces(others.isolated, words), { pull_request: 2, review: 2 })
   const { rows, withoutAdmin } = await erasePerson({ ...eraser, rehearse: true }, root, person)
   assert.deepEqual(rows, {
     person: 1,
@@ -179,7 +179,7 @@ test('no store holds a word of an erased person, and everybody else’s stay', a
   assert.deepEqual(await traces(database, [...words, address]), {})
   assert.deepEqual(await traces(others.isolated, words), {})
   assert.ok((await traces(database, ['198.51.100.5']))['audit_clear'], 'whoever changed the person is kept')
-  assert.deepEqual(await traces(others.isolated, ['somebody-else']), { pull_request: 1 })
+  assert.deepEqual(await traces(others.isolated, ['somebody-else']), { pull_request: 1, review: 1 })
   const text = (await letters()).join('\n')
   assert.doesNotMatch(text, /zephyrine|quixley/i)
   assert.match(text, /"username":"five","email":"f@e.example","name":"Five"/)
@@ -192,9 +192,17 @@ test('what stays are ids: the pull requests, the Learning, the key and the audit
     'select facts from pull_request where author_id = $1 order by number',
     [accountId],
   )
+  const { rows: reviews } = await isolated.query<{ author: string | null }>(
+    `select entry::json ->> 'author_username' as author from review where author_id = $1`,
+    [accountId],
+  )
   await isolated.end()
   assert.equal(rows.length, 2)
   assert.equal(Object.keys(rows[0]?.facts ?? {})[0], 'author_username')
+  assert.deepEqual(
+    reviews.map(({ author }) => author),
+    [null, null],
+  )
   const { rows: learnings } = await superuser.query('select author_username from learning order by author_id')
   assert.deepEqual(learnings, [{ author_username: '4' }, { author_username: null }])
   const { rows: keys } = await superuser.query<{ revoked: boolean }>(

@@ -10,12 +10,14 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
 
 const page = '/v1/metrics/review-comments?start_date=2026-01-01&end_date=2026-01-31'
+const usage = '/v1/metrics/mcp?start_date=2026-01-01&end_date=2026-01-31'
 const changes = '/v1/metrics/review-comments/changes'
 const asLines = { headers: { accept: 'application/x-ndjson' } }
 const reads = [
   [page, {}],
   [page, asLines],
   [changes, {}],
+  [usage, {}],
 ] as const
 
 let database: TestDatabase

@@ -1,8 +1,9 @@
 import { JoinedRows } from '../../db/joined-rows.ts'
 import type { Context } from '../../http/endpoint.ts'
+import { positionAfter } from '../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
 import { inStore, readWhileHere } from '../../metrics/page.ts'
-import { MOST_BYTES } from './list.ts'
+import { MOST_BYTES } from '../../metrics/request.ts'
 import { countFitting, readChanges } from './sql.ts'
 
 // What is written around the changes: names of fields, and the cursor.
@@ -15,7 +16,7 @@ const AROUND_CHANGES = 1024
 export async function listChanges({ admitted, metrics, scope, page }: Context): Promise<Reply> {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
   await admitted
-  const after = Number(page.after?.[0] ?? 0)
+  const after = positionAfter(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await inStore({ ...metrics, scope }, async (tx) => {
     const asked = { scope, hidden, after, rows: page.limit }

@@ -5,10 +5,18 @@ import fc from 'fast-check'
 import { anyDelivery, expectAfter } from '../../../test/metrics/review-histories.ts'
 import { makeReviewer } from '../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { type Decision, decide, type Group, groupByPullRequest, nameOf, positionsFor } from './decide.ts'
+import { nameOf } from '../../metrics/write/pull-request-sql.ts'
+import {
+  type Decision,
+  decide,
+  type Group,
+  groupByPullRequest,
+  positionsFor,
+  type WrittenRow,
+} from './decide.ts'
 import type { FinalizedEvent, ReviewEvent } from './payload.ts'
 import { type Finding, parseFindings } from './render.ts'
-import type { ChangeRow, OutcomeRow, PullRequestRow } from './write-sql.ts'
+import type { ChangeRow, OutcomeRow } from './write-sql.ts'
 
 const hosted = { provider: 'github', host: 'github.com' }
 const organizations = [
@@ -23,7 +31,7 @@ function uuidOf(id: string): OrganizationId {
 
 /** A store in memory, in which each batch is decided on what the batches before it have left. */
 function makeMemory() {
-  const rows = new Map<string, PullRequestRow>()
+  const rows = new Map<string, WrittenRow>()
   const history: OutcomeRow[] = []
   const changes: ChangeRow[] = []
   let position = 0
@@ -129,7 +137,9 @@ test('in whatever order, how often and in what batches events come, the same is 
         assert.equal(row.organization_id, uuidOf(provider_organization_id))
         const entry: unknown = row.entry === null ? null : JSON.parse(row.entry)
         const findings: unknown = JSON.parse(row.findings)
-        return [row.number, { event_id, provider_organization_id, status, day, findings, entry }] as const
+        const review: unknown = JSON.parse(row.review)
+        const expected = { event_id, provider_organization_id, status, day, findings, entry, review }
+        return [row.number, expected] as const
       })
       assert.deepEqual(new Map(stored), expectAfter(batches.flat()))
       const outcomes = batches.flat().filter(({ type }) => type === 'finding.outcome')
@@ -215,10 +225,11 @@ test('an outcome changes entry and findings in place, and is told at a position 
   const before = row()
   const decision = memory.store([outcome(1, true)])
   assert.deepEqual(
-    { ...row(), findings: null, entry: null },
-    { ...before, findings: null, entry: null },
+    { ...row(), findings: null, entry: null, review: null, counted: null },
+    { ...before, findings: null, entry: null, review: null, counted: null },
     'nothing else is touched',
   )
+  assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)
   assert.match(row().entry ?? '', /"accepted":true.*"accepted":null/)
   const { position, ...change } = told(decision)[0] ?? assert.fail('nothing was told')
   assert.ok(position > before.position)

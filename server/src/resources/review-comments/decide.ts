@@ -1,17 +1,22 @@
+import type { Resolved } from '../../bus/ingest/resolve.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { weekOf } from '../../metrics/week.ts'
+import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
 import {
+  type Finding,
+  factsOf,
   makeFinding,
+  parseFacts,
   parseFindings,
   renderEntry,
   renderFacts,
   renderFindings,
   renderOutcome,
   renderRemoval,
+  renderReview,
 } from './render.ts'
-import type { Resolved } from './resolve.ts'
-import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestKey, PullRequestRow } from './write-sql.ts'
+import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestRow } from './write-sql.ts'
 
 /** The events of one pull request, in the order they came. */
 export interface Group {
@@ -39,10 +44,17 @@ export interface Terms {
   readonly organizations: readonly OrganizationId[] | null
 }
 
+/** A pull request, and what GET /v1/metrics/reviews tells of it. */
+export interface WrittenRow extends PullRequestRow {
+  readonly review: string
+  /** What `findings` says, to be counted. */
+  readonly counted: readonly Finding[]
+}
+
 /** What is to be written. */
 export interface Decision {
-  readonly created: PullRequestRow[]
-  readonly changed: PullRequestRow[]
+  readonly created: WrittenRow[]
+  readonly changed: WrittenRow[]
   readonly outcomes: OutcomeRow[]
   readonly changes: ChangeRow[]
   /** Events that would change a pull request of another organization. */
@@ -53,16 +65,10 @@ interface Pen extends Decision {
   readonly next: () => number
 }
 
-export function nameOf({ provider, host, repository_id, number }: PullRequestKey): string {
-  return `${provider}\n${host}\n${repository_id}\n${number}`
-}
-
-export function groupByPullRequest(events: readonly Resolved[]): Group[] {
+export function groupByPullRequest(events: readonly Resolved<ReviewEvent>[]): Group[] {
   const groups = new Map<string, Group>()
   for (const { event, organization } of events) {
-    const { payload } = event
-    const { provider, host } = payload.organization
-    const key = { provider, host, repository_id: payload.repository.id, number: payload.number }
+    const key = keyOf(event.payload)
     const name = nameOf(key)
     const group = groups.get(name) ?? { name, key, finalized: [], outcomes: [] }
     groups.set(name, group)
@@ -182,7 +188,7 @@ function makeRow(
   { id, occurred_at, payload }: FinalizedEvent,
   { organization_id, instance_id, name }: Resolved['organization'],
   inForce: ReadonlyMap<string, InForce>,
-): Omit<PullRequestRow, 'position'> {
+): Omit<WrittenRow, 'position'> {
   const { organization, status, closed_at } = payload
   const merged_at = status === 'merged' ? payload.merged_at : null
   const findings = payload.findings.map((finding) =>
@@ -194,8 +200,11 @@ function makeRow(
     repository_id: payload.repository.id,
     url: payload.url,
     author_id: payload.author?.id ?? null,
+    status,
     merged_at,
+    closed_at,
   }
+  const facts = factsOf(payload, name)
   return {
     provider: organization.provider,
     host: organization.host,
@@ -203,15 +212,15 @@ function makeRow(
     organization_id,
     instance_id,
     ...told,
-    status,
-    closed_at,
     day,
     week: weekOf(day),
     event_id: id,
     event_at: occurred_at,
-    facts: renderFacts(payload, name),
+    facts: renderFacts(facts),
     findings: renderFindings(findings),
     entry: status === 'merged' && findings.length > 0 ? renderEntry(told, findings) : null,
+    review: renderReview(told, facts, findings),
+    counted: findings,
   }
 }
 
@@ -234,7 +243,8 @@ function applyOutcomes(
   })
   if (told.length === 0) return
   const entry = stored.entry === null ? null : renderEntry(stored, findings)
-  changed.push({ ...stored, findings: renderFindings(findings), entry })
+  const review = renderReview(stored, parseFacts(stored.facts), findings)
+  changed.push({ ...stored, findings: renderFindings(findings), entry, review, counted: findings })
   if (entry === null) return
   const { organization_id, instance_id } = stored
   for (const change of told) {

@@ -13,10 +13,7 @@ import {
   Time,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
-import { categories, severities } from './schema.ts'
-
-export type Severity = (typeof severities)[number]
-export type Category = (typeof categories)[number]
+import { type Category, categories, type Severity, severities } from '../../metrics/findings.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
 const FindingId = line(128)

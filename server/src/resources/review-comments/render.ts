@@ -1,4 +1,6 @@
+import { countFindings } from '../../metrics/findings.ts'
 import type { Finalized, KeptFinding } from './payload.ts'
+import type { PullRequestRow } from './write-sql.ts'
 
 /** A finding as it is stored with its pull request. */
 export interface Finding {
@@ -51,9 +53,22 @@ export function renderEntry(
   })
 }
 
-/** What is told of a pull request elsewhere; names as of the write. */
-export function renderFacts(pullRequest: Finalized, organizationName: string): string {
-  return JSON.stringify({
+/** What is told of a pull request and not searched by; names as of the write. */
+interface Facts {
+  readonly author_username: string | null
+  readonly organization_name: string
+  readonly repository_name: string | null
+  readonly created_at: string | null
+  readonly ready_for_review_at: string | null
+  readonly first_human_review_at: string | null
+  readonly last_commit_at: string | null
+  readonly review_iterations: number | null
+  readonly estimated_complexity: number | null
+  readonly estimated_review_minutes: number | null
+}
+
+export function factsOf(pullRequest: Finalized, organizationName: string): Facts {
+  return {
     author_username: pullRequest.author?.username ?? null,
     organization_name: pullRequest.organization.name ?? organizationName,
     repository_name: pullRequest.repository.name,
@@ -64,6 +79,40 @@ export function renderFacts(pullRequest: Finalized, organizationName: string): s
     review_iterations: pullRequest.review_iterations,
     estimated_complexity: pullRequest.estimated_complexity,
     estimated_review_minutes: pullRequest.estimated_review_minutes,
+  }
+}
+
+export function renderFacts(facts: Facts): string {
+  return JSON.stringify(facts)
+}
+
+export function parseFacts(text: string): Facts {
+  return JSON.parse(text) as Facts
+}
+
+type Reviewed = Named & Pick<PullRequestRow, 'author_id' | 'status' | 'merged_at' | 'closed_at'>
+
+/** The entry of GET /v1/metrics/reviews: what is known of the pull request, and its findings counted. */
+export function renderReview(row: Reviewed, facts: Facts, findings: readonly Finding[]): string {
+  return JSON.stringify({
+    pr_url: row.url,
+    author_id: row.author_id,
+    author_username: facts.author_username,
+    organization_id: row.provider_organization_id,
+    organization_name: facts.organization_name,
+    repository_id: row.repository_id,
+    repository_name: facts.repository_name,
+    status: row.status,
+    created_at: facts.created_at,
+    ready_for_review_at: facts.ready_for_review_at,
+    first_human_review_at: facts.first_human_review_at,
+    last_commit_at: facts.last_commit_at,
+    merged_at: row.merged_at,
+    closed_at: row.closed_at,
+    review_iterations: facts.review_iterations,
+    estimated_complexity: facts.estimated_complexity,
+    estimated_review_minutes: facts.estimated_review_minutes,
+    coderabbit_comments: countFindings(findings),
   })
 }
 

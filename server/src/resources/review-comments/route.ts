@@ -1,54 +1,17 @@
 import { endpoint } from '../../http/endpoint.ts'
+import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics/request.ts'
 import { listChanges } from './changes.ts'
-import { listReviewComments, MOST_BYTES, refuseReversedWindow } from './list.ts'
+import { listReviewComments } from './list.ts'
 import {
   ChangesPage,
   ChangesQuery,
-  NoPath,
   ReviewCommentsLinesQuery,
   ReviewCommentsPage,
   ReviewCommentsQuery,
 } from './schema.ts'
 
-const paging = { defaultLimit: 1000, cursorKeepsLimit: false } as const
-
-const reads = {
-  method: 'GET',
-  tag: 'Metrics',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'allowed',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
-  organization: 'optional',
-  metrics: true,
-  plan: 'enterprise',
-  permission: 'metrics:read',
-  admin: false,
-  limit: 'metrics',
-  errorBody: 'error',
-  params: NoPath,
-  body: null,
-  paging,
-  maxReplyBytes: MOST_BYTES,
-} as const
-
-const refusals = [
-  'INVALID_CURSOR',
-  'ORG_ID_AMBIGUOUS',
-  'ORGANIZATION_NOT_FOUND',
-  'ORGANIZATION_OUT_OF_SCOPE',
-  'METRICS_UNAVAILABLE',
-  'RESPONSE_TOO_LARGE',
-  'METRICS_PREPARING',
-  'METRICS_TEMPORARILY_UNAVAILABLE',
-] as const
-
 export const reviewComments = endpoint({
-  ...reads,
+  ...metricsReads,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
   summary: 'List review comment metrics of merged pull requests',
@@ -61,12 +24,12 @@ export const reviewComments = endpoint({
   lines: ReviewCommentsLinesQuery,
   refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
-  refusals,
+  refusals: metricsRefusals,
   run: listReviewComments,
 })
 
 export const reviewCommentChanges = endpoint({
-  ...reads,
+  ...metricsReads,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
   summary: 'Follow the changes of review comment metrics',
@@ -75,6 +38,6 @@ export const reviewCommentChanges = endpoint({
     'at the beginning; a cursor is always returned. A copy that follows it stays exact with one call at a time.',
   query: ChangesQuery,
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
-  refusals,
+  refusals: metricsRefusals,
   run: listChanges,
 })

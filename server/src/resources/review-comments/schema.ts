@@ -1,61 +1,30 @@
 import { Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
-
-export const severities = ['critical', 'major', 'minor', 'trivial', 'info'] as const
-export const categories = [
-  'data_integrity_and_integration',
-  'functional_correctness',
-  'maintainability_and_code_quality',
-  'performance_and_scalability',
-  'security_and_privacy',
-  'stability_and_availability',
-] as const
+import { categories, severities } from '../../metrics/findings.ts'
+import {
+  closed,
+  cursorField,
+  limitField,
+  NextCursor,
+  orgIdField,
+  windowFields,
+} from '../../metrics/request.ts'
 
 const nullable = (values: readonly string[], description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...values, null], description })
 
-const providerIds = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10, description }))
-
-const selectors = {
-  org_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 400,
-      description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
-    }),
-  ),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
-}
-
 const pageQuery = (mostRows: number) =>
   Type.Object(
     {
-      ...selectors,
-      start_date: Type.String({ format: 'date', description: 'First merge day, UTC, inclusive.' }),
-      end_date: Type.String({ format: 'date', description: 'Last merge day, UTC, inclusive.' }),
-      repository_ids: providerIds('Ids of repositories at the Git provider, comma separated, at most 10.'),
-      user_ids: providerIds('Ids of pull request authors at the Git provider, comma separated, at most 10.'),
-      organization_ids: providerIds(
-        'Self-hosted instance keys only: ids of organizations at the Git provider, comma separated, at most 10.',
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: mostRows,
-          default: 1000,
-          description: 'Pull requests per page. As application/x-ndjson up to 100,000.',
-        }),
-      ),
+      ...orgIdField,
+      ...windowFields('merge day'),
+      ...limitField(mostRows, 'Pull requests per page. As application/x-ndjson up to 100,000.'),
+      ...cursorField,
     },
     closed,
   )
 
 export const ReviewCommentsQuery = pageQuery(1000)
 export const ReviewCommentsLinesQuery = pageQuery(100_000)
-
-export const NoPath = Type.Object({}, closed)
 
 const Comment = Type.Object(
   {
@@ -81,18 +50,13 @@ const Entry = Type.Object(
   closed,
 )
 
-const NextCursor = Type.Union([Type.String(), Type.Null()], {
-  description: 'null when no eligible pull requests remain.',
-})
-
 export const ReviewCommentsPage = Type.Object({ data: Type.Array(Entry), next_cursor: NextCursor }, closed)
 
 export const ChangesQuery = Type.Object(
   {
-    ...selectors,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Changes per page.' }),
-    ),
+    ...orgIdField,
+    ...limitField(1000, 'Changes per page.'),
+    ...cursorField,
   },
   closed,
 )

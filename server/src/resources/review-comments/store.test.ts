@@ -28,7 +28,8 @@ let first: TestOrganization
 let second: TestOrganization
 let place: Workplace
 const reviewer = makeReviewer()
-const tables = 'pull_request, outcome, review_comment_change, metrics_head, metrics_placement'
+const tables =
+  'pull_request, review, review_day, outcome, review_comment_change, metrics_head, metrics_placement'
 
 before(async () => {
   ;[database, isolated] = await Promise.all([makeDatabase(), makeDatabase()])
@@ -147,7 +148,9 @@ test('the database holds what the rule says, for any history', async () => {
     await superuser.query(`truncate ${tables}`)
     for (const batch of batches) assert.deepEqual(await store(batch), [])
     const rows = await read<{ number: number; entry: string | null }>(
-      `select number::int, event_id, provider_organization_id, status, day::text, findings, entry from pull_request`,
+      `select p.number::int, event_id, provider_organization_id, p.status, p.day::text, findings, p.entry,
+         r.entry::json as review
+       from pull_request p left join review r using (root_id, organization_id, repository_id, status, day, position)`,
     )
     const stored = rows.map(({ number, entry, ...row }) => {
       return [number, { ...row, entry: entry === null ? null : (JSON.parse(entry) as unknown) }] as const

@@ -1,31 +1,34 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
+import { resolveEvents, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
-import { dayNumberOf, weekOf } from '../../metrics/week.ts'
+import { writeCounts } from '../../metrics/counts/write.ts'
+import { reviewComments, reviews } from '../../metrics/source-sql.ts'
+import { rewriteUsage } from '../../metrics/usage/write.ts'
+import { writeDays } from '../../metrics/write/days-sql.ts'
+import { type Head, raiseLargest, takePositions } from '../../metrics/write/head-sql.ts'
+import { nameOf } from '../../metrics/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,
   type Group,
   groupByPullRequest,
   type Known,
-  nameOf,
   positionsFor,
+  type WrittenRow,
 } from './decide.ts'
-import { resolveEvents, type Writer } from './resolve.ts'
+import type { ReviewEvent } from './payload.ts'
 import {
   changePullRequests,
   createPullRequests,
-  type DayRow,
-  type PullRequestRow,
+  type ReviewRow,
   readKnownOutcomes,
   readOutcomesInForce,
   readPullRequests,
-  takePositions,
   writeChanges,
-  writeDays,
-  writeLargestEntry,
   writeOutcomes,
+  writeReviews,
 } from './write-sql.ts'
 
 // Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
@@ -33,7 +36,7 @@ const MOST_PULL_REQUESTS = 200
 
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
 export async function storeReviewEvents(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
-  const { store, events, deferred } = await resolveEvents(writer, batch)
+  const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
   const groups = groupByPullRequest(events)
   const rest = [...deferred]
   for (let from = 0; from < groups.length; from += MOST_PULL_REQUESTS) {
@@ -56,7 +59,15 @@ function storeGroups(
     const [head, known] = await Promise.all([takePositions(scope, tx, count), readKnown(scope, tx, groups)])
     if (head.state !== 'here') throw new NotNow('The metrics of the tenant root are not in this store.')
     const decision = decide(groups, known, { base: head.position - count, organizations })
-    await write(scope, tx, decision, head.largest_entry)
+    const rewritten = [...decision.created, ...decision.changed].map((after) => ({
+      before: known.rows.get(nameOf(after)),
+      after,
+    }))
+    await Promise.all([
+      write(scope, tx, decision, head),
+      writeCounts(scope, tx, rewritten),
+      rewriteUsage(scope, tx, head, rewritten),
+    ])
     return decision.refused
   })
 }
@@ -84,31 +95,25 @@ async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promis
   }
 }
 
-async function write(scope: Scope, tx: Tx, decision: Decision, largestBefore: number): Promise<void> {
+async function write(scope: Scope, tx: Tx, decision: Decision, head: Head): Promise<void> {
   const { created, changed, outcomes, changes } = decision
-  let largest = largestBefore
-  for (const { entry } of [...created, ...changed])
-    largest = Math.max(largest, Buffer.byteLength(entry ?? ''))
+  const rows = [...created, ...changed]
+  const entries = rows.filter(({ entry }) => entry !== null)
   await Promise.all([
     createPullRequests(scope, tx, created),
     changePullRequests(scope, tx, changed),
-    writeDays(scope, tx, daysOf([...created, ...changed])),
+    writeReviews(scope, tx, created.map(reviewOf), changed.map(reviewOf)),
+    writeDays(reviewComments, scope, tx, entries),
+    writeDays(reviews.all, scope, tx, rows),
     writeOutcomes(scope, tx, outcomes),
     writeChanges(scope, tx, changes),
-    ...(largest > largestBefore ? [writeLargestEntry(scope, tx, largest)] : []),
+    raiseLargest(scope, tx, head, {
+      largest_entry: entries.map(({ entry }) => entry ?? ''),
+      largest_review: rows.map(({ review }) => review),
+    }),
   ])
 }
 
-function daysOf(rows: readonly PullRequestRow[]): DayRow[] {
-  const entries = rows.filter(({ entry }) => entry !== null)
-  const days = [...Map.groupBy(entries, ({ day }) => day)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return days.map(([day, of]) => {
-    const positions = of.map(({ position }) => position)
-    return {
-      week: weekOf(day),
-      day: dayNumberOf(day),
-      first_position: Math.min(...positions),
-      last_position: Math.max(...positions),
-    }
-  })
+function reviewOf({ review, ...row }: WrittenRow): ReviewRow {
+  return { ...row, entry: review }
 }

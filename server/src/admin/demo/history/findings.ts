@@ -1,4 +1,5 @@
-import type { Category, KeptFinding, Severity } from '../../../resources/review-comments/payload.ts'
+import type { Category, Severity } from '../../../metrics/findings.ts'
+import type { KeptFinding } from '../../../resources/review-comments/payload.ts'
 import type { Nature } from '../cast.ts'
 import type { Chance } from './chance.ts'
 import type { PullRequest } from './pull-requests.ts'

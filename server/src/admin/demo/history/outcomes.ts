@@ -1,4 +1,5 @@
-import type { FindingOutcome, KeptFinding, Severity } from '../../../resources/review-comments/payload.ts'
+import type { Severity } from '../../../metrics/findings.ts'
+import type { FindingOutcome, KeptFinding } from '../../../resources/review-comments/payload.ts'
 import { DAY, endOf, HOUR, type Span } from './calendar.ts'
 import type { Chance } from './chance.ts'
 import type { PullRequest } from './pull-requests.ts'

@@ -264,6 +264,7 @@ test('a seeding that was cut off is taken up on another day as it was meant', as
   const columns = "(to_jsonb(rows) - 'position' - 'entry' - 'arrival')::text"
   const whole = await digest(cut, columns)
   await rows(cut, `delete from pull_request where day > '2026-06-05'`)
+  await rows(cut, `delete from review where day > '2026-06-05'`)
   await rows(cut, `delete from outcome where at > '2026-06-05'`)
   await rows(cut, `update organization set active = true`)
   assert.ok((await seed(cut, { days: 20, now: new Date('2026-06-12T10:00:00Z') })) > 0)

@@ -10,7 +10,7 @@ export interface StoreOfRoot {
 
 // No row = it was never moved.
 const storeOfRoot = statement(
-  'review-comments.store-of-root',
+  'ingest.store-of-root',
   `select coalesce(p.store, 'shared') as store, p.moving_to is not null as moving
    from (select $1::uuid as root_id) asked left join metrics_placement p on p.root_id = asked.root_id`,
 )

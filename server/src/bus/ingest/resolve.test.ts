@@ -5,8 +5,8 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeReviewer, openWriter, type TestWriter, workplaceOf } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { KeyId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
-import { deactivateOrganization, renameOrganization } from '../organizations/change.ts'
-import { createOrganization } from '../organizations/create.ts'
+import { deactivateOrganization, renameOrganization } from '../../resources/organizations/change.ts'
+import { createOrganization } from '../../resources/organizations/create.ts'
 import { resolveEvents } from './resolve.ts'
 
 let database: TestDatabase

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, test } from 'node:test'
+import {
+  askUsage,
+  mcpPath,
+  readAllUsage,
+  readUsage,
+  type UsedTool,
+  usageOf,
+  usedBy,
+} from './mcp-usage-data.ts'
+import {
+  calendarOf,
+  dayAfter,
+  type Event,
+  eventually,
+  finalized,
+  mergedOn,
+  outcomeOf,
+  type PullRequest,
+  read,
+  reviewCommentsPath,
+  send,
+  store,
+  urlsOf,
+  windowOf,
+} from './metrics-data.ts'
+import { readAllReviews, reviewsPath } from './reviews-data.ts'
+import { assertError, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+
+const nextDay = calendarOf(2013)
+const day = nextDay()
+const window = windowOf(day)
+const five = Array.from({ length: 5 }, () => mergedOn(day))
+const urls = five.map(({ url }) => url)
+const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
+const [firmware, fleet] = organizationsOf('instance').map(({ org_id }) => org_id)
+const atInstance = { provider: 'gitlab', host: 'git.halden.example.com' }
+const ofSibling = mergedOn(day, { organization: { provider: 'github', id: sibling } })
+const ofFirmware = mergedOn(day, { organization: { ...atInstance, id: firmware } })
+const ofFleet = mergedOn(day, { organization: { ...atInstance, id: fleet } })
+let cursor = ''
+
+before(async () => {
+  await storeUsed(...five)
+  await storeUsed(ofSibling)
+  await storeUsed(ofFirmware, ofFleet)
+  cursor = (await readUsage(`${window}&limit=2`, 'organization')).next_cursor ?? ''
+  assert.notEqual(cursor, '')
+})
+
+/**
+ * As `store`, for usage: events that are sent together are stored together, usage after pull requests. So it is there when a
+ * pull request that is sent with it, and used something, is.
+ */
+async function storeUse(...events: Event[]): Promise<void> {
+  const { organization, repository } = (events[0]?.payload ?? {}) as PullRequest
+  const author = randomUUID()
+  const marker = mergedOn('2019-06-16', { organization, repository, author: { id: author } })
+  const instance = [firmware, fleet].includes(organization.id)
+  const credential = instance ? 'ingest_instance' : 'ingest'
+  await send([...events, finalized(marker), usedBy(marker)], credential)
+  await eventually('what was sent is stored', async () => {
+    const query = `${windowOf('2019-06-16')}&user_ids=${author}`
+    return (await readUsage(query, instance ? 'instance' : 'workspace')).data.length === 1
+  })
+}
+
+function storeUsed(...pullRequests: PullRequest[]): Promise<void> {
+  return storeUse(...pullRequests.map((one) => finalized(one)), ...pullRequests.map((one) => usedBy(one)))
+}
+
+async function told(query: string, key: KeyName = 'workspace'): Promise<string[]> {
+  return urlsOf(await readAllUsage(query, key))
+}
+
+test('a page of MCP usage has exactly data and next_cursor, also when it is empty', async () => {
+  assert.deepEqual(await readUsage(windowOf(nextDay())), { data: [], next_cursor: null })
+  assert.deepEqual(Object.keys(await readUsage(window)), ['data', 'next_cursor'])
+})
+
+test('a record of MCP usage has exactly the fields of the contract, servers with tools, and is best effort', async () => {
+  const on = nextDay()
+  const pullRequest = mergedOn(on)
+  const { organization, repository, number } = pullRequest
+  const servers = [
+    {
+      name: 'sentry',
+      tools: [{ name: 'get_issue', calls: 4, errors: 1 }, { name: 'find_releases' }],
+    },
+    { name: 'linear', tools: [{ name: 'search', calls: 2 }] },
+  ]
+  const event = { ...usedBy(pullRequest), payload: { organization, repository, number, servers } }
+  await storeUse(finalized(pullRequest), event)
+  const usage = await usageOf(windowOf(on))
+  assert.deepEqual(usage, {
+    pr_url: pullRequest.url,
+    organization_id: home.org_id,
+    repository_id: pullRequest.repository.id,
+    author_id: '90001',
+    merged_at: `${on}T12:00:00.000Z`,
+    servers: [
+      { name: 'linear', calls: 2, tools: [{ name: 'search', calls: 2, errors: 0 }] },
+      {
+        name: 'sentry',
+        calls: 5,
+        tools: [
+          { name: 'find_releases', calls: 1, errors: 0 },
+          { name: 'get_issue', calls: 4, errors: 1 },
+        ],
+      },
+    ],
+    completeness: 'best_effort',
+  })
+  assert.deepEqual(Object.keys(usage), [
+    'pr_url',
+    'organization_id',
+    'repository_id',
+    'author_id',
+    'merged_at',
+    'servers',
+    'completeness',
+  ])
+})
+
+test('MCP usage is told of merged pull requests alone, and joins the other metrics on pr_url', async () => {
+  const on = nextDay()
+  const [clean, unused] = [mergedOn(on, { findings: [] }), mergedOn(on)]
+  const closed = mergedOn(on, { status: 'closed', merged_at: null, closed_at: `${on}T12:00:00.000Z` })
+  await storeUse(...[clean, unused, closed].map((one) => finalized(one)), usedBy(clean), usedBy(closed))
+  assert.deepEqual(await told(windowOf(on)), [clean.url])
+  const reviews = await readAllReviews(windowOf(on))
+  assert.ok(urlsOf(reviews).includes(clean.url))
+  assert.deepEqual(urlsOf((await read(window, 'organization')).data), await told(window, 'organization'))
+})
+
+test('usage may be told before, with and after its pull request, and every event counts once', async () => {
+  const on = nextDay()
+  const pullRequest = mergedOn(on)
+  const [early, same, late] = ['early', 'same', 'late'].map((name) =>
+    usedBy(pullRequest, 'linear', [{ name }]),
+  )
+  assert.ok(early && same && late)
+  await storeUse(early)
+  assert.deepEqual(await told(windowOf(on)), [])
+  await storeUse(same, early, finalized(pullRequest))
+  await storeUse(late, same)
+  const one = (name: string): UsedTool => ({ name, calls: 1, errors: 0 })
+  assert.deepEqual((await usageOf(windowOf(on))).servers, [
+    { name: 'linear', calls: 3, tools: [one('early'), one('late'), one('same')] },
+  ])
+})
+
+test('a pull request whose usage grows, or that is written again, moves to the end; a change of accepted moves nothing', async () => {
+  const on = nextDay()
+  const [first, second, third] = [mergedOn(on), mergedOn(on), mergedOn(on)]
+  await storeUsed(first, second, third)
+  const query = windowOf(on)
+  const kept = (await readUsage(`${query}&limit=2`)).next_cursor ?? ''
+  await store(outcomeOf(second, 0, true))
+  assert.deepEqual(await told(query), [first.url, second.url, third.url])
+  await storeUse(usedBy(second))
+  assert.deepEqual(await told(query), [first.url, third.url, second.url])
+  const [, again] = await readAllUsage(`${query}&cursor=${kept}`)
+  assert.deepEqual([again?.pr_url, again?.servers[0]?.calls], [second.url, 2])
+  await storeUse(finalized({ ...first, merged_at: `${on}T15:00:00.000Z` }, `${on}T15:01:00.000Z`))
+  assert.deepEqual(await told(query), [third.url, second.url, first.url])
+})
+
+test('MCP usage of every organization that a key is authorized for, and of no other, is told', async () => {
+  const expected: [KeyName, string[]][] = [
+    ['workspace', [...urls, ofSibling.url]],
+    ['organization', urls],
+    ['user', urls],
+    ['legacy', urls],
+    ['instance', [ofFirmware.url, ofFleet.url]],
+    ['instance_narrow', [ofFirmware.url]],
+  ]
+  for (const [key, of] of expected) assert.deepEqual(await told(window, key), of, key)
+})
+
+test('org_id is optional on MCP usage and narrows a workspace token; organization_ids narrow an instance key', async () => {
+  assert.deepEqual(await told(`${window}&org_id=${sibling}`), [ofSibling.url])
+  assert.deepEqual(await told(`${window}&org_id=${sibling}`, 'organization'), urls)
+  assertError(await askUsage(`${window}&org_id=nobody`), 404, 'ORGANIZATION_NOT_FOUND')
+  assert.deepEqual(await told(`${window}&organization_ids=${fleet}`, 'instance'), [ofFleet.url])
+  const outside = await askUsage(`${window}&organization_ids=${fleet}`, 'instance_narrow')
+  assertError(outside, 403, 'ORGANIZATION_OUT_OF_SCOPE')
+  assertError(await askUsage(`${window}&organization_ids=${fleet}`), 400, 'INVALID_REQUEST')
+})
+
+test('MCP usage refuses what review comments refuse: keys, plan, metrics that are off', async () => {
+  assertError(await call(`${mcpPath}?${window}`), 401, 'UNAUTHORIZED')
+  assertError(await askUsage(window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertError(await askUsage(window, 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
+  assertError(await askUsage(window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+  assertError(await askUsage(window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
+})
+
+test('MCP usage takes the parameters of review comments and no other: it is JSON only', async () => {
+  for (const query of [
+    '',
+    'start_date=2014-01-01',
+    windowOf('2014-02-30'),
+    windowOf(day, dayAfter(day, -1)),
+    `${window}&format=json`,
+    `${window}&format=csv`,
+    `${window}&status=all`,
+    `${window}&limit=0`,
+    `${window}&limit=1001`,
+    `${window}&limit=1e1`,
+    `${window}&unknown=1`,
+    `${window}&repository_ids=1,,2`,
+    `${window}&user_ids=1,2,3,4,5,6,7,8,9,10,11`,
+  ]) {
+    assertError(await askUsage(query), 400, 'INVALID_REQUEST', query)
+  }
+  const many = await readUsage(`${window}&user_ids=1,2,3,4,5,6,7,8,9,90001&limit=1000`)
+  assert.equal(many.data.length, 6)
+  assert.deepEqual(await told(`${window}&user_ids=90002`), [])
+  const repository = at(home.repositories, 0).repository_id
+  assert.deepEqual(await told(`${window}&org_id=${home.org_id}&repository_ids=${repository}`), urls)
+  assert.deepEqual(await told(`${window}&repository_ids=another`), [])
+})
+
+test('paging gives every record of MCP usage once, whatever the limit, and its cursor is bound to the filters', async () => {
+  for (const limit of [1, 2, 5, 1000]) {
+    assert.deepEqual(await told(`${window}&limit=${limit}`, 'organization'), urls)
+  }
+  const page = `${window}&cursor=${cursor}`
+  for (const key of ['organization', 'user', 'legacy'] as const) {
+    assert.deepEqual(await told(`${page}&limit=1`, key), urls.slice(2))
+  }
+  for (const query of [`${page}&user_ids=90001`, `${window}&cursor=`, `${window}&cursor=${cursor}A`]) {
+    assertError(await askUsage(query, 'organization'), 400, 'INVALID_CURSOR', query)
+  }
+  assertError(await askUsage(page), 400, 'INVALID_CURSOR')
+  for (const path of [reviewsPath, reviewCommentsPath]) {
+    assertError(await call(`${path}?${page}`, { key: demo.keys.organization }), 400, 'INVALID_CURSOR')
+  }
+})
+
+test('usage of a wrong shape is rejected at the door, and credentials in names come back to nobody', async () => {
+  const on = nextDay()
+  const pullRequest = mergedOn(on)
+  const wrong = [{}, { name: 'x', calls: 0 }, { name: 'x', errors: 2 }, { name: 'two\nlines' }]
+  const reply = await call('/ingest/v1/events', {
+    key: demo.keys.ingest,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(wrong.map((tool) => usedBy(pullRequest, 'linear', [tool]))),
+  })
+  assert.equal(reply.status, 202, reply.text)
+  const { accepted, rejected } = reply.body as { accepted: number; rejected: { index: number }[] }
+  assert.deepEqual([accepted, rejected.map(({ index }) => index)], [0, [0, 1, 2, 3]])
+  const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+  await storeUse(finalized(pullRequest), usedBy(pullRequest, `https://mcp.example.com/?token=${secret}`))
+  const usage = await usageOf(windowOf(on))
+  assert.ok(!JSON.stringify(usage).includes(secret))
+  assert.match(at(usage.servers, 0).name, /REDACTED/)
+})
+
+test('MCP usage counts in the window of the metrics, every page of it', async () => {
+  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
+  assert.ok(
+    base,
+    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
+  )
+  const remaining: number[] = []
+  for (const path of [mcpPath, reviewCommentsPath, mcpPath]) {
+    const { status, headers } = await call(`${path}?${window}&limit=1`, { base, key: demo.keys.other_tenant })
+    assert.equal(status, 200)
+    assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+    remaining.push(Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]))
+  }
+  const first = remaining[0] ?? 0
+  assert.deepEqual(remaining, [first, first - 1, first - 2])
+})
+
+test('the demo has MCP usage of every tenant, of pull requests that its reviews show', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const year = windowOf(dayAfter(today, -366), today)
+  for (const key of ['workspace', 'instance', 'other_tenant'] as const) {
+    const usage = await readAllUsage(year, key)
+    assert.ok(usage.length > 5, `${key}: ${usage.length}`)
+    const reviews = new Set(urlsOf(await readAllReviews(year, key)))
+    for (const { pr_url, servers } of usage) {
+      assert.ok(reviews.has(pr_url), pr_url)
+      for (const { calls, tools } of servers) {
+        assert.equal(
+          calls,
+          tools.reduce((sum, tool) => sum + tool.calls, 0),
+        )
+      }
+    }
+  }
+})

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  calendarOf,
+  dayAfter,
+  mergedOn,
+  read,
+  reviewCommentsPath,
+  store,
+  urlsOf,
+  windowOf,
+} from './metrics-data.ts'
+import {
+  askReviews,
+  askTable,
+  categories,
+  type Review,
+  readAllReviews,
+  readReviews,
+  reviewsPath,
+  scalars,
+  severities,
+} from './reviews-data.ts'
+import { assertError, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+
+const nextDay = calendarOf(2014)
+const day = nextDay()
+const window = windowOf(day)
+const five = Array.from({ length: 5 }, () => mergedOn(day))
+const urls = five.map(({ url }) => url)
+const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
+const [firmware, fleet] = organizationsOf('instance').map(({ org_id }) => org_id)
+const atInstance = { provider: 'gitlab', host: 'git.halden.example.com' }
+const ofSibling = mergedOn(day, { organization: { provider: 'github', id: sibling } })
+const ofFirmware = mergedOn(day, { organization: { ...atInstance, id: firmware } })
+const ofFleet = mergedOn(day, { organization: { ...atInstance, id: fleet } })
+let cursor = ''
+
+before(async () => {
+  await store(...five)
+  await store(ofSibling)
+  await store(ofFirmware, ofFleet)
+  cursor = (await readReviews(`${window}&limit=2`, 'organization')).next_cursor ?? ''
+  assert.notEqual(cursor, '')
+})
+
+async function told(query: string, key: KeyName = 'workspace'): Promise<string[]> {
+  return urlsOf(await readAllReviews(query, key))
+}
+
+test('reviews of every organization that a key is authorized for, and of no other, are told', async () => {
+  const expected: [KeyName, string[]][] = [
+    ['workspace', [...urls, ofSibling.url]],
+    ['organization', urls],
+    ['user', urls],
+    ['legacy', urls],
+    ['instance', [ofFirmware.url, ofFleet.url]],
+    ['instance_narrow', [ofFirmware.url]],
+  ]
+  for (const [key, of] of expected) assert.deepEqual(await told(window, key), of, key)
+})
+
+test('org_id is optional on reviews and narrows a workspace token; organization_ids narrow an instance key', async () => {
+  assert.deepEqual(await told(`${window}&org_id=${sibling}`), [ofSibling.url])
+  assert.deepEqual(await told(`${window}&org_id=github:${home.org_id}`), urls)
+  assert.deepEqual(await told(`${window}&org_id=${sibling}`, 'organization'), urls)
+  assertError(await askReviews(`${window}&org_id=nobody`), 404, 'ORGANIZATION_NOT_FOUND')
+  assert.deepEqual(await told(`${window}&organization_ids=${fleet}`, 'instance'), [ofFleet.url])
+  const outside = await askReviews(`${window}&organization_ids=${fleet}`, 'instance_narrow')
+  assertError(outside, 403, 'ORGANIZATION_OUT_OF_SCOPE')
+  assertError(await askReviews(`${window}&organization_ids=${fleet}`), 400, 'INVALID_REQUEST')
+})
+
+test('repository_ids and user_ids narrow reviews to what was stored', async () => {
+  const on = nextDay()
+  const [first, second] = [
+    mergedOn(on, { author: { id: 'a' } }),
+    mergedOn(on, { author: { id: 'b' }, repository: { id: 'another' } }),
+  ]
+  await store(first, second)
+  assert.deepEqual(await told(`${windowOf(on)}&user_ids=b,c`), [second.url])
+  assert.deepEqual(await told(`${windowOf(on)}&repository_ids=${first.repository.id}`), [first.url])
+  assert.deepEqual(await told(`${windowOf(on)}&user_ids=a&repository_ids=another`), [])
+})
+
+test('reviews refuse what review comments refuse: keys, plan, metrics that are off', async () => {
+  assertError(await call(`${reviewsPath}?${window}`), 401, 'UNAUTHORIZED')
+  assertError(await askReviews(window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertError(await askReviews(window, 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
+  assertError(await askReviews(window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+  assertError(await askReviews(window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
+})
+
+test('reviews take the parameters of review comments, status and format, and no other', async () => {
+  for (const query of [
+    '',
+    'start_date=2014-01-01',
+    windowOf('2014-02-30'),
+    windowOf(day, dayAfter(day, -1)),
+    `${window}&status=open`,
+    `${window}&status=`,
+    `${window}&status=merged,closed`,
+    `${window}&status=all&status=all`,
+    `${window}&format=xml`,
+    `${window}&format=CSV`,
+    `${window}&limit=0`,
+    `${window}&limit=1001`,
+    `${window}&limit=1e1`,
+    `${window}&group_by=week`,
+    `${window}&unknown=1`,
+    `${window}&repository_ids=1,,2`,
+    `${window}&user_ids=1,2,3,4,5,6,7,8,9,10,11`,
+  ]) {
+    assertError(await askReviews(query), 400, 'INVALID_REQUEST', query)
+  }
+  const many = await readReviews(`${window}&user_ids=1,2,3,4,5,6,7,8,9,90001&limit=1000&format=json`)
+  assert.equal(many.data.length, 6)
+})
+
+test('paging gives every review once, whatever the limit, and next_cursor is null at the end', async () => {
+  for (const limit of [1, 2, 4, 5, 1000]) {
+    assert.deepEqual(await told(`${window}&limit=${limit}`, 'organization'), urls)
+  }
+  assert.equal((await readReviews(`${window}&limit=5`, 'organization')).next_cursor, null)
+})
+
+test('a cursor of reviews is bound to status, window and filters, and neither to the format, the limit nor the key', async () => {
+  const page = `${window}&cursor=${cursor}`
+  for (const query of [
+    `${page}&status=all`,
+    `${page}&status=closed`,
+    `${page}&user_ids=90001`,
+    `${windowOf(day, dayAfter(day, 1))}&cursor=${cursor}`,
+    `${window}&cursor=`,
+    `${window}&cursor=${cursor}A`,
+  ]) {
+    assertError(await askReviews(query, 'organization'), 400, 'INVALID_CURSOR', query)
+  }
+  assertError(await askReviews(page), 400, 'INVALID_CURSOR')
+  for (const key of ['organization', 'user', 'legacy'] as const) {
+    assert.deepEqual(await told(`${page}&limit=1`, key), urls.slice(2))
+    assert.deepEqual(await told(`${page}&status=merged&format=json`, key), urls.slice(2))
+  }
+  const comments = await call(`${reviewCommentsPath}?${page}`, { key: demo.keys.organization })
+  assertError(comments, 400, 'INVALID_CURSOR')
+  const other = (await read(`${window}&limit=2`, 'organization')).next_cursor
+  assertError(await askReviews(`${window}&cursor=${other}`, 'organization'), 400, 'INVALID_CURSOR')
+})
+
+const sorts = ['total_coderabbit', ...severities, ...categories]
+const columns = [
+  ...scalars,
+  ...sorts.flatMap((sort) => [`${sort}_comments_posted`, `${sort}_comments_accepted`]),
+]
+
+function cellsOf(review: Review): string[] {
+  const { total, severity, category } = review.coderabbit_comments
+  const counters = [
+    total,
+    ...severities.map((one) => severity[one]),
+    ...categories.map((one) => category[one]),
+  ]
+  return [
+    ...scalars.map((field) => String(review[field] ?? '')),
+    ...counters.flatMap((counter) => [String(counter?.posted), String(counter?.accepted)]),
+  ]
+}
+
+test('reviews as CSV have the scalars in order, then the counters, equal to the JSON', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const query = `${windowOf(dayAfter(today, -366), today)}&status=all&limit=200`
+  const { reply, lines } = await askTable(query)
+  assert.deepEqual(lines[0], columns)
+  assert.equal(columns.length, 17 + 2 * 12)
+  const { data } = await readReviews(query)
+  assert.equal(data.length, 200)
+  assert.deepEqual(lines.slice(1), data.map(cellsOf))
+  assert.notEqual(reply.headers.get('x-next-cursor'), null)
+})
+
+test('the cursor of a CSV page of reviews is in the header x-next-cursor, absent on the last page', async () => {
+  const found: string[] = []
+  let next: string | null = ''
+  let pages = 0
+  for (; next !== null; pages += 1) {
+    const { reply, lines } = await askTable(
+      `${window}&org_id=${home.org_id}&limit=2${next && `&cursor=${next}`}`,
+    )
+    found.push(...lines.slice(1).map((cells) => at(cells, 0)))
+    next = reply.headers.get('x-next-cursor')
+  }
+  assert.deepEqual([found, pages], [urls, 3])
+  const json = await readReviews(`${window}&cursor=${cursor}`, 'organization')
+  assert.deepEqual(urlsOf(json.data), urls.slice(2))
+  const { reply, lines } = await askTable(windowOf(nextDay()))
+  assert.deepEqual([lines, reply.headers.get('x-next-cursor')], [[columns], null])
+})
+
+test('cells of a CSV of reviews that a spreadsheet would run get a leading quote', async () => {
+  const on = nextDay()
+  const author = { id: '@SUM(A1)', username: '=1+1, "or" so' }
+  const repository = { id: '-1', name: '＋1' }
+  await store(mergedOn(on, { author, repository }))
+  const { lines } = await askTable(windowOf(on))
+  const cell = (name: (typeof scalars)[number]) => at(at(lines, 1), scalars.indexOf(name))
+  assert.deepEqual(
+    [cell('author_id'), cell('author_username'), cell('repository_id'), cell('repository_name')],
+    ["'@SUM(A1)", `'=1+1, "or" so`, "'-1", "'＋1"],
+  )
+})
+
+test('reviews count in the window of the metrics, every page of them', async () => {
+  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
+  assert.ok(
+    base,
+    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
+  )
+  const remaining: number[] = []
+  for (const path of [reviewsPath, reviewCommentsPath, reviewsPath]) {
+    const { status, headers } = await call(`${path}?${window}&limit=1`, { base, key: demo.keys.other_tenant })
+    assert.equal(status, 200)
+    assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+    remaining.push(Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]))
+  }
+  const first = remaining[0] ?? 0
+  assert.deepEqual(remaining, [first, first - 1, first - 2])
+})

@@ -1,0 +1,159 @@
+import { get } from '../../proofs/tools/client.ts'
+import { type Finding, report } from '../../proofs/tools/report.ts'
+import { type BulkStore, growPullRequests } from '../../server/test/bulk/pull-requests.ts'
+import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { startApi } from '../../server/test/process.ts'
+import {
+  askPage,
+  openStores,
+  type PageRequest,
+  rootScope,
+  type Source,
+  type Stores,
+  setReach,
+} from '../../server/test/statements.ts'
+import { asScript, bindScript, readyTools, runPgbench, runWrk, sessionOptions } from '../engine-tools.ts'
+
+const quick = process.argv.includes('--quick')
+const STORED = quick ? 60_000 : 150_000
+const FINDINGS = 10
+const ROWS = 1_000
+const ROUNDS = quick ? 3 : 11
+const SECONDS = quick ? 2 : 4
+const CALLERS = 32
+// As many as the service has connections to PostgreSQL.
+const CLIENTS = 16
+const windows = [
+  { name: '30 days', startDate: '2026-03-01', endDate: '2026-03-30' },
+  { name: 'a year', startDate: '2025-06-01', endDate: '2026-05-31' },
+] as const
+type Window = (typeof windows)[number]
+
+/** An endpoint whose pages are copied bytes, and the source that it copies. */
+export interface Copied {
+  readonly title: string
+  readonly path: string
+  readonly source: Source
+  readonly goal: number
+}
+
+/** One of its windows, and where it lies. */
+interface Page {
+  readonly database: TestDatabase
+  readonly pool: ReturnType<Stores['pool']>
+  readonly store: BulkStore
+  readonly source: Source
+  readonly window: Window
+  readonly url: string
+}
+
+/** Pages a second through the whole door, against pgbench running the same statement with the same scope. */
+export async function benchPages({ title, path, source, goal }: Copied): Promise<void> {
+  readyTools()
+  const database = await makeDatabase()
+  const stores = openStores(new Map([['shared', database.urls.api]]), 'bench', 1)
+  const pool = stores.pool('shared')
+  try {
+    console.error(`writing ${STORED} pull requests of ${FINDINGS} findings`)
+    const store = await growPullRequests(database, {
+      count: STORED,
+      findings: FINDINGS,
+      order: 'fresh',
+      firstDay: '2025-06-01',
+      days: 365,
+      reviews: source.table === 'review',
+    })
+    // Limits are off: the contract's ten a minute would end the bench after ten requests.
+    const api = await startApi(database, { LIMIT_METRICS: 'off', LOG_LEVEL: 'info' })
+    const findings: Finding[] = []
+    for (const window of windows) {
+      const { startDate, endDate } = window
+      const url = `${api.url}${path}?start_date=${startDate}&end_date=${endDate}&limit=${ROWS}`
+      findings.push(await measureWindow({ database, pool, store, source, window, url }, goal))
+    }
+    report(`${title}: ${ROWS} pull requests of ${FINDINGS} findings, ${STORED} in the workspace`, findings)
+    await api.stop()
+  } finally {
+    await stores.close()
+    await database.drop()
+  }
+}
+
+async function measureWindow(page: Page, goal: number): Promise<Finding> {
+  const bytes = await checkBytes(page)
+  const { door, bare, ratio } = await measureThroughput(page)
+  await checkBytes(page)
+  return {
+    measure: `${page.window.name}: pages a second ÷ pgbench (${Math.round(door)} ÷ ${Math.round(bare)}, median of ${ROUNDS}; ${bytes} bytes)`,
+    goal: `≥ ${goal}`,
+    result: ratio.toFixed(2),
+    met: ratio >= goal,
+  }
+}
+
+function requestOf({ source, store, window: { startDate, endDate } }: Page): PageRequest {
+  return {
+    source,
+    scope: rootScope(store.root),
+    window: { startDate, endDate, repositories: null, authors: null },
+    hidden: [],
+    after: 0,
+    rows: ROWS,
+    largestEntry: 2 ** 31 - 1,
+  }
+}
+
+/** What the door sends is what the statement returns, byte for byte. */
+async function checkBytes(page: Page): Promise<number> {
+  const { pool, store, url } = page
+  const { status, text } = await get(url, store.key)
+  if (status !== 200) throw new Error(`A page was answered ${status}: ${text}`)
+  const { statement, values } = askPage(requestOf(page))
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query(setReach.text, [store.root, '', ''])
+  const { rows } = await client.query<{ entry: string }>(statement.text, [...values])
+  await client.query('commit')
+  client.release()
+  if (rows.length !== ROWS + 1)
+    throw new Error(`The window holds ${rows.length} pull requests: no full page.`)
+  const entries = rows.slice(0, ROWS).map(({ entry }) => entry)
+  if (!text.startsWith(`{"data":[${entries.join(',')}],"next_cursor":"`))
+    throw new Error('The door does not send the bytes that the statement returns.')
+  return Buffer.byteLength(text)
+}
+
+/** Both sides take turns in one run, so that whatever else the machine does meets both. */
+async function measureThroughput(page: Page) {
+  const { database, pool, store, window, url } = page
+  const { statement, values } = askPage(requestOf(page))
+  const { script, variables } = bindScript(statement.text, values)
+  const options = await sessionOptions(pool)
+  // One write, one answer and one implicit transaction, as the service does it.
+  const statements = [
+    '\\startpipeline',
+    asScript(setReach.text, [`'${store.root}'`, "''", "''"]),
+    script,
+    '\\endpipeline',
+  ]
+  const rounds: { door: number; bare: number; ratio: number }[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const door = await runWrk({ url, key: store.key, connections: CALLERS, seconds: SECONDS })
+    const bare = await runPgbench({
+      database: database.name,
+      user: 'scholiast_api',
+      statements,
+      variables,
+      options,
+      clients: CLIENTS,
+      seconds: SECONDS,
+    })
+    console.error(
+      `  ${window.name}, round ${round} of ${ROUNDS}: ${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`,
+    )
+    rounds.push({ door, bare, ratio: door / bare })
+  }
+  const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
+  if (middle === undefined) throw new Error('There was no round.')
+  return middle
+}

@@ -1,0 +1,143 @@
+import { get } from '../proofs/tools/client.ts'
+import { type Finding, report } from '../proofs/tools/report.ts'
+import { type BulkCounts, growFindingCounts } from '../server/test/bulk/finding-counts.ts'
+import { makeDatabase } from '../server/test/database.ts'
+import { startApi } from '../server/test/process.ts'
+import { freeGigabytes } from './engine-tools.ts'
+import { short } from './plot.ts'
+
+const quick = process.argv.includes('--quick')
+const sizes = quick ? [20_000, 200_000] : [100_000, 1_000_000, 10_000_000]
+const GOAL_MS = 300
+const GROWTH_GOAL = 2
+const GIGABYTES_PER_MILLION = 1.5
+const GIGABYTES_LEFT = 15
+const WARM = 2
+const TIMES = quick ? 5 : 9
+// It begins on a Saturday and ends on a Friday, so that there are days before and after its weeks.
+const window = 'start_date=2025-01-11&end_date=2026-01-09'
+
+const keys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category']
+const kinds = Array.from({ length: 2 ** keys.length }, (_, number) =>
+  keys.filter((_key, place) => number & (2 ** place)),
+)
+// These are told by themselves, all others by the worst of them.
+const told = new Set(
+  [
+    '',
+    'severity',
+    'week',
+    'repository',
+    'author',
+    'reviewer',
+    'severity,category',
+    'week,author',
+    'repository,author',
+    'author,reviewer,severity',
+    'repository,author,severity',
+  ].map((kind) => kind || 'total'),
+)
+
+interface Served {
+  readonly around: number
+  readonly counts: BulkCounts
+  readonly url: string
+  end(): Promise<void>
+}
+
+interface Cell {
+  readonly ms: number
+  readonly status: number
+  readonly bytes: number
+}
+
+const served: Served[] = []
+try {
+  const fitting = sizes.filter(
+    (around) => (around / 1_000_000) * GIGABYTES_PER_MILLION + GIGABYTES_LEFT <= freeGigabytes(),
+  )
+  for (const around of fitting) served.push(await serve(around))
+  const findings: Finding[] = []
+  const rest: { readonly name: string; readonly worst: number; readonly growth: number }[] = []
+  let tooLarge = 0
+  for (const kind of kinds) {
+    const name = kind.join(',') || 'total'
+    const cells = await measureInTurn(kind)
+    const times = cells.map(({ ms }) => ms)
+    const worst = Math.max(...times)
+    const growth = (times.at(-1) ?? Number.NaN) / (times[0] ?? Number.NaN)
+    const refused = cells.some(({ status }) => status === 413)
+    if (refused) tooLarge += 1
+    const measure = `${name}: ${times.map((ms) => ms.toFixed(0)).join(' → ')} ms, ${refused ? '413' : `${cells[0]?.bytes} bytes`}`
+    console.error(`  ${measure}, ${growth.toFixed(2)} ×`)
+    if (refused) continue
+    if (told.has(name)) findings.push(findingOf(measure, worst, growth))
+    else rest.push({ name, worst, growth })
+  }
+  const slowest = rest.toSorted((a, b) => b.worst - a.worst)[0]
+  const steepest = rest.toSorted((a, b) => b.growth - a.growth)[0]
+  if (slowest !== undefined && steepest !== undefined)
+    findings.push(
+      findingOf(
+        `the ${rest.length} other kinds: slowest ${slowest.name}, grows most ${steepest.name}`,
+        slowest.worst,
+        steepest.growth,
+      ),
+    )
+  report(
+    `summary: a year of an organization with a million findings over HTTP, median, ${served.map(({ around }) => short(around)).join(' → ')} pull requests around it (${tooLarge} of ${kinds.length} kinds are refused: they would be larger than 16 MiB)`,
+    findings,
+  )
+} finally {
+  for (const one of served) await one.end()
+}
+
+function findingOf(measure: string, worst: number, growth: number): Finding {
+  return {
+    measure,
+    goal: `≤ ${GOAL_MS} ms, ≤ ${GROWTH_GOAL} ×`,
+    result: `${worst.toFixed(0)} ms, ${growth.toFixed(2)} ×`,
+    met: worst <= GOAL_MS && growth <= GROWTH_GOAL,
+  }
+}
+
+async function serve(around: number): Promise<Served> {
+  const database = await makeDatabase()
+  try {
+    console.error(`writing a million findings and ${short(around)} pull requests around them`)
+    const counts = await growFindingCounts(database, around)
+    const api = await startApi(database, { LIMIT_METRICS: 'off' })
+    return {
+      around,
+      counts,
+      url: api.url,
+      async end() {
+        await api.stop()
+        await database.drop()
+      },
+    }
+  } catch (error) {
+    await database.drop()
+    throw error
+  }
+}
+
+/** Medians of warm requests, in turn to each store: whatever else the machine does is the same for all of them. */
+async function measureInTurn(kind: readonly string[]): Promise<Cell[]> {
+  const by = kind.length === 0 ? '' : `&group_by=${kind.join(',')}`
+  const cells = served.map((): Cell[] => [])
+  for (let time = 0; time < WARM + TIMES; time++)
+    for (const [place, { url, counts }] of served.entries()) {
+      const started = performance.now()
+      const { status, text } = await get(
+        `${url}/v1/metrics/summary?${window}&org_id=${counts.orgId}${by}`,
+        counts.key,
+      )
+      cells[place]?.push({ ms: performance.now() - started, status, bytes: text.length })
+      if (status !== 200 && status !== 413) throw new Error(`The answer was ${status}: ${text.slice(0, 200)}`)
+    }
+  return cells.map((all) => {
+    const inOrder = all.slice(WARM).toSorted((a, b) => a.ms - b.ms)
+    return inOrder[Math.floor(inOrder.length / 2)] as Cell
+  })
+}

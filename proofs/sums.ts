@@ -1,0 +1,133 @@
+import { makeDatabase } from '../server/test/database.ts'
+import { startApi } from '../server/test/process.ts'
+import { loadStoring } from '../server/test/proofs/metrics-writer.ts'
+import { openWriter, storeEvents, workplaceOf } from '../server/test/pull-requests.ts'
+import { makeTenant } from '../server/test/tenant.ts'
+import type { ProofOptions } from './run.ts'
+import { type Filter, type GroupKey, randomFilter, readersOf } from './sums/filter.ts'
+import { History } from './sums/history.ts'
+import { nameOf, type Sum, type Sums, sumComments, sumReviews, sumSummary } from './sums/read.ts'
+import { inParallel } from './tools/client.ts'
+import { copyWithout, type Edit } from './tools/copy.ts'
+import { report } from './tools/report.ts'
+
+const LANES = 4
+
+// What a pull request was counted for stays counted when it is written again.
+const withoutSubtraction: Edit = {
+  file: 'metrics/counts/changes.ts',
+  find: 'if (before !== undefined) count(before, -1, left, shared)',
+  replace: '',
+}
+
+interface Tally {
+  events: number
+  filters: number
+  groups: number
+  findings: number
+  ofComments: number
+  ofReviews: number
+}
+
+/** However pull requests are written, rewritten, moved and judged: three endpoints count the same findings. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const [rounds, events, filters] = quick || withoutCure ? [4, 400, 100] : [10, 1_000, 1_000]
+  const database = await makeDatabase()
+  const copy = withoutCure ? await copyWithout([withoutSubtraction]) : null
+  const tenant = await makeTenant(database, { organizations: 3 })
+  const writer = openWriter(database)
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  const tally: Tally = { events: 0, filters: 0, groups: 0, findings: 0, ofComments: 0, ofReviews: 0 }
+  try {
+    const storing = copy === null ? storeEvents : await loadStoring(copy.entry)
+    const readers = await readersOf(tenant)
+    const roots = [tenant.workspace, tenant.instance].map(({ root, organizations }) => ({
+      root,
+      history: new History(organizations.map((organization) => workplaceOf(organization))),
+    }))
+    for (let round = 1; round <= rounds; round++) {
+      for (const { root, history } of roots) {
+        for (let sent = 0; sent < events; sent += 100) {
+          const left = await storing(writer, root, history.next(100))
+          if (left.length > 0) throw new Error('An event was not stored.')
+          tally.events += 100
+        }
+      }
+      await inParallel(filters / rounds, LANES, `round ${round} of ${rounds}`, () =>
+        compareOnce(api.url, randomFilter(readers), tally),
+      )
+    }
+  } finally {
+    await api.stop()
+    await Promise.all([writer.close(), tenant.close()])
+    await copy?.remove()
+    await database.drop()
+  }
+  tell(tally, filters)
+}
+
+function tell(tally: Tally, filters: number): void {
+  const { events, groups, findings, ofComments, ofReviews } = tally
+  report(`sums: ${events} events of pull requests written, rewritten, moved, closed, and of outcomes`, [
+    {
+      measure: `random filters (${groups} groups of ${findings} findings)`,
+      goal: `${filters}`,
+      result: tally.filters,
+      met: tally.filters === filters && groups > filters,
+    },
+    {
+      measure: 'of them: summary ≠ rows of review-comments',
+      goal: '0',
+      result: ofComments,
+      met: ofComments === 0,
+    },
+    { measure: 'of them: summary ≠ counters of reviews', goal: '0', result: ofReviews, met: ofReviews === 0 },
+  ])
+}
+
+async function compareOnce(baseUrl: string, filter: Filter, tally: Tally): Promise<void> {
+  const [summary, comments, reviews] = await Promise.all([
+    sumSummary(baseUrl, filter),
+    sumComments(baseUrl, filter),
+    sumReviews(baseUrl, filter),
+  ])
+  tally.filters += 1
+  tally.groups += summary.size
+  for (const { posted } of summary.values()) tally.findings += posted
+  if (!equal(filledFrom(summary), filledFrom(comments), true)) tally.ofComments += 1
+  const same = reviews.every(({ asked, sums }) => equal(merge(summary, asked), filledFrom(sums), false))
+  if (!same) tally.ofReviews += 1
+}
+
+/** Groups that have findings; a total is told of nothing too. */
+function filledFrom(sums: Sums): Sums {
+  return new Map([...sums].filter(([, { posted }]) => posted > 0))
+}
+
+/** The groups put together by fewer keys; where severity or category is one of them, those of which it is known. */
+function merge(sums: Sums, asked: readonly GroupKey[]): Sums {
+  const merged: Sums = new Map()
+  for (const { keys, posted, accepted, notAccepted } of filledFrom(sums).values()) {
+    if (asked.some((key) => (key === 'severity' || key === 'category') && keys[key] === null)) continue
+    const name = nameOf(asked, keys)
+    const sum: Sum = merged.get(name) ?? { keys, posted: 0, accepted: 0, notAccepted: 0 }
+    merged.set(name, sum)
+    sum.posted += posted
+    sum.accepted += accepted
+    sum.notAccepted += notAccepted
+  }
+  return merged
+}
+
+function equal(one: Sums, other: Sums, withNotAccepted: boolean): boolean {
+  if (one.size !== other.size) return false
+  return [...one].every(([name, sum]) => {
+    const found = other.get(name)
+    return (
+      found !== undefined &&
+      found.posted === sum.posted &&
+      found.accepted === sum.accepted &&
+      (!withNotAccepted || found.notAccepted === sum.notAccepted)
+    )
+  })
+}

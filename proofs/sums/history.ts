@@ -1,0 +1,115 @@
+import { makeReviewer, type Workplace } from '../../server/test/pull-requests.ts'
+import type { FinalizedEvent, ReviewEvent } from '../paging/model.ts'
+
+const FIRST_DAY = '2025-06-01'
+export const DAYS = 400
+const HOUR = 3_600_000
+const severities = ['critical', 'major', 'minor', 'trivial', 'info', null] as const
+const categories = [
+  'data_integrity_and_integration',
+  'functional_correctness',
+  'maintainability_and_code_quality',
+  'performance_and_scalability',
+  'security_and_privacy',
+  'stability_and_availability',
+  null,
+] as const
+const reviewers = ['security', 'style, and "layout"', 'performance', null]
+export const repositories = ['11', '12', '13', '14', '15']
+export const authors = ['901', '902', '903', '904', '905', '906', '907']
+const findingIds = ['a', 'b', 'c', 'd', 'e', 'f']
+
+export function pick<Item>(items: readonly Item[]): Item {
+  return items[Math.floor(Math.random() * items.length)] as Item
+}
+
+export function dayAfter(days: number): string {
+  return new Date(Date.parse(`${FIRST_DAY}T00:00:00Z`) + days * 24 * HOUR).toISOString().slice(0, 10)
+}
+
+/** Told by the addresses, so that the pages alone say what they do not show: the day it counts for, and who found it. */
+export function dayOfUrl(url: string): string {
+  return url.slice(-10)
+}
+export function reviewerOfUrl(url: string): string | null {
+  return reviewers[Number(url.slice(-1))] ?? null
+}
+
+/** Pull requests of a tenant root as they are merged, closed, reopened, moved, and as outcomes become known. */
+export class History {
+  readonly #places: readonly Workplace[]
+  readonly #reviewer = makeReviewer()
+  readonly #known: FinalizedEvent[] = []
+  #hour = 0
+  #events = 0
+
+  constructor(places: readonly Workplace[]) {
+    this.#places = places
+  }
+
+  /** A batch of what happens next: new ones, and as many changes of those that are there. */
+  next(count: number): ReviewEvent[] {
+    return Array.from({ length: count }, () => {
+      this.#hour += 1
+      if (this.#known.length === 0 || Math.random() < 0.4) return this.#write(this.#known.length)
+      const place = Math.floor(Math.random() * this.#known.length)
+      return Math.random() < 0.4 ? this.#write(place) : this.#outcome(place)
+    })
+  }
+
+  /** Written again it may be of another day, author and organization, with other findings, or closed. */
+  #write(place: number): FinalizedEvent {
+    const number = place + 1
+    const day = dayAfter(Math.floor(Math.random() * DAYS))
+    const url = `https://git.example.com/pull/${number}/${day}`
+    const known = Math.random() < 0.9
+    const author = Math.random() < 0.85 ? { id: pick(authors), username: null } : null
+    const event = this.#reviewer.finalized(pick(this.#places), {
+      event_id: this.#nextId(),
+      // Where the merge has no time, that of the event places it.
+      occurred_at: known ? this.#timeOfEvent() : `${day}T${this.#timeOfEvent().slice(11)}`,
+      repository: { id: repositories[number % repositories.length] ?? '', name: null },
+      number,
+      url,
+      status: Math.random() < 0.85 ? 'merged' : 'closed',
+      author,
+      merged_at: known ? `${day}T12:00:00.000Z` : null,
+      closed_at: null,
+      findings: findingIds.filter(() => Math.random() < 0.5).map((id) => this.#finding(url, id)),
+    })
+    const before = this.#known[place]
+    // An event that is not newer than what is there changes nothing, and is not what the store knows.
+    if (before === undefined || event.occurred_at > before.occurred_at) this.#known[place] = event
+    return event
+  }
+
+  #finding(url: string, id: string) {
+    const reviewer = Math.floor(Math.random() * reviewers.length)
+    return {
+      id,
+      url: `${url}#${id}-${reviewer}`,
+      severity: pick(severities),
+      category: pick(categories),
+      reviewer: reviewers[reviewer] ?? null,
+    }
+  }
+
+  #outcome(place: number): ReviewEvent {
+    return this.#reviewer.outcome(this.#known[place] as FinalizedEvent, {
+      event_id: this.#nextId(),
+      occurred_at: this.#timeOfEvent(),
+      finding_id: pick(findingIds),
+      accepted: pick([true, true, false, false, null]),
+    })
+  }
+
+  #nextId(): string {
+    this.#events += 1
+    return `event-${this.#events}`
+  }
+
+  /** Later than every merge: what is told last counts. */
+  #timeOfEvent(): string {
+    return new Date(Date.UTC(2026, 8, 1) + this.#hour * 60_000).toISOString()
+  }
+}

@@ -1,0 +1,164 @@
+import { get } from '../tools/client.ts'
+import type { Filter, GroupKey } from './filter.ts'
+import { dayOfUrl, reviewerOfUrl } from './history.ts'
+
+export type Keys = Readonly<Record<GroupKey, string | null>>
+
+/** Findings of one group. */
+export interface Sum {
+  readonly keys: Partial<Keys>
+  posted: number
+  accepted: number
+  notAccepted: number
+}
+
+export type Sums = Map<string, Sum>
+
+export function nameOf(asked: readonly GroupKey[], keys: Partial<Keys>): string {
+  return JSON.stringify(asked.map((key) => keys[key]))
+}
+
+function add(
+  sums: Sums,
+  asked: readonly GroupKey[],
+  keys: Partial<Keys>,
+  [p, a, n]: readonly number[],
+): void {
+  const name = nameOf(asked, keys)
+  const sum = sums.get(name) ?? { keys, posted: 0, accepted: 0, notAccepted: 0 }
+  sums.set(name, sum)
+  sum.posted += p ?? 0
+  sum.accepted += a ?? 0
+  sum.notAccepted += n ?? 0
+}
+
+async function read(url: string, key: string): Promise<string> {
+  const { status, text } = await get(url, key)
+  if (status !== 200) throw new Error(`${url} was answered ${status}: ${text}`)
+  return text
+}
+
+async function readPages<Entry>(baseUrl: string, path: string, { key, query }: Filter): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const page = JSON.parse(await read(`${baseUrl}${path}?${query}${more}`, key)) as {
+      readonly data: Entry[]
+      readonly next_cursor: string | null
+    }
+    entries.push(...page.data)
+    cursor = page.next_cursor
+  }
+  return entries
+}
+
+interface Told {
+  readonly pr_url: string
+  readonly repository_id: string
+  readonly author_id: string | null
+}
+interface Comments extends Told {
+  readonly coderabbit_comments: readonly {
+    readonly url: string
+    readonly severity: string | null
+    readonly category: string | null
+    readonly accepted: boolean | null
+  }[]
+}
+
+function mondayOf(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  return date.toISOString().slice(0, 10)
+}
+
+const placeOf = ({ pr_url, repository_id, author_id }: Told) => ({
+  week: mondayOf(dayOfUrl(pr_url)),
+  repository: repository_id,
+  author: author_id,
+})
+
+/** Every finding that review-comments shows, counted here. */
+export async function sumComments(baseUrl: string, filter: Filter): Promise<Sums> {
+  const sums: Sums = new Map()
+  for (const entry of await readPages<Comments>(baseUrl, '/v1/metrics/review-comments', filter)) {
+    for (const { url, severity, category, accepted } of entry.coderabbit_comments) {
+      const keys = { ...placeOf(entry), reviewer: reviewerOfUrl(url), severity, category }
+      add(sums, filter.keys, keys, [1, Number(accepted === true), Number(accepted === false)])
+    }
+  }
+  return sums
+}
+
+/** What summary says; of a table every cell is read as it stands. */
+export async function sumSummary(baseUrl: string, filter: Filter): Promise<Sums> {
+  const { keys, query, format, key } = filter
+  const by = keys.length === 0 ? '' : `&group_by=${keys.join(',')}`
+  const text = await read(`${baseUrl}/v1/metrics/summary?${query}${by}&format=${format}`, key)
+  const sums: Sums = new Map()
+  if (format === 'csv') {
+    const [, ...lines] = text.trimEnd().split('\r\n').map(cellsOf)
+    for (const cells of lines) {
+      const group = Object.fromEntries(keys.map((name, place) => [name, cells[place] || null]))
+      add(sums, keys, group, cells.slice(keys.length, keys.length + 3).map(Number))
+    }
+    return sums
+  }
+  const { data } = JSON.parse(text) as {
+    readonly data: readonly { group: Partial<Keys>; posted: number; accepted: number; not_accepted: number }[]
+  }
+  for (const { group, posted, accepted, not_accepted } of data)
+    add(sums, keys, group, [posted, accepted, not_accepted])
+  return sums
+}
+
+function cellsOf(line: string): string[] {
+  const cells: string[] = []
+  for (let at = 0; at <= line.length; ) {
+    const quoted = /"((?:[^"]|"")*)"/y
+    quoted.lastIndex = at
+    const found = quoted.exec(line)
+    const end = found === null ? line.indexOf(',', at) : quoted.lastIndex
+    const next = end === -1 ? line.length : end
+    cells.push(found?.[1]?.replaceAll('""', '"') ?? line.slice(at, next))
+    at = next + 1
+  }
+  return cells
+}
+
+interface Counter {
+  readonly posted: number
+  readonly accepted: number
+}
+interface Review extends Told {
+  readonly coderabbit_comments: {
+    readonly total: Counter
+    readonly severity: Readonly<Record<string, Counter>>
+    readonly category: Readonly<Record<string, Counter>>
+  }
+}
+
+/** The counters of reviews, by the same keys: of these it tells severity or category, not both, and not who found it. */
+export async function sumReviews(
+  baseUrl: string,
+  filter: Filter,
+): Promise<{ readonly asked: GroupKey[]; readonly sums: Sums }[]> {
+  const places = filter.keys.filter((key) => key === 'week' || key === 'repository' || key === 'author')
+  const sorts = filter.keys.filter((key) => key === 'severity' || key === 'category')
+  const answers = [undefined, ...sorts].map((sort) => ({
+    sort,
+    asked: sort === undefined ? places : [...places, sort],
+    sums: new Map() as Sums,
+  }))
+  for (const review of await readPages<Review>(baseUrl, '/v1/metrics/reviews', filter)) {
+    const { total, severity, category } = review.coderabbit_comments
+    for (const { sort, asked, sums } of answers) {
+      if (sort === undefined) add(sums, asked, placeOf(review), [total.posted, total.accepted])
+      else {
+        for (const [name, { posted, accepted }] of Object.entries(sort === 'severity' ? severity : category))
+          add(sums, asked, { ...placeOf(review), [sort]: name }, [posted, accepted])
+      }
+    }
+  }
+  return answers
+}

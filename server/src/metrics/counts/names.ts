@@ -1,0 +1,46 @@
+interface Known {
+  readonly bytes: Buffer
+  readonly number: number
+}
+
+/** Numbers for names that are JSON in a buffer: found again by their bytes, without making a string of each. */
+export class Names {
+  readonly #names: (string | null)[] = []
+  readonly #byHash = new Map<number, Known[]>()
+
+  numberOf(bytes: Buffer, from: number, to: number): number {
+    let hash = 0
+    for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
+    const known = this.#byHash.get(hash)?.find((one) => isAt(one.bytes, bytes, from, to))
+    return known?.number ?? this.#add(hash, Buffer.from(bytes.subarray(from, to)))
+  }
+
+  /** A name can be written in more than one way: JSON has several for the same character. */
+  #add(hash: number, bytes: Buffer): number {
+    const name = JSON.parse(bytes.toString()) as string | null
+    const place = this.#names.indexOf(name)
+    const number = place === -1 ? this.#names.push(name) - 1 : place
+    this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), { bytes, number }])
+    return number
+  }
+
+  /** By name, what is not known last. */
+  inOrder(): { readonly number: number; readonly name: string | null }[] {
+    return this.#names
+      .map((name, number) => ({ number, name }))
+      .sort((one, other) => compare(one.name, other.name))
+  }
+}
+
+function isAt(name: Buffer, bytes: Buffer, from: number, to: number): boolean {
+  if (name.length !== to - from) return false
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false
+  return true
+}
+
+/** In one order everywhere; what is not known comes last. */
+export function compare(one: string | null, other: string | null): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  return one < other ? -1 : 1
+}

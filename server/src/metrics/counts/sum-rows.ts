@@ -1,0 +1,189 @@
+import type { RowSink } from '../../db/divert-rows.ts'
+import { WEEK_DAYS } from './grain.ts'
+import { compare, Names } from './names.ts'
+import { allCells, type Count, categoryOf, MOST_CELLS, mergeCell, severityOf } from './tally.ts'
+
+/** By what a sum is told apart; each alone or with any others. */
+export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
+export type GroupKey = (typeof groupKeys)[number]
+
+/** A group: what was asked for of it, null where it is not known; a week is the number of its Monday. */
+export interface Sum extends Count {
+  readonly week: number
+  readonly repository: string | null
+  readonly author: string | null
+  readonly reviewer: string | null
+  readonly severity: string | null
+  readonly category: string | null
+}
+
+/** Posted, accepted and not accepted of one cell after the other. */
+type Counts = Uint32Array
+const NUMBERS = 3
+
+interface Group {
+  readonly week: number
+  readonly repository: string | null
+  readonly author: string | null
+  /** By the number of the reviewer; where reviewers are not told apart, all of them are 0. */
+  readonly sums: (Counts | undefined)[]
+}
+
+const ALL = 0
+const COLUMN_COUNT = 2
+const LENGTH = 4
+const ZERO = '0'.charCodeAt(0)
+const COMMA = ','.charCodeAt(0)
+const QUOTE = '"'.charCodeAt(0)
+const BACKSLASH = '\\'.charCodeAt(0)
+const OPEN = '['.charCodeAt(0)
+
+/**
+ * Adds up stored counts as they come: rows of (period, repository, author, counts). That is done here, and on the bytes as
+ * they are, because a row holds many numbers: to take them apart costs the engine several times as much, and so does it to
+ * make a string, an array and a map of each.
+ */
+export class SumRows implements RowSink {
+  readonly #keys: ReadonlySet<GroupKey>
+  readonly #mostSums: number
+  readonly #groups = new Map<string, Group>()
+  /** What remains of each cell when severities or categories are not told apart, and the places of these. */
+  readonly #cells: readonly number[]
+  readonly #places = new Uint8Array(MOST_CELLS)
+  readonly #byReviewer: boolean
+  readonly #reviewers = new Names()
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+  #sums = 0
+
+  constructor(keys: ReadonlySet<GroupKey>, mostSums: number) {
+    this.#keys = keys
+    this.#mostSums = mostSums
+    this.#byReviewer = keys.has('reviewer')
+    const merged = (cell: number) => mergeCell(cell, keys.has('severity'), keys.has('category'))
+    this.#cells = [...new Set(allCells.map(merged))].sort((one, other) => one - other)
+    for (const cell of allCells) this.#places[cell] = this.#cells.indexOf(merged(cell))
+  }
+
+  /** More groups than may be told: what comes after is not added. */
+  get tooMany(): boolean {
+    return this.#sums > this.#mostSums
+  }
+
+  take(bytes: Buffer, start: number): void {
+    if (this.tooMany) return
+    this.#bytes = bytes
+    this.#at = start + COLUMN_COUNT
+    const week = this.#keys.has('week') ? this.#readWeek() : this.#skip()
+    const repository = this.#keys.has('repository') ? this.#readRaw() : this.#skip()
+    const author = this.#keys.has('author') ? this.#readRaw() : this.#skip()
+    const name = `${week}\n${repository}\n${author}`
+    let group = this.#groups.get(name)
+    if (group === undefined) {
+      group = { week: Number(week), repository: decode(repository), author: decode(author), sums: [] }
+      this.#groups.set(name, group)
+    }
+    this.#at += LENGTH
+    this.#add(group.sums)
+  }
+
+  #readRaw(): string {
+    const from = this.#at + LENGTH
+    this.#at = from + this.#bytes.readInt32BE(this.#at)
+    return this.#bytes.toString('latin1', from, this.#at)
+  }
+
+  #readWeek(): string {
+    const period = Number(this.#readRaw())
+    return String(period - (period % WEEK_DAYS))
+  }
+
+  #skip(): string {
+    this.#at += LENGTH + this.#bytes.readInt32BE(this.#at)
+    return ''
+  }
+
+  /** Reads what tally.ts has written: [["reviewer",cell,posted,accepted,not accepted,…],…] */
+  #add(sums: Group['sums']): void {
+    this.#at += 1
+    while (this.#bytes[this.#at] === OPEN) {
+      const from = this.#at + 1
+      this.#skipName(from)
+      const reviewer = this.#byReviewer ? this.#reviewers.numberOf(this.#bytes, from, this.#at) : ALL
+      const counts = (sums[reviewer] ??= new Uint32Array(NUMBERS * this.#cells.length))
+      while (this.#bytes[this.#at] === COMMA) {
+        const place = NUMBERS * (this.#places[this.#readNumber()] as number)
+        if (counts[place] === 0) this.#sums += 1
+        counts[place] = (counts[place] as number) + this.#readNumber()
+        counts[place + 1] = (counts[place + 1] as number) + this.#readNumber()
+        counts[place + 2] = (counts[place + 2] as number) + this.#readNumber()
+      }
+      this.#at += this.#bytes[this.#at + 1] === COMMA ? 2 : 1
+    }
+  }
+
+  #skipName(from: number): void {
+    let at = from
+    if (this.#bytes[at] === QUOTE) {
+      at += 1
+      while (this.#bytes[at] !== QUOTE) at += this.#bytes[at] === BACKSLASH ? 2 : 1
+      this.#at = at + 1
+    } else this.#at = at + 'null'.length
+  }
+
+  /** The number behind the comma. */
+  #readNumber(): number {
+    let value = 0
+    let at = this.#at + 1
+    for (;;) {
+      const digit = (this.#bytes[at] as number) - ZERO
+      if (digit < 0 || digit > 9) break
+      value = value * 10 + digit
+      at += 1
+    }
+    this.#at = at
+    return value
+  }
+
+  /** In one order, whatever the order of the rows: by each key in turn, what is not known last. */
+  sums(): Sum[] {
+    const groups = [...this.#groups.values()].sort(
+      (one, other) =>
+        one.week - other.week ||
+        compare(one.repository, other.repository) ||
+        compare(one.author, other.author),
+    )
+    const told: Sum[] = []
+    const reviewers = this.#byReviewer ? this.#reviewers.inOrder() : [{ number: ALL, name: null }]
+    for (const group of groups) {
+      for (const { number, name } of reviewers) {
+        const counts = group.sums[number]
+        if (counts !== undefined) this.#tell(told, group, name, counts)
+      }
+    }
+    return told
+  }
+
+  #tell(told: Sum[], { week, repository, author }: Group, reviewer: string | null, counts: Counts): void {
+    for (const [place, cell] of this.#cells.entries()) {
+      const posted = counts[NUMBERS * place] as number
+      if (posted === 0) continue
+      told.push({
+        week,
+        repository,
+        author,
+        reviewer,
+        severity: severityOf(cell),
+        category: categoryOf(cell),
+        posted,
+        accepted: counts[NUMBERS * place + 1] as number,
+        notAccepted: counts[NUMBERS * place + 2] as number,
+      })
+    }
+  }
+}
+
+/** Bytes that were read one by one; '' is what is not known. */
+function decode(raw: string): string | null {
+  return raw === '' ? null : Buffer.from(raw, 'latin1').toString()
+}

@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import type { Scope } from '../access/scope.ts'
+import { refuse } from '../errors.ts'
+import type { Reading } from './page.ts'
+import type { Source } from './source-sql.ts'
+
+// What the endpoints that read metrics are asked for, and what they promise, in common.
+
+export const closed = { additionalProperties: false } as const
+export const MOST_BYTES = 16 * 1024 * 1024
+
+const providerIds = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10, description }))
+
+export const orgIdField = {
+  org_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
+    }),
+  ),
+}
+
+export const cursorField = {
+  cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
+}
+
+/** `day` says what places a pull request in the window. */
+export const windowFields = (day: string) => ({
+  start_date: Type.String({ format: 'date', description: `First ${day}, UTC, inclusive.` }),
+  end_date: Type.String({ format: 'date', description: `Last ${day}, UTC, inclusive.` }),
+  repository_ids: providerIds('Ids of repositories at the Git provider, comma separated, at most 10.'),
+  user_ids: providerIds('Ids of pull request authors at the Git provider, comma separated, at most 10.'),
+  organization_ids: providerIds(
+    'Self-hosted instance keys only: ids of organizations at the Git provider, comma separated, at most 10.',
+  ),
+})
+
+export const limitField = (mostRows: number, description: string) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostRows, default: 1000, description })),
+})
+
+export const formatField = {
+  format: Type.Optional(
+    Type.Unsafe<'json' | 'csv'>({
+      type: 'string',
+      enum: ['json', 'csv'],
+      default: 'json',
+      description: 'csv: a table whose next cursor is in the header `x-next-cursor`.',
+    }),
+  ),
+}
+
+export const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description: 'null when no eligible pull requests remain.',
+})
+
+const NoPath = Type.Object({}, closed)
+
+interface WindowQuery {
+  readonly start_date: string
+  readonly end_date: string
+  readonly repository_ids?: readonly string[]
+  readonly user_ids?: readonly string[]
+}
+
+export function refuseReversedWindow({ query }: { readonly query: WindowQuery }): void {
+  if (query.end_date < query.start_date) refuse('INVALID_REQUEST', 'end_date precedes start_date.')
+}
+
+/** What of a source a request reads, and where; of a context as verbs have it. */
+export function readingOf(
+  source: Source,
+  {
+    metrics,
+    scope,
+  }: { readonly metrics: Pick<Reading, 'stores' | 'placement'> | null; readonly scope: Scope },
+  { start_date, end_date, repository_ids, user_ids }: WindowQuery,
+): Reading {
+  if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
+  const repositories = repository_ids ?? null
+  const authors = user_ids ?? null
+  return {
+    ...metrics,
+    source,
+    scope,
+    window: { startDate: start_date, endDate: end_date, repositories, authors },
+  }
+}
+
+export const metricsReads = {
+  method: 'GET',
+  tag: 'Metrics',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'allowed',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'optional',
+  metrics: true,
+  plan: 'enterprise',
+  permission: 'metrics:read',
+  admin: false,
+  limit: 'metrics',
+  errorBody: 'error',
+  params: NoPath,
+  body: null,
+  paging: { defaultLimit: 1000, cursorKeepsLimit: false },
+  maxReplyBytes: MOST_BYTES,
+} as const
+
+export const metricsRefusals = [
+  'INVALID_CURSOR',
+  'ORG_ID_AMBIGUOUS',
+  'ORGANIZATION_NOT_FOUND',
+  'ORGANIZATION_OUT_OF_SCOPE',
+  'METRICS_UNAVAILABLE',
+  'RESPONSE_TOO_LARGE',
+  'METRICS_PREPARING',
+  'METRICS_TEMPORARILY_UNAVAILABLE',
+] as const

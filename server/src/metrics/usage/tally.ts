@@ -1,0 +1,56 @@
+export interface UsedTool {
+  readonly name: string
+  readonly calls: number
+  readonly errors: number
+}
+
+/** What was used of an MCP server. */
+export interface UsedServer {
+  readonly name: string
+  readonly tools: readonly UsedTool[]
+}
+
+/** The tools of servers, by their names. */
+type Usage = Map<string, Map<string, { calls: number; errors: number }>>
+
+// An entry cannot be larger than a page. Beyond this, tools that were not told before are not counted.
+export const MOST_TOOLS = 1000
+
+/** Adds up what was stored, or null, and what is told; the same in whichever order it comes. */
+export function addUsage(stored: string | null, told: readonly (readonly UsedServer[])[]): string {
+  const usage: Usage = new Map()
+  if (stored !== null) add(usage, JSON.parse(stored) as UsedServer[])
+  for (const servers of told) add(usage, servers)
+  return render(usage)
+}
+
+function add(usage: Usage, servers: readonly UsedServer[]): void {
+  let count = [...usage.values()].reduce((sum, tools) => sum + tools.size, 0)
+  for (const server of servers) {
+    for (const { name, calls, errors } of server.tools) {
+      const tools = usage.get(server.name)
+      const known = tools?.get(name)
+      if (known !== undefined) {
+        known.calls += calls
+        known.errors += errors
+      } else if (count < MOST_TOOLS) {
+        count += 1
+        if (tools === undefined) usage.set(server.name, new Map([[name, { calls, errors }]]))
+        else tools.set(name, { calls, errors })
+      }
+    }
+  }
+}
+
+/** As it stands in an entry. */
+function render(usage: Usage): string {
+  const servers = byName(usage).map(([name, used]) => {
+    const tools = byName(used).map(([tool, { calls, errors }]) => ({ name: tool, calls, errors }))
+    return { name, calls: tools.reduce((sum, { calls }) => sum + calls, 0), tools }
+  })
+  return JSON.stringify(servers)
+}
+
+function byName<Value>(named: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...named].toSorted(([one], [other]) => (one < other ? -1 : 1))
+}

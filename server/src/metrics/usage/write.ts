@@ -1,0 +1,97 @@
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { mcpUsage } from '../source-sql.ts'
+import { writeDays } from '../write/days-sql.ts'
+import { type Head, raiseLargest } from '../write/head-sql.ts'
+import type { Owner, PullRequestKey } from '../write/pull-request-sql.ts'
+import { readUsage, type UsageRow, upsert } from './sql.ts'
+
+/** A finalized pull request, as far as an entry of its usage tells of it. */
+export interface UsedPullRequest extends PullRequestKey, Owner {
+  readonly provider_organization_id: string
+  readonly url: string
+  readonly author_id: string | null
+  readonly status: 'merged' | 'closed'
+  readonly merged_at: string | null
+  readonly day: string
+  readonly week: number
+}
+
+interface Rewritten {
+  readonly before: { readonly position: number } | undefined
+  readonly after: UsedPullRequest & { readonly position: number }
+}
+
+/**
+ * Brings what pull requests used to where they were written, under the lock of the head. One whose findings alone were judged
+ * has kept its position, and nothing is done about it; nor in a root that never told of usage.
+ */
+export async function rewriteUsage(
+  scope: Scope,
+  tx: Tx,
+  head: Head,
+  rewritten: readonly Rewritten[],
+): Promise<void> {
+  const moved = rewritten.filter(({ before, after }) => before?.position !== after.position)
+  if (head.largest_mcp === 0 || moved.length === 0) return
+  const pullRequests = moved.map(({ after }) => after)
+  const usage = await readUsage(scope, tx, pullRequests)
+  const rows = usage.flatMap(({ place, servers }) => {
+    const pullRequest = pullRequests[place - 1]
+    return pullRequest === undefined ? [] : [usageOf(pullRequest, servers, pullRequest.position)]
+  })
+  await writeUsage(scope, tx, head, rows)
+}
+
+/** `servers` is the JSON that was added up. */
+export function usageOf(pullRequest: UsedPullRequest, servers: string, position: number): UsageRow {
+  if (pullRequest.status === 'closed') return heldUsage(pullRequest, pullRequest, servers)
+  const { author_id, day, week } = pullRequest
+  const entry = renderEntry(pullRequest, servers)
+  return { ...heldUsage(pullRequest, pullRequest, servers), author_id, day, week, position, entry }
+}
+
+/** Usage of a pull request that is not shown: it is not known, or was not merged. */
+export function heldUsage(
+  { provider, host, repository_id, number }: PullRequestKey,
+  { organization_id, instance_id }: Owner,
+  servers: string,
+): UsageRow {
+  return {
+    provider,
+    host,
+    repository_id,
+    number,
+    organization_id,
+    instance_id,
+    author_id: null,
+    day: null,
+    week: null,
+    position: null,
+    servers,
+    entry: null,
+  }
+}
+
+function renderEntry(pullRequest: UsedPullRequest, servers: string): string {
+  const told = JSON.stringify({
+    pr_url: pullRequest.url,
+    organization_id: pullRequest.provider_organization_id,
+    repository_id: pullRequest.repository_id,
+    author_id: pullRequest.author_id,
+    merged_at: pullRequest.merged_at,
+  })
+  return `${told.slice(0, -1)},"servers":${servers},"completeness":"best_effort"}`
+}
+
+export async function writeUsage(scope: Scope, tx: Tx, head: Head, rows: readonly UsageRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const shown = rows.flatMap(({ day, position }) =>
+    day === null || position === null ? [] : [{ day, position }],
+  )
+  await Promise.all([
+    upsert(scope, tx, rows),
+    writeDays(mcpUsage, scope, tx, shown),
+    raiseLargest(scope, tx, head, { largest_mcp: rows.map(({ entry, servers }) => entry ?? servers) }),
+  ])
+}

@@ -1,0 +1,44 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { type Largest, largests } from '../source-sql.ts'
+
+export interface Head extends Readonly<Record<Largest, number>> {
+  /** The last of the positions that were taken. */
+  readonly position: number
+  readonly state: 'here' | 'arriving' | 'moved'
+}
+
+const advanceHead = statement(
+  'metrics.take-positions',
+  `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
+   on conflict (root_id) do update set position = h.position + $2::bigint
+   returning position, state, ${largests.join(', ')}`,
+)
+
+const raise = statement(
+  'metrics.raise-largest',
+  `update metrics_head
+   set ${largests.map((column, place) => `${column} = greatest(${column}, $${place + 2})`).join(', ')} where root_id = $1`,
+)
+
+/** Locks the root's head to the end of the transaction: what is asked after it sees all that was written before. */
+export async function takePositions(scope: Scope, tx: Tx, count: number): Promise<Head> {
+  const [head] = await tx.query<Head & object>(advanceHead, [scope.root, count])
+  if (head === undefined) throw new Error('A head is always found or made.')
+  return head
+}
+
+/** Tells the head of the entries that were written, if one of them is larger than any before. */
+export async function raiseLargest(
+  scope: Scope,
+  tx: Tx,
+  head: Head,
+  written: Readonly<Partial<Record<Largest, readonly string[]>>>,
+): Promise<void> {
+  const bytes = largests.map((column) =>
+    (written[column] ?? []).reduce((most, entry) => Math.max(most, Buffer.byteLength(entry)), head[column]),
+  )
+  if (largests.some((column, place) => bytes[place] !== head[column]))
+    await tx.query(raise, [scope.root, ...bytes])
+}

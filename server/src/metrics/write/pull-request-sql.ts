@@ -1,0 +1,47 @@
+import type { InstanceId, OrganizationId } from '../../ids.ts'
+import type { Columns } from './rows-sql.ts'
+
+/** What tells one pull request of a root from another. */
+export interface PullRequestKey {
+  readonly provider: string
+  readonly host: string
+  readonly repository_id: string
+  readonly number: number
+}
+
+/** Whose readers see a row. */
+export interface Owner {
+  readonly organization_id: OrganizationId
+  readonly instance_id: InstanceId | null
+}
+
+export const keyColumns: Columns<PullRequestKey> = {
+  provider: 'text',
+  host: 'text',
+  repository_id: 'text',
+  number: 'bigint',
+}
+
+export const ownerColumns: Columns<Owner> = { organization_id: 'uuid', instance_id: 'uuid' }
+
+// "limit 1" and "distinct" keep each line's search apart: the plan can be no other than one way down the index a line.
+/** The rows of the pull request that a line names in its first columns. */
+export const keyed =
+  'root_id = $1 and provider = c[1] and host = c[2] and repository_id = c[3] and number = c[4]::bigint'
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export const utc = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+export function keyOf(told: {
+  readonly organization: { readonly provider: string; readonly host: string }
+  readonly repository: { readonly id: string }
+  readonly number: number
+}): PullRequestKey {
+  const { organization, repository, number } = told
+  return { provider: organization.provider, host: organization.host, repository_id: repository.id, number }
+}
+
+export function nameOf({ provider, host, repository_id, number }: PullRequestKey): string {
+  return `${provider}\n${host}\n${repository_id}\n${number}`
+}

@@ -1,0 +1,14 @@
+import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { faultOfUsed, keepUsed, UsedPayload } from './payload.ts'
+import { storeUsage } from './store.ts'
+
+const used = eventKind({
+  type: 'mcp.used',
+  version: 1,
+  summary: 'A review of a pull request has called tools of MCP servers. It may come before its pull request.',
+  payload: UsedPayload,
+  fault: faultOfUsed,
+  keep: keepUsed,
+})
+
+export const mcpUsage: EventFamily = { kinds: [used], handle: storeUsage }

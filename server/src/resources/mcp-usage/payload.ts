@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+import {
+  keepOrganization,
+  line,
+  type OrganizationName,
+  organizationFields,
+  ProviderId,
+  PullRequestNumber,
+} from '../../bus/ingest/shapes.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+import type { UsedServer } from '../../metrics/usage/tally.ts'
+import { redact } from '../../text/redact.ts'
+
+const MOST_CALLS = 1_000_000
+const calledName = line(128, 'Credentials are taken out before it is stored.')
+
+const ToolShape = Type.Object({
+  name: calledName,
+  calls: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MOST_CALLS, default: 1, description: 'Since the last event.' }),
+  ),
+  errors: Type.Optional(
+    Type.Integer({ minimum: 0, default: 0, description: 'How many of the calls have failed.' }),
+  ),
+})
+
+export const UsedPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  repository: Type.Object({ id: ProviderId }),
+  number: PullRequestNumber,
+  servers: Type.Array(
+    Type.Object({ name: calledName, tools: Type.Array(ToolShape, { minItems: 1, maxItems: 200 }) }),
+    { minItems: 1, maxItems: 50, description: 'Calls of a tool that is named several times are added up.' },
+  ),
+})
+
+export interface Used {
+  readonly organization: OrganizationName
+  readonly repository: { readonly id: string }
+  readonly number: number
+  readonly servers: readonly UsedServer[]
+}
+
+export type UsedEvent = IngestEvent<Used> & { readonly type: 'mcp.used' }
+
+export function faultOfUsed({ servers }: Static<typeof UsedPayload>): string | null {
+  for (const [place, { tools }] of servers.entries()) {
+    const wrong = tools.findIndex(({ calls = 1, errors = 0 }) => errors > calls)
+    if (wrong !== -1) return `servers.${place}.tools.${wrong}.errors is more than calls.`
+  }
+  return null
+}
+
+export function keepUsed({ organization, repository, number, servers }: Static<typeof UsedPayload>): Used {
+  return {
+    organization: keepOrganization(organization),
+    repository: { id: repository.id },
+    number,
+    servers: servers.map(({ name, tools }) => ({
+      name: redact(name).text,
+      tools: tools.map(({ name: tool, calls = 1, errors = 0 }) => ({
+        name: redact(tool).text,
+        calls,
+        errors,
+      })),
+    })),
+  }
+}

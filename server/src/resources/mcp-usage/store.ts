@@ -1,0 +1,135 @@
+import { rootScope, type Scope } from '../../access/scope.ts'
+import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
+import { type Resolved, resolveEvents, type Writer } from '../../bus/ingest/resolve.ts'
+import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
+import { inReach, type Tx } from '../../db/transaction.ts'
+import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
+import { addUsage } from '../../metrics/usage/tally.ts'
+import { heldUsage, type UsedPullRequest, usageOf, writeUsage } from '../../metrics/usage/write.ts'
+import { takePositions } from '../../metrics/write/head-sql.ts'
+import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
+import type { UsedEvent } from './payload.ts'
+import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } from './sql.ts'
+
+// As many as the writer of pull requests takes: the head of a root is not held for long.
+const MOST_PULL_REQUESTS = 200
+
+/** Events of one pull request, each once, in the order they came. */
+interface Group {
+  readonly key: PullRequestKey
+  readonly events: readonly Resolved<UsedEvent>[]
+}
+
+/** What the store knows of the pull request of a group. */
+interface Known {
+  readonly pullRequest: UsedPullRequest | undefined
+  readonly usage: StoredUsage | undefined
+  /** Ids of its events that are stored already. */
+  readonly repeated: ReadonlySet<string>
+}
+
+/** What is to be written. */
+interface Decision {
+  readonly rows: UsageRow[]
+  readonly events: EventRow[]
+  /** Events that would change a pull request of another organization. */
+  readonly refused: UsedEvent[]
+}
+
+/** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
+export async function storeUsage(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
+  const { store, events, deferred } = await resolveEvents<UsedEvent>(writer, batch)
+  const groups = groupByPullRequest(events)
+  const rest = [...deferred]
+  for (let from = 0; from < groups.length; from += MOST_PULL_REQUESTS) {
+    const refused = await storeGroups(writer, store, batch, groups.slice(from, from + MOST_PULL_REQUESTS))
+    rest.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
+  }
+  return rest
+}
+
+function groupByPullRequest(events: readonly Resolved<UsedEvent>[]): Group[] {
+  return [...Map.groupBy(events, ({ event }) => nameOf(keyOf(event.payload))).values()].flatMap((of) => {
+    const [first] = of
+    if (first === undefined) return []
+    const once = new Map(of.toReversed().map((resolved) => [resolved.event.id, resolved]))
+    return [{ key: keyOf(first.event.payload), events: [...once.values()].toReversed() }]
+  })
+}
+
+function storeGroups(
+  { stores }: Writer,
+  store: string,
+  { root, organizations }: EventBatch,
+  groups: readonly Group[],
+): Promise<UsedEvent[]> {
+  const scope = rootScope(root)
+  return inReach(stores.pool(store), scope, async (tx) => {
+    // Asked in this order and answered in one round trip: nothing is read before the head is locked.
+    const [head, known] = await Promise.all([
+      takePositions(scope, tx, groups.length),
+      readKnown(scope, tx, groups),
+    ])
+    if (head.state !== 'here') throw new NotNow('The metrics of the tenant root are not in this store.')
+    const decision = decide(groups, known, head.position - groups.length, organizations)
+    await Promise.all([writeEvents(scope, tx, decision.events), writeUsage(scope, tx, head, decision.rows)])
+    return decision.refused
+  })
+}
+
+/** Each pull request whose usage grows takes a position behind `base`. */
+function decide(
+  groups: readonly Group[],
+  known: (group: Group) => Known,
+  base: number,
+  organizations: EventBatch['organizations'],
+): Decision {
+  const decision: Decision = { rows: [], events: [], refused: [] }
+  for (const [place, group] of groups.entries()) {
+    const { pullRequest, usage, repeated } = known(group)
+    const fresh = group.events.filter(({ event }) => !repeated.has(event.id))
+    const [first] = fresh
+    if (first === undefined) continue
+    const owner = pullRequest ?? usage ?? first.organization
+    if (organizations?.includes(owner.organization_id) === false) {
+      decision.refused.push(...fresh.map(({ event }) => event))
+      continue
+    }
+    decision.events.push(...fresh.map((resolved) => rowOf(group.key, resolved)))
+    const told = fresh.map(({ event }) => event.payload.servers)
+    const servers = addUsage(usage?.servers ?? null, told)
+    decision.rows.push(
+      pullRequest === undefined
+        ? heldUsage(group.key, owner, servers)
+        : usageOf(pullRequest, servers, base + 1 + place),
+    )
+  }
+  return decision
+}
+
+function rowOf(key: PullRequestKey, { event, organization }: Resolved<UsedEvent>): EventRow {
+  const { organization_id, instance_id } = organization
+  return { ...key, event_id: event.id, organization_id, instance_id }
+}
+
+async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promise<(group: Group) => Known> {
+  const keys = groups.map(({ key }) => key)
+  const events = groups.flatMap((group) => group.events.map(({ event }) => ({ group, event_id: event.id })))
+  const eventKeys = events.map(({ group, event_id }) => ({ ...group.key, event_id }))
+  const [pullRequests, usage, places] = await Promise.all([
+    readUsedPullRequests(scope, tx, keys),
+    readUsage(scope, tx, keys),
+    readKnownEvents(scope, tx, eventKeys),
+  ])
+  const byName = new Map(pullRequests.map((pullRequest) => [nameOf(pullRequest), pullRequest]))
+  const byGroup = new Map(usage.map((stored) => [groups[stored.place - 1], stored]))
+  const repeated = Map.groupBy(
+    places.flatMap(({ place }) => events[place - 1] ?? []),
+    ({ group }) => group,
+  )
+  return (group) => ({
+    pullRequest: byName.get(nameOf(group.key)),
+    usage: byGroup.get(group),
+    repeated: new Set(repeated.get(group)?.map(({ event_id }) => event_id)),
+  })
+}

@@ -1,0 +1,36 @@
+import type { Context } from '../../http/endpoint.ts'
+import { type Page, positionAfter } from '../../http/paging.ts'
+import { type CopiedPage, copiedPageReply, type Reply } from '../../http/reply.ts'
+import { readPage } from '../../metrics/page.ts'
+import { MOST_BYTES, readingOf } from '../../metrics/request.ts'
+import { reviews } from '../../metrics/source-sql.ts'
+import { CSV_TYPE } from '../../text/csv.ts'
+import type { ReviewsQuery } from './schema.ts'
+import { renderTable } from './table.ts'
+
+export async function listReviews(
+  context: Context,
+  { query }: { readonly query: ReviewsQuery },
+): Promise<Reply> {
+  const { page } = context
+  await context.admitted
+  const reading = readingOf(reviews[query.status ?? 'merged'], context, query)
+  const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
+  const copied = await readPage(reading, part, MOST_BYTES)
+  switch (query.format ?? 'json') {
+    case 'json':
+      return copiedPageReply(page, copied)
+    case 'csv':
+      return tableReply(page, copied)
+  }
+}
+
+function tableReply(page: Page, { chunks, more, last, release }: CopiedPage): Reply {
+  const text = renderTable(Buffer.concat(chunks).toString())
+  release()
+  return {
+    status: 200,
+    ...(more && last !== null && { headers: { 'x-next-cursor': page.cursorAfter(last) } }),
+    body: { text, type: CSV_TYPE },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { Reply } from '../../http/reply.ts'
+import { CSV_TYPE, csvLine } from '../../text/csv.ts'
+import { sarifFile } from './sarif.ts'
+import { type Format, recordFields } from './schema.ts'
+import { type Filter, type FindingRow, readAll } from './sql.ts'
+
+export const MOST_BYTES = 16 * 1024 * 1024
+const MOST_RECORDS = 50_000
+
+/**
+ * The whole file, ready before its first byte is sent: so it is refused or complete, is of one moment, and whoever reads
+ * slowly holds its bytes and no connection. More than 16 MiB of them are never there.
+ */
+export async function makeDownload(
+  scope: Scope,
+  tx: Tx,
+  only: Filter,
+  format: Exclude<Format, 'json'>,
+): Promise<Reply> {
+  const file = format === 'csv' ? csvFile() : sarifFile()
+  let [records, bytes] = [0, 0]
+  const order = format === 'csv' ? 'position' : 'place'
+  for await (const rows of readAll(scope, tx, only, { most: MOST_RECORDS + 1, order })) {
+    records += rows.length
+    if (records > MOST_RECORDS) refuseRecords()
+    bytes += file.add(rows)
+    if (bytes > MOST_BYTES) refuseBytes()
+  }
+  const chunks = file.end()
+  if (chunks.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES) refuseBytes()
+  return {
+    status: 200,
+    headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
+    body: { chunks, type: types[format] },
+  }
+}
+
+const types = { csv: CSV_TYPE, sarif: 'application/sarif+json; charset=utf-8' } as const
+
+function csvFile() {
+  const chunks = [Buffer.from(csvLine(recordFields))]
+  return {
+    add(rows: readonly FindingRow[]): number {
+      const chunk = Buffer.from(rows.map((row) => csvLine(recordFields.map((field) => row[field]))).join(''))
+      chunks.push(chunk)
+      return chunk.length
+    },
+    end: () => chunks,
+  }
+}
+
+const NARROW = 'Ask by repo_id, scan_id or state, or read pages with format=json.'
+
+function refuseRecords(): never {
+  return refuse('RESPONSE_TOO_LARGE', `The file would have more than 50,000 findings. ${NARROW}`)
+}
+
+function refuseBytes(): never {
+  return refuse('RESPONSE_TOO_LARGE', `The file would be larger than 16 MiB. ${NARROW}`)
+}

@@ -1,0 +1,58 @@
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { refuse } from '../../errors.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { positionAfter } from '../../http/paging.ts'
+import { begunReply, ok, type Reply } from '../../http/reply.ts'
+import { MOST_BYTES, makeDownload } from './download.ts'
+import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
+import { type Filter, type FindingRow, findRepositoriesOfScan, type PageRow, readPage } from './sql.ts'
+
+type Asked = { readonly query: Query }
+
+export function refuseUnfit({ query: { format = 'json', limit, cursor } }: Asked): void {
+  if (format === 'json') return
+  const what = `format=${format} is one file with everything`
+  if (limit !== undefined) refuse('INVALID_REQUEST', `${what} and takes no limit. Leave limit out.`)
+  if (cursor !== undefined) refuse('INVALID_CURSOR', `${what} and takes no cursor. Leave cursor out.`)
+}
+
+export async function listSecurityFindings(context: Context, { query }: Asked): Promise<Reply> {
+  const { format = 'json' } = query
+  const { scope } = context
+  if (format === 'json') return readFindings(context, query)
+  await context.admitted
+  // Made when the connection of the request is given back: who holds one must not wait for a second.
+  const answer = () =>
+    context.transaction(async (tx) => makeDownload(scope, tx, await filterOf(scope, tx, query), format))
+  return begunReply({ begun: 'download', answer })
+}
+
+async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {
+  const only = await filterOf(scope, tx, query)
+  const after = positionAfter(page)
+  const rows = await readPage(scope, tx, { only, after, rows: page.limit, mostBytes: MOST_BYTES })
+  const shown = rows.slice(0, page.limit)
+  if (!shown.every(isWhole)) return refuseSize()
+  const last = rows.length > page.limit ? shown.at(-1) : undefined
+  return ok({ data: shown.map(renderRecord), next_cursor: last ? page.cursorAfter(last.position) : null })
+}
+
+async function filterOf(scope: Scope, tx: Tx, { repo_id, scan_id, state = 'open' }: Query): Promise<Filter> {
+  const only = { scan: scan_id ?? null, states: state === 'all' ? states : [state] }
+  if (scan_id === undefined || repo_id !== undefined)
+    return { ...only, repositories: repo_id === undefined ? null : [repo_id] }
+  return { ...only, repositories: await findRepositoriesOfScan(scope, tx, scan_id) }
+}
+
+function isWhole(row: PageRow): row is PageRow & FindingRow {
+  return row.description !== null
+}
+
+function renderRecord(row: FindingRow): SecurityFinding {
+  return Object.fromEntries(recordFields.map((field) => [field, row[field]])) as SecurityFinding
+}
+
+function refuseSize(): never {
+  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
+}

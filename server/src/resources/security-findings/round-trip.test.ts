@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { finding, fuzzed } from '../../../test/security/fuzzed-findings.ts'
+import { readSarif } from '../security-scans/sarif/read.ts'
+import { sarifFile } from './sarif.ts'
+import type { FindingRow } from './sql.ts'
+
+function write(rows: readonly FindingRow[]): string {
+  const file = sarifFile()
+  file.add(rows)
+  return Buffer.concat(file.end()).toString()
+}
+
+/** What would be stored of a file, as it would be read again. */
+async function take(file: string): Promise<FindingRow[]> {
+  const scans = await readSarif(file)
+  return scans.flatMap(({ tool, findings }) =>
+    findings.map(
+      ({
+        rule,
+        severity,
+        cwe = null,
+        title,
+        description,
+        path,
+        start,
+        end,
+        fingerprint,
+        suppression,
+        firstSeen,
+      }) =>
+        finding({
+          rule_id: rule,
+          severity,
+          cwe,
+          title,
+          description,
+          file_path: path,
+          start_line: start ?? null,
+          end_line: end ?? null,
+          fingerprint: fingerprint ?? assert.fail('our files name every finding'),
+          state: suppression ? 'dismissed' : 'open',
+          dismissal_reason: suppression?.reason ?? null,
+          first_seen_at: firstSeen ?? assert.fail('our files say since when'),
+          tool,
+        }),
+    ),
+  )
+}
+
+test('10,000 fuzzed findings: what is exported, taken and exported again is the same file', async (t) => {
+  const sent = fuzzed(10_000, 31).map((row) =>
+    finding({ ...row, repository_id: '7', repository_name: 'one' }),
+  )
+  // What is fixed is told as absent, which is nothing that was found.
+  const present = sent.filter(({ state }) => state !== 'fixed')
+  const stored = await take(write(sent))
+  assert.equal(stored.length, present.length)
+  const first = write(stored)
+  assert.equal(write(await take(first)), first)
+  t.diagnostic(`${stored.length} findings, ${Buffer.byteLength(first)} bytes, 0 differ`)
+})
+
+test('a believable finding is taken exactly as it was told', async () => {
+  const rows = [
+    finding(),
+    finding({
+      fingerprint: 'f2',
+      start_line: 40,
+      end_line: 40,
+      severity: 'critical',
+      cwe: null,
+      title: 'Another',
+    }),
+    finding({
+      fingerprint: 'f3',
+      rule_id: 'no-code',
+      start_line: null,
+      end_line: null,
+      file_path: 'a b/ü.ts',
+    }),
+    finding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
+  ]
+  assert.deepEqual(await take(write(rows)), rows)
+})

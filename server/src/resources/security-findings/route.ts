@@ -1,0 +1,50 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { MOST_BYTES } from './download.ts'
+import { listSecurityFindings, refuseUnfit } from './list.ts'
+import { NoPath, recordFields, SecurityFindingsPage, SecurityFindingsQuery } from './schema.ts'
+
+export const securityFindings = endpoint({
+  method: 'GET',
+  path: '/v1/security/scans/code',
+  operationId: 'listSecurityFindings',
+  summary: 'List or download the findings of security scans',
+  description:
+    'Findings of code scans, as pages of JSON in the order of writing, or as one file. A finding keeps its id when its ' +
+    'lines move or its file is renamed. One that shows something new, such as another state, moves to the end of the ' +
+    'order, so that who reads on meets it again; one that was merely seen again stays. SARIF has a run for each tool and ' +
+    'repository, plain text only, and a fingerprint that survives moved lines.',
+  tag: 'Security',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'optional',
+  plan: 'any',
+  permission: 'security:read',
+  admin: false,
+  limit: 'security',
+  errorBody: 'error',
+  params: NoPath,
+  query: SecurityFindingsQuery,
+  body: null,
+  refine: refuseUnfit,
+  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  maxReplyBytes: MOST_BYTES,
+  replies: {
+    200: {
+      description: 'A page of findings, or all of them as a file.',
+      body: SecurityFindingsPage,
+      files: {
+        'text/csv': `With \`format=csv\`: a header and one line a finding, by RFC 4180. Columns: ${recordFields.join(', ')}.`,
+        'application/sarif+json':
+          'With `format=sarif`: a file by the Static Analysis Results Interchange Format 2.1.0.',
+      },
+    },
+  },
+  refusals: ['INVALID_CURSOR'],
+  run: listSecurityFindings,
+})

@@ -1,0 +1,140 @@
+import type { Severity } from './schema.ts'
+import type { FindingRow } from './sql.ts'
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
+
+/** The name of our fingerprint in files; whoever changes what it is made of raises the number. */
+const FINGERPRINT = 'scholiastFinding/v1'
+
+const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
+
+// Viewers sort by this number: the middle of the bands of CVSS.
+const scores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: '0.0' } as const
+
+const ranks: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical']
+
+interface Rule {
+  readonly id: string
+  readonly index: number
+  readonly title: string
+  /** Of every finding; null stands for those that have none. */
+  readonly cwes: Set<string | null>
+  severity: Severity
+}
+
+/** What one tool found in one repository: paths have a meaning only inside of one. */
+interface Run {
+  readonly of: FindingRow
+  readonly rules: Map<string, Rule>
+  readonly results: Buffer[]
+}
+
+/** Puts a file together from findings that come piece by piece; what is written already is kept as bytes. */
+export function sarifFile() {
+  const runs = new Map<string, Run>()
+  return {
+    /** Returns how many bytes the findings take in the file. */
+    add(rows: readonly FindingRow[]): number {
+      let bytes = 0
+      for (const [key, found] of Map.groupBy(rows, runOf)) {
+        const run: Run = runs.get(key) ?? { of: found[0] as FindingRow, rules: new Map(), results: [] }
+        runs.set(key, run)
+        const first = run.results.length === 0 ? '' : ','
+        const results = found.map((row) => JSON.stringify(resultOf(row, ruleFor(run.rules, row))))
+        const chunk = Buffer.from(first + results.join(','))
+        run.results.push(chunk)
+        bytes += chunk.length
+      }
+      return bytes
+    },
+    end(): Buffer[] {
+      const opening = Buffer.from(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[`)
+      const written = [...runs.values()].flatMap((run, place) => writeRun(run, place === 0 ? '' : ','))
+      return [opening, ...written, Buffer.from(']}\n')]
+    },
+  }
+}
+
+function runOf({ organization_id, repository_id, tool }: FindingRow): string {
+  return JSON.stringify([organization_id, repository_id, tool])
+}
+
+function writeRun({ of, rules, results }: Run, separator: string): Buffer[] {
+  const { organization_id, organization_name, repository_id, repository_name } = of
+  const tool = { driver: { name: of.tool, rules: [...rules.values()].map(descriptorOf) } }
+  const properties = { organization_id, organization_name, repository_id, repository_name }
+  const opening = `{"tool":${JSON.stringify(tool)},"properties":${JSON.stringify(properties)},"results":[`
+  return [Buffer.from(separator + opening), ...results, Buffer.from(']}')]
+}
+
+function ruleFor(rules: Map<string, Rule>, { rule_id: id, title, cwe, severity }: FindingRow): Rule {
+  const rule = rules.get(id) ?? { id, index: rules.size, title: plain(title), cwes: new Set(), severity }
+  rules.set(id, rule)
+  rule.cwes.add(cwe)
+  // A rule is as severe as the worst that it has found.
+  if (ranks.indexOf(severity) > ranks.indexOf(rule.severity)) rule.severity = severity
+  return rule
+}
+
+function descriptorOf({ id, title, cwes, severity }: Rule) {
+  return {
+    id,
+    shortDescription: { text: title },
+    defaultConfiguration: { level: levels[severity] },
+    properties: {
+      tags: ['security', ...cweTags(cwes)],
+      'security-severity': scores[severity],
+    },
+  }
+}
+
+/** What a rule says holds for all that it found. */
+function cweTags(cwes: ReadonlySet<string | null>): string[] {
+  if (cwes.has(null)) return []
+  return [...cwes].map((cwe) => `external/cwe/${cwe?.toLowerCase()}`).sort()
+}
+
+function resultOf(row: FindingRow, rule: Rule) {
+  const { state, severity, title, cwe } = row
+  return {
+    ruleId: row.rule_id,
+    ruleIndex: rule.index,
+    level: levels[severity],
+    message: { text: plain(row.description === '' ? title : row.description) },
+    locations: row.file_path === '' ? [] : [locationOf(row)],
+    partialFingerprints: { [FINGERPRINT]: row.fingerprint },
+    correlationGuid: row.id,
+    // The format asks for it in every result as soon as one has it: an empty list says that it is not suppressed.
+    suppressions:
+      state === 'dismissed'
+        ? [{ kind: 'external', status: 'accepted', justification: row.dismissal_reason ?? 'other' }]
+        : [],
+    // Of an open one nobody knows whether the last scan was the first to see it, so it says nothing.
+    ...(state === 'fixed' && { baselineState: 'absent' }),
+    provenance: { firstDetectionTimeUtc: row.first_seen_at },
+    properties: { severity, ...(title !== rule.title && { title }), ...(cwe !== null && { cwe }) },
+  }
+}
+
+function locationOf({ file_path, start_line, end_line }: FindingRow) {
+  const region = start_line !== null && {
+    region: { startLine: start_line, endLine: end_line ?? start_line },
+  }
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: relativeUri(file_path), uriBaseId: '%SRCROOT%' },
+      ...region,
+    },
+  }
+}
+
+/** Nothing in a path can make it an address of somewhere else: no scheme, no host, no root. */
+function relativeUri(path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  return encoded.replace(/^\/{1,10000}/, (slashes) => '%2F'.repeat(slashes.length))
+}
+
+/** The format makes links of `[text](target)` also in plain text: what somebody wrote must not become one. */
+function plain(text: string): string {
+  return text.replaceAll('](', '] (')
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { plantFindings } from '../../../test/planted/findings.ts'
+import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import type { Scope } from '../../access/scope.ts'
+import { connect, type Pool, type Statement } from '../../db/connect.ts'
+import { setReach, type Tx } from '../../db/transaction.ts'
+import { type Filter, readAll, readPage } from './sql.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let api: Pool
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  api = connect({ url: database.urls.api, name: 'test', connections: 1 })
+  // One organization has nearly everything: what is planned for it would be wrong for all others.
+  const [large, small] = tenant.workspace.organizations
+  for (let batch = 0; batch < 10; batch++) {
+    const planted = Array.from({ length: 1000 }, (_, n) => ({
+      repository_id: `r${n % 10}`,
+      fingerprint: `${batch} ${n}`,
+      state: n % 3 === 0 ? ('fixed' as const) : ('open' as const),
+    }))
+    await plantFindings(superuser, large, planted)
+  }
+  if (small) await plantFindings(superuser, small, [{}, {}])
+  await superuser.query('vacuum analyze')
+})
+after(async () => {
+  await Promise.all([api.end(), superuser.end(), tenant.close()])
+  await database.drop()
+})
+
+/** The statement that a read is made of. */
+async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statement> {
+  const asked: Statement[] = []
+  await read({
+    query: (statement) => {
+      asked.push(statement)
+      return Promise.resolve([])
+    },
+    divert: () => Promise.resolve(),
+  })
+  return asked[0] ?? assert.fail('nothing was asked')
+}
+
+/** The plan that is made without knowing any value, as the service uses it. */
+async function planOf({ root }: Scope, { text }: Statement): Promise<string> {
+  const client = await api.connect()
+  try {
+    await client.query('begin')
+    await client.query(setReach.text, [root, '', ''])
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`)
+    await client.query('rollback')
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  } finally {
+    client.release()
+  }
+}
+
+test('each way is walked along its own index, in the plan that knows no values', async () => {
+  const { root, organizations } = tenant.workspace
+  const [{ id }] = organizations
+  const everything: Filter = { repositories: null, scan: null, states: ['open', 'fixed', 'dismissed'] }
+  const ofRepository: Filter = { ...everything, repositories: ['r1'] }
+  const whole: Scope = { root, organizations: null, instance: null }
+  const ways: [string, Scope, Filter][] = [
+    ['security_finding_of_root', whole, everything],
+    ['security_finding_of_organization', { ...whole, organizations: [id] }, everything],
+    ['security_finding_of_instance', { ...whole, instance: tenant.instance.instance }, everything],
+    ['security_finding_of_repository', whole, ofRepository],
+    ['security_finding_of_repository', { ...whole, organizations: [id] }, { ...ofRepository, scan: 's' }],
+  ]
+  for (const [index, scope, only] of ways) {
+    const page = { only, after: 0, rows: 100, mostBytes: 1e7 }
+    const statements = [
+      await statementOf((tx) => readPage(scope, tx, page)),
+      await statementOf((tx) => readAll(scope, tx, only, { most: 100, order: 'place' }).next()),
+    ]
+    for (const statement of statements) {
+      const plan = await planOf(scope, statement)
+      assert.match(plan, new RegExp(`Index Scan using ${index} on`), `${statement.name}\n${plan}`)
+      assert.doesNotMatch(plan, /Seq Scan on security_finding/)
+    }
+  }
+})

@@ -1,0 +1,198 @@
+import type { Scope } from '../../access/scope.ts'
+import { type Statement, statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Severity, State } from './schema.ts'
+
+export interface Filter {
+  /** null = of every repository. */
+  readonly repositories: readonly string[] | null
+  readonly scan: string | null
+  readonly states: readonly State[]
+}
+
+/** What is read of a finding; times as JSON tells them. */
+export interface FindingRow {
+  readonly id: string
+  readonly scan_id: string
+  readonly organization_id: string
+  readonly organization_name: string
+  readonly repository_id: string
+  readonly repository_name: string
+  readonly severity: Severity
+  readonly state: State
+  readonly cwe: string | null
+  readonly title: string
+  readonly description: string
+  readonly file_path: string
+  readonly start_line: number | null
+  readonly end_line: number | null
+  readonly first_seen_at: string
+  readonly last_seen_at: string
+  readonly rule_id: string
+  readonly tool: string
+  readonly fingerprint: string
+  readonly dismissal_reason: string | null
+  readonly position: number
+}
+
+/** `description` is null in every row of a page that would be too large. */
+export type PageRow = Omit<FindingRow, 'description'> & { readonly description: string | null }
+
+/** What leads to the rows: each has an index of its own, by state and in the order of position. */
+const ways = {
+  root: { column: 'root_id', type: 'uuid' },
+  instance: { column: 'instance_id', type: 'uuid' },
+  organization: { column: 'organization_id', type: 'uuid' },
+  repository: { column: 'repository_id', type: 'text' },
+} as const
+
+type Way = keyof typeof ways
+
+// More repositories or organizations than this are not asked one by one.
+const MOST_WALKED = 100
+
+const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)
+    and ($5::text[] is null or f.repository_id = any ($5)) and ($6::text is null or f.scan_id = $6)
+    and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
+
+/** The first rows of each state, and of each value that leads to them, merged. */
+function rowsOf(way: Way, limit: string): string {
+  const { column, type } = ways[way]
+  return `select walked.* from unnest($8::${type}[]) led (value) cross join unnest($7::text[]) wanted (state)
+    cross join lateral (select f.* from security_finding f
+      where f.root_id = $1 and f.${column} = led.value and f.state = wanted.state and f.position > $2 and ${filters}
+      order by f.position limit ${limit}) walked
+    order by position limit ${limit}`
+}
+
+const utc = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+
+const told = `id, scan_id, provider_organization_id as organization_id, organization_name, repository_id,
+    repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${utc('first_seen_at')},
+    ${utc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
+
+function byEachWay(write: (way: Way) => Statement): Readonly<Record<Way, Statement>> {
+  return {
+    root: write('root'),
+    instance: write('instance'),
+    organization: write('organization'),
+    repository: write('repository'),
+  }
+}
+
+// The size of a text is known without reading it; the row that only tells of a next page is not counted.
+const pages = byEachWay((way) =>
+  statement(
+    `security-findings.page-by-${way}`,
+    `select ${told}, case when bytes <= $10::bigint then description end as description
+     from (select *, sum(octet_length(description)) filter (where place <= $9) over () as bytes
+       from (select *, row_number() over (order by position) as place from (${rowsOf(way, '$9 + 1')}) found) placed) page
+     order by position`,
+  ),
+)
+
+export interface PageRequest {
+  readonly only: Filter
+  readonly after: number
+  readonly rows: number
+  /** No description is read of a page whose descriptions are larger together. */
+  readonly mostBytes: number
+}
+
+/** Those after a position, in the order of writing, and one more to know whether there are others. */
+export function readPage(
+  scope: Scope,
+  tx: Tx,
+  { only, after, rows, mostBytes }: PageRequest,
+): Promise<PageRow[]> {
+  const { way, values } = askedBy(scope, only, after, rows)
+  return tx.query<PageRow & object>(pages[way], [...values, mostBytes])
+}
+
+/** position: as they were written. place: what lies together in the code is together, however often it was written. */
+const orders = {
+  position: 'position',
+  place: `found.organization_id, found.repository_id collate "C", tool collate "C", rule_id collate "C", file_path collate "C",
+      start_line nulls first, fingerprint collate "C", id`,
+} as const
+
+export type Order = keyof typeof orders
+
+// A cursor keeps the state of the moment when it was opened: what is read of it piece by piece is one snapshot.
+const openers = (order: Order) =>
+  byEachWay((way) =>
+    statement(
+      `security-findings.open-by-${way}-in-order-of-${order}`,
+      `declare security_findings no scroll cursor for
+       select ${told}, description from (${rowsOf(way, '$9')}) found order by ${orders[order]}`,
+    ),
+  )
+const opened = { position: openers('position'), place: openers('place') }
+const fetchSlice = statement('security-findings.slice', 'fetch 500 from security_findings')
+
+/** All of them, slice by slice, up to a number; the transaction must stay open. */
+export async function* readAll(
+  scope: Scope,
+  tx: Tx,
+  only: Filter,
+  { most, order }: { readonly most: number; readonly order: Order },
+): AsyncGenerator<FindingRow[]> {
+  const { way, values } = askedBy(scope, only, 0, most)
+  const opening = tx.query(opened[order][way], values)
+  for (;;) {
+    // Sent together at first, and awaited together, so that a failure of the opening is heard.
+    const [, rows] = await Promise.all([opening, tx.query<FindingRow & object>(fetchSlice, [])])
+    if (rows.length === 0) return
+    yield rows
+  }
+}
+
+function askedBy(scope: Scope, only: Filter, after: number, rows: number) {
+  const { way, leading } = leadOf(scope, only)
+  const { root, organizations, instance } = scope
+  const { repositories, scan, states } = only
+  const values = [
+    root,
+    after,
+    organizations,
+    instance,
+    repositories,
+    scan,
+    states,
+    [...new Set(leading)],
+    rows,
+  ]
+  return { way, values }
+}
+
+/** The narrowest way that is known: a repository has fewer than an organization. */
+function leadOf(
+  { root, organizations, instance }: Scope,
+  { repositories }: Filter,
+): { way: Way; leading: readonly string[] } {
+  if (repositories !== null && repositories.length <= MOST_WALKED)
+    return { way: 'repository', leading: repositories }
+  if (organizations !== null && organizations.length <= MOST_WALKED)
+    return { way: 'organization', leading: organizations }
+  if (instance !== null) return { way: 'instance', leading: [instance] }
+  return { way: 'root', leading: [root] }
+}
+
+// By the scans, not by the findings: an index over what every scan changes would make each of them write it anew.
+const ofScan = statement(
+  'security-findings.repositories-of-scan',
+  `select distinct repository_id as id from security_scan
+   where root_id = $1 and scan_id = $2 and ($3::uuid[] is null or organization_id = any ($3))
+     and ($4::uuid is null or instance_id = $4)`,
+)
+
+/** Repositories, by their ids at the provider, that a scan of this id was made of. */
+export async function findRepositoriesOfScan(
+  { root, organizations, instance }: Scope,
+  tx: Tx,
+  scan: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(ofScan, [root, scan, organizations, instance])
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,186 @@
+import { hash } from 'node:crypto'
+import type { OrganizationId } from '../../ids.ts'
+import { uuidVersion5 } from '../../text/identity.ts'
+import type { Finding } from './finding.ts'
+import { matchFindings } from './identity/match.ts'
+import { type Traits, unpackCode } from './identity/traits.ts'
+import type { KnownFinding, WrittenFinding } from './sql.ts'
+import { isLater, type Lane, type Lanes, laneOf, type Moment, seeIn, standingOf } from './state.ts'
+
+// Drawn once. Another one would give every finding another id.
+const NAMESPACE = '9a1c5b0e-6f0d-4e55-8f0b-7a3b2f6d41c8'
+const HASH_LETTERS = 22
+
+/** A scan and where it belongs. */
+export interface PlacedScan {
+  readonly organization: OrganizationId
+  readonly repository: string
+  readonly tool: string
+  readonly branch: string
+  readonly category: string
+  readonly moment: Moment
+  readonly findings: readonly Finding[]
+}
+
+export interface Decision {
+  readonly created: readonly WrittenFinding[]
+  readonly changed: readonly WrittenFinding[]
+}
+
+/**
+ * What a scan changes in what is known of its tool in its repository. `completed` holds the latest complete scan of each
+ * lane, this one among them.
+ */
+export function decide(
+  scan: PlacedScan,
+  known: readonly KnownFinding[],
+  completed: ReadonlyMap<Lane, Moment>,
+): Decision {
+  const pairs = matchFindings(known.map(traitsOfKnown), scan.findings.map(traitsOfFound))
+  const seen = new Map(pairs.map(([old, found]) => [known[old], scan.findings[found]]))
+  const paired = new Set(seen.values())
+  const lane = laneOf(scan)
+  const changed = known.flatMap((old) => {
+    const found = seen.get(old)
+    const now = found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, lane, completed)
+    return now === null ? [] : [now]
+  })
+  const idOf = freeIds(scan, known)
+  const created = scan.findings
+    .filter((found) => !paired.has(found))
+    .toSorted(byPlace)
+    .map((found) => newIn(found, scan, lane, completed, idOf(found)))
+  return { created, changed }
+}
+
+function missedIn(old: KnownFinding, completed: ReadonlyMap<Lane, Moment>): WrittenFinding | null {
+  const standing = standingOf(old, completed)
+  return standing.state === old.state ? null : { ...old, ...standing, moves: true, facts: null }
+}
+
+function seenIn(
+  old: KnownFinding,
+  found: Finding,
+  { moment }: PlacedScan,
+  lane: Lane,
+  completed: ReadonlyMap<Lane, Moment>,
+): WrittenFinding {
+  const isNewest = !isLater({ at: old.last_seen_at, id: old.scan_id }, moment)
+  const lanes = seeIn(old.lanes, lane, moment)
+  const suppression = isNewest ? (found.suppression ?? null) : old.suppression
+  const standing = standingOf({ lanes, word: old.word, suppression }, completed)
+  const first_seen_at = earliest(old.first_seen_at, moment.at, found.firstSeen)
+  const facts_hash = isNewest ? hashOfFacts(found) : old.facts_hash
+  const isOther = facts_hash !== old.facts_hash
+  const isOtherCode = found.code !== old.code || (found.fingerprint ?? null) !== old.given_fingerprint
+  return {
+    ...old,
+    ...standing,
+    lanes,
+    suppression,
+    first_seen_at,
+    last_seen_at: isNewest ? moment.at : old.last_seen_at,
+    scan_id: isNewest ? moment.id : old.scan_id,
+    facts_hash,
+    // What shows something new goes to the end of the order of writes.
+    moves: isOther || standing.state !== old.state || first_seen_at !== old.first_seen_at,
+    facts: isNewest && (isOther || isOtherCode) ? found : null,
+  }
+}
+
+function newIn(
+  found: Finding,
+  { moment }: PlacedScan,
+  lane: Lane,
+  completed: ReadonlyMap<Lane, Moment>,
+  named: Named,
+): WrittenFinding {
+  const lanes: Lanes = { [lane]: moment }
+  const suppression = found.suppression ?? null
+  return {
+    ...named,
+    ...standingOf({ lanes, word: null, suppression }, completed),
+    lanes,
+    word: null,
+    suppression,
+    first_seen_at: earliest(moment.at, found.firstSeen),
+    last_seen_at: moment.at,
+    scan_id: moment.id,
+    facts_hash: hashOfFacts(found),
+    moves: true,
+    facts: found,
+  }
+}
+
+interface Named {
+  readonly id: string
+  readonly fingerprint: string
+}
+
+/** Derived from what it is known by, with a number where several of the repository are known by the same. */
+function freeIds({ organization, repository, tool }: PlacedScan, known: readonly KnownFinding[]) {
+  const held = new Set(known.map(({ id }) => id))
+  const counts = new Map<string, number>()
+  return (found: Finding): Named => {
+    const { rule, path, title, fingerprint } = found
+    const { snippet } = unpackCode(found.code)
+    const name = fingerprint ?? digestOf([rule, snippet ?? [path, title]])
+    const key = JSON.stringify([rule, name])
+    for (let count = counts.get(key) ?? 0; ; count++) {
+      const id = uuidVersion5(NAMESPACE, JSON.stringify([organization, repository, tool, rule, name, count]))
+      counts.set(key, count + 1)
+      if (held.has(id)) continue
+      held.add(id)
+      return { id, fingerprint: fingerprint ?? `${name}:${count + 1}` }
+    }
+  }
+}
+
+function traitsOfKnown(known: KnownFinding): Traits {
+  const { rule_id, given_fingerprint, fingerprint, file_path, start_line, end_line, code } = known
+  return {
+    rule: rule_id,
+    fingerprint: given_fingerprint,
+    firstFingerprint: fingerprint,
+    path: file_path,
+    start: start_line,
+    end: end_line,
+    ...unpackCode(code),
+  }
+}
+
+function traitsOfFound({ rule, fingerprint, path, start, end, code }: Finding): Traits {
+  const given = fingerprint ?? null
+  const lines = { start: start ?? null, end: end ?? null }
+  return { rule, fingerprint: given, firstFingerprint: given, path, ...lines, ...unpackCode(code) }
+}
+
+function hashOfFacts({
+  rule,
+  severity,
+  cwe,
+  title,
+  description,
+  path,
+  start,
+  end,
+  suppression,
+}: Finding): string {
+  return digestOf([rule, severity, cwe, title, description, path, start, end, suppression])
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, HASH_LETTERS)
+}
+
+function earliest(...times: readonly (string | undefined)[]): string {
+  return times.reduce<string>(
+    (first, time) => (time !== undefined && time < first ? time : first),
+    times[0] ?? '',
+  )
+}
+
+function byPlace(one: Finding, other: Finding): number {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1
+  return (one.start ?? 0) - (other.start ?? 0)
+}

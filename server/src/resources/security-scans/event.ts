@@ -1,0 +1,30 @@
+import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { applySecurityEvents } from './apply.ts'
+import {
+  DismissedPayload,
+  faultOfDismissed,
+  faultOfScan,
+  keepDismissed,
+  keepScan,
+  ScanPayload,
+} from './payload.ts'
+
+const scanned = eventKind({
+  type: 'security_scan.completed',
+  version: 1,
+  summary: 'A tool has looked through a repository, or a part of it, and found this.',
+  payload: ScanPayload,
+  fault: faultOfScan,
+  keep: keepScan,
+})
+
+const dismissed = eventKind({
+  type: 'security_finding.dismissed',
+  version: 1,
+  summary: 'Somebody decided that a finding is to be left as it is, or took that back.',
+  payload: DismissedPayload,
+  fault: faultOfDismissed,
+  keep: keepDismissed,
+})
+
+export const securityScans: EventFamily = { kinds: [scanned, dismissed], handle: applySecurityEvents }

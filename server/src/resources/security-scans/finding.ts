@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import { redact } from '../../text/redact.ts'
+import { describeCode } from './identity/code.ts'
+import { packCode } from './identity/traits.ts'
+
+export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
+export type Severity = (typeof severities)[number]
+
+export const dismissalReasons = ['false_positive', 'wont_fix', 'used_in_tests', 'other'] as const
+export type DismissalReason = (typeof dismissalReasons)[number]
+
+export const MOST_TITLE = 300
+export const MOST_DESCRIPTION = 4000
+export const MOST_COMMENT = 1000
+export const MOST_CODE = 8000
+export const MOST_PATH = 1024
+export const MOST_FINGERPRINT = 300
+const MOST_REMEMBERED = 5000
+
+/** What a scanner says that it found, as it was sent. */
+export interface RawFinding {
+  readonly rule: string
+  readonly severity: Severity
+  readonly cwe: string | null
+  readonly title: string
+  readonly description: string
+  readonly path: string
+  readonly start: number | null
+  readonly end: number | null
+  readonly snippet: string | null
+  readonly context: string | null
+  readonly fingerprint: string | null
+  readonly suppression: Suppression | null
+  /** When somebody saw it before. */
+  readonly firstSeen: string | null
+}
+
+/** The scanned code, or the file that tells of it, says itself that this is to be left. */
+export interface Suppression {
+  readonly reason: DismissalReason
+  readonly comment: string | null
+}
+
+/** The same without anything that must not be stored: texts are redacted, and of the code there are digests. */
+export interface Finding {
+  readonly rule: string
+  readonly severity: Severity
+  readonly cwe?: string
+  readonly title: string
+  readonly description: string
+  readonly path: string
+  readonly start?: number
+  readonly end?: number
+  readonly fingerprint?: string
+  readonly suppression?: Suppression
+  readonly firstSeen?: string
+  /** identity/traits.ts */
+  readonly code: string
+}
+
+export type Clean = (text: string) => string
+
+/** Without credentials; what was asked for shortly before is remembered, because files say many things many times. */
+export function cleaner(): Clean {
+  const known = new Map<string, string>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const clean = redact(text).text
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(text, clean)
+    return clean
+  }
+}
+
+export function keepFinding(raw: RawFinding, clean: Clean = cleaner()): Finding {
+  const { rule, severity, cwe, start, suppression } = raw
+  const title = clean(oneLine(raw.title, MOST_TITLE)) || rule
+  const description = clean(plainText(raw.description, MOST_DESCRIPTION))
+  // Where there is no code, what is said of it is what it may be known again by.
+  const snippet = raw.snippet === null ? `${title} ${description}` : clean(raw.snippet.slice(0, MOST_CODE))
+  const context = raw.context === null ? null : clean(raw.context.slice(0, MOST_CODE))
+  return {
+    rule,
+    severity,
+    ...(cwe !== null && { cwe }),
+    title,
+    description,
+    path: clean(oneLine(raw.path, MOST_PATH).replace(/^(?:\.\/){1,100}/, '')),
+    ...(start !== null && { start, end: Math.max(start, raw.end ?? start) }),
+    ...(raw.fingerprint !== null && { fingerprint: keepFingerprint(raw.fingerprint, clean) }),
+    ...(suppression !== null && { suppression: keepSuppression(suppression, clean) }),
+    ...(raw.firstSeen !== null && { firstSeen: raw.firstSeen }),
+    code: packCode(describeCode(snippet, context)),
+  }
+}
+
+/** Tools report some things twice; the last word counts. */
+export function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  const kept = new Map<string, Finding>()
+  for (const finding of findings) {
+    const { rule, path, start, end, fingerprint, code } = finding
+    kept.set(JSON.stringify([rule, path, start, end, fingerprint, code]), finding)
+  }
+  return [...kept.values()]
+}
+
+/** What is no line end or tab and cannot be seen is left out, and so is half a character. */
+export function plainText(text: string, most: number): string {
+  return cut(
+    text
+      .slice(0, 2 * most)
+      .toWellFormed()
+      .replaceAll(/\r\n?/g, '\n')
+      .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+      .trim(),
+    most,
+  )
+}
+
+export function oneLine(text: string, most: number): string {
+  return plainText(text, most).replaceAll(/\s/g, ' ')
+}
+
+/** `CWE-79` for `cwe-079` and the like; null for what is none. */
+export function keepCwe(text: string): string | null {
+  const [, number] = /^(?:.{0,40}\/)?cwe[-_ ]?0{0,8}([1-9]\d{0,4})$/i.exec(text.trim()) ?? []
+  return number === undefined ? null : `CWE-${number}`
+}
+
+function keepFingerprint(given: string, clean: Clean): string {
+  const text = oneLine(given, MOST_FINGERPRINT + 1)
+  // What looks like a secret would be one marker for all: a digest keeps them apart.
+  const isPlain = text.length <= MOST_FINGERPRINT && clean(text) === text
+  return isPlain ? text : hash('sha256', given, 'hex')
+}
+
+function keepSuppression({ reason, comment }: Suppression, clean: Clean): Suppression {
+  return { reason, comment: comment === null ? null : clean(plainText(comment, MOST_COMMENT)) || null }
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

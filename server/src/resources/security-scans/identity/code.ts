@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import { sketchOf } from './sketch.ts'
+import type { CodeTraits } from './traits.ts'
+
+const MOST_LETTERS = 4000
+const HASH_LETTERS = 16
+
+// What formatting changes is no token: white space, commas, semicolons and which quotes are used.
+const token = /[\p{L}_$][\p{L}\p{M}\p{N}_$]{0,200}|\p{N}{1,50}|[^\s,;'"`\\]/gu
+
+/** Digests of redacted code; equal for codes that differ in their formatting only. */
+export function describeCode(snippet: string | null, context: string | null): CodeTraits {
+  const tokens = tokensOf(snippet)
+  const all = tokensOf(context)
+  return {
+    snippet: digestOf(tokens),
+    context: digestOf(all),
+    sketch: sketchOf(tokens),
+    around: sketchOf(withoutRun(all, tokens)),
+  }
+}
+
+function tokensOf(text: string | null): readonly string[] {
+  return text?.slice(0, MOST_LETTERS).match(token) ?? []
+}
+
+function digestOf(tokens: readonly string[]): string | null {
+  if (tokens.length === 0) return null
+  return hash('sha256', tokens.join(' '), 'base64url').slice(0, HASH_LETTERS)
+}
+
+/** The context without the code itself, where that is in it: what is around may be the same when the code is edited. */
+function withoutRun(all: readonly string[], run: readonly string[]): readonly string[] {
+  const [first] = run
+  if (first === undefined) return all
+  for (let at = all.indexOf(first); at !== -1; at = all.indexOf(first, at + 1)) {
+    if (run.every((one, place) => all[at + place] === one)) {
+      return [...all.slice(0, at), ...all.slice(at + run.length)]
+    }
+  }
+  return all
+}

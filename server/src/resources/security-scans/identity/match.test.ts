@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeCode } from './code.ts'
+import { byLine, matchFindings } from './match.ts'
+import { startMatching } from './matching.ts'
+import type { Traits } from './traits.ts'
+
+interface Spot {
+  readonly rule?: string
+  readonly print?: string
+  readonly first?: string
+  readonly path?: string
+  readonly line?: number | null
+  readonly code?: string | null
+  readonly around?: string
+}
+
+const query = "const rows = await pool.query('select * from orders where id = ' + id)"
+const around = `export async function findOrder(pool, id) {\n${query}\n  return rows.length === 0 ? null : toOrder(rows)\n}`
+
+function spot({
+  rule = 'sql',
+  print,
+  first,
+  path = 'src/orders.ts',
+  line = 10,
+  code = query,
+  around: of,
+}: Spot = {}): Traits {
+  return {
+    rule,
+    fingerprint: print ?? null,
+    firstFingerprint: first ?? print ?? null,
+    path,
+    start: line,
+    end: line,
+    ...describeCode(code, of ?? null),
+  }
+}
+
+const cases: readonly (readonly [
+  string,
+  readonly Spot[],
+  readonly Spot[],
+  readonly (readonly [number, number])[],
+])[] = [
+  ['nothing at all', [], [], []],
+  ['the same', [{}], [{}], [[0, 0]]],
+  ['another rule', [{}], [{ rule: 'xss' }], []],
+  ['moved lines', [{ line: 10 }], [{ line: 900 }], [[0, 0]]],
+  ['no line', [{ line: null }], [{ line: null }], [[0, 0]]],
+  ['white space, quotes, semicolon', [{}], [{ code: `\t${query.replaceAll("'", '"')} ;` }], [[0, 0]]],
+  ['broken into lines', [{}], [{ code: query.replace('(', '(\n    ').replace(' + ', '\n    + ') }], [[0, 0]]],
+  ['another folder', [{}], [{ path: 'lib/orders.ts' }], [[0, 0]]],
+  ['renamed with what is around', [{ around }], [{ around, path: 'lib/other.ts' }], [[0, 0]]],
+  [
+    'edited in place',
+    [{ around }],
+    [{ around: around.replace('*', 'id, state'), code: query.replace('*', 'id, state') }],
+    [[0, 0]],
+  ],
+  [
+    'something else in its place',
+    [{ around }],
+    [{ code: 'return db.run(buildReport(request.body.text))', around: 'x' }],
+    [],
+  ],
+  [
+    'by fingerprint, whatever else changed',
+    [{ print: 'a' }],
+    [{ print: 'a', code: 'eval(x)', path: 'b.ts' }],
+    [[0, 0]],
+  ],
+  ['another fingerprint, the same code', [{ print: 'a' }], [{ print: 'b' }], [[0, 0]]],
+  [
+    'by the fingerprint that our files carry',
+    [{ print: 'new', first: 'old', code: 'a()' }],
+    [{ print: 'old', code: 'b()' }],
+    [[0, 0]],
+  ],
+  [
+    'fingerprints before code',
+    [{ print: 'a' }, { print: 'b', line: 20 }],
+    [{ print: 'b' }, { print: 'a', line: 20 }],
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  ],
+  [
+    'two equal lines, both moved',
+    [{ line: 10 }, { line: 20 }],
+    [{ line: 15 }, { line: 25 }],
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ],
+  ['two equal lines, one more', [{ line: 10 }], [{ line: 10 }, { line: 60 }], [[0, 0]]],
+  ['two equal lines, one less', [{ line: 10 }, { line: 60 }], [{ line: 61 }], [[1, 0]]],
+  [
+    'without code, what is said',
+    [{ code: 'Package left-pad 1.0 is vulnerable' }],
+    [{ code: 'Package left-pad 1.0 is vulnerable', line: 3 }],
+    [[0, 0]],
+  ],
+  ['without code, other packages', [{ code: 'openssl 3.0.1 CVE-1' }], [{ code: 'zlib 1.2 CVE-2' }], []],
+]
+
+for (const [name, olds, news, expected] of cases) {
+  test(`known again: ${name}`, () => {
+    const [known, found] = [olds.map(spot), news.map(spot)]
+    assert.deepEqual(sorted(matchFindings(known, found)), expected)
+    // In whatever order they come.
+    const turned = matchFindings(known.toReversed(), found.toReversed())
+    const back = turned.map(([old, now]) => [known.length - 1 - old, found.length - 1 - now] as const)
+    assert.deepEqual(sorted(back), expected)
+  })
+}
+
+test('the lines of a file move together: of equal ones the nearest to where it should be', () => {
+  const other = (line: number): Spot => ({ rule: 'xss', code: 'target.innerHTML = note', line })
+  const known = [spot(other(5)), spot({ line: 10 }), spot({ line: 30 })]
+  const found = [spot(other(25)), spot({ line: 30 })]
+  assert.deepEqual(sorted(matchFindings(known, found)), [
+    [0, 0],
+    [1, 1],
+  ])
+})
+
+test('each at most once, and in bounded time, for 50,000 that look all alike', () => {
+  const many = (by: number) =>
+    Array.from({ length: 50_000 }, (_, place) => spot({ line: 1 + place * 3 + by }))
+  const [known, found] = [many(0), many(2)]
+  const started = performance.now()
+  const pairs = matchFindings(known, found)
+  assert.equal(new Set(pairs.map(([old]) => old)).size, 50_000)
+  assert.equal(new Set(pairs.map(([, now]) => now)).size, 50_000)
+  assert.ok(performance.now() - started < 30_000)
+})
+
+test('lines alone would lose it when it moves', () => {
+  const matching = startMatching([spot({ line: 10 })], [spot({ line: 11 })])
+  for (const stage of byLine) stage(matching)
+  assert.equal(matching.paired.size, 0)
+})
+
+function sorted(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  return pairs.toSorted(([a], [b]) => a - b)
+}

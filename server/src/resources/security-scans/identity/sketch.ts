@@ -1,0 +1,50 @@
+// A sketch is the smallest of the numbers that words and pairs of words hash to, two bytes each and in order. The share
+// that two sketches have in common tells how much of two texts is alike.
+
+const MOST_NUMBERS = 32
+const BYTES = 2
+const PAST_ALL = 0x10000
+const isWord = /^[\p{L}\p{N}_$]/u
+
+export function sketchOf(tokens: readonly string[]): string {
+  const words = tokens.filter((one) => isWord.test(one)).map((one) => one.toLowerCase())
+  const pairs = words.slice(1).map((word, place) => `${words[place]} ${word}`)
+  const numbers = [...new Set([...words, ...pairs].map(numberOf))].toSorted((a, b) => a - b)
+  const bytes = Buffer.alloc(Math.min(numbers.length, MOST_NUMBERS) * BYTES)
+  for (let place = 0; place * BYTES < bytes.length; place++)
+    bytes.writeUInt16BE(numbers[place] ?? 0, place * BYTES)
+  return bytes.toString('base64url')
+}
+
+export function openSketch(sketch: string): Uint16Array {
+  const bytes = Buffer.from(sketch, 'base64url')
+  const numbers = new Uint16Array(bytes.length / BYTES)
+  for (let place = 0; place < numbers.length; place++) numbers[place] = bytes.readUInt16BE(place * BYTES)
+  return numbers
+}
+
+/** Between 0 and 1; null where one of them says nothing. */
+export function likeness(one: Uint16Array, other: Uint16Array): number | null {
+  if (one.length === 0 || other.length === 0) return null
+  let both = 0
+  let all = 0
+  let a = 0
+  let b = 0
+  // Of the smallest numbers of the two together, as many as a sketch can hold: those are known for certain.
+  while (all < MOST_NUMBERS && (a < one.length || b < other.length)) {
+    const left = a < one.length ? (one[a] as number) : PAST_ALL
+    const right = b < other.length ? (other[b] as number) : PAST_ALL
+    if (left === right) both++
+    if (left <= right) a++
+    if (right <= left) b++
+    all++
+  }
+  return both / all
+}
+
+/** FNV-1a, folded to two bytes: it spreads words well and needs no more. */
+function numberOf(word: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193)
+  return ((value >>> 16) ^ value) & 0xffff
+}

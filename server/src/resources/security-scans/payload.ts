@@ -1,0 +1,191 @@
+import { type Static, Type } from 'typebox'
+import {
+  keepOrganization,
+  keepTime,
+  line,
+  maybe,
+  Name,
+  type OrganizationName,
+  organizationFields,
+  ProviderId,
+  Time,
+} from '../../bus/ingest/shapes.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+import { redact } from '../../text/redact.ts'
+import {
+  type Clean,
+  cleaner,
+  type DismissalReason,
+  dismissalReasons,
+  type Finding,
+  keepCwe,
+  keepFinding,
+  MOST_CODE,
+  MOST_COMMENT,
+  MOST_DESCRIPTION,
+  MOST_FINGERPRINT,
+  MOST_PATH,
+  MOST_TITLE,
+  plainText,
+  type RawFinding,
+  severities,
+  withoutRepeats,
+} from './finding.ts'
+
+const MOST_FINDINGS = 1000
+export const MOST_LINE = 2 ** 31 - 1
+
+const LineNumber = Type.Integer({ minimum: 1, maximum: MOST_LINE })
+const Code = (description: string) => Type.String({ maxLength: MOST_CODE, description })
+const Reason = Type.Union(dismissalReasons.map((reason) => Type.Literal(reason)))
+const Comment = maybe(Type.String({ maxLength: MOST_COMMENT }))
+
+const FindingShape = Type.Object({
+  rule_id: line(200),
+  severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
+  cwe: maybe(Type.String({ maxLength: 60, description: 'As CWE-79; anything else is kept as null.' })),
+  title: line(MOST_TITLE),
+  description: maybe(Type.String({ maxLength: MOST_DESCRIPTION, description: 'Plain text.' })),
+  file_path: maybe(line(MOST_PATH, 'From the root of the repository.')),
+  start_line: maybe(LineNumber),
+  end_line: maybe(LineNumber),
+  snippet: maybe(
+    Code('The code that was found. Digests of it are kept, to know the finding again; the code is not.'),
+  ),
+  context: maybe(Code('The same with some lines before and after it.')),
+  fingerprint: maybe(
+    line(
+      MOST_FINGERPRINT,
+      'A name of the scanner’s own for the finding that does not change when lines move.',
+    ),
+  ),
+  suppressed: maybe(
+    Type.Object(
+      { reason: Type.Optional(Reason), comment: Comment },
+      { description: 'The code itself says that the finding is to be left.' },
+    ),
+  ),
+})
+
+export const ScanPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  repository: Type.Object({ id: ProviderId, name: Name }),
+  scan_id: line(200, 'Names the scan in its repository and tool.'),
+  tool: line(200),
+  category: maybe(line(200, 'Tells scans of one tool apart that look at different parts of a repository.')),
+  branch: maybe(line(255, 'Default: the branch that is meant when none is named.')),
+  commit: maybe(line(100)),
+  complete: Type.Boolean({
+    description:
+      'true: everything was looked at, so that what is missing is fixed on this branch. false: only what is here is said.',
+  }),
+  scanned_at: Time,
+  findings: Type.Array(FindingShape, {
+    maxItems: MOST_FINDINGS,
+    description: 'A larger scan is sent as a file to /ingest/v1/sarif.',
+  }),
+})
+
+export const DismissedPayload = Type.Object({
+  organization: Type.Object(organizationFields),
+  finding_id: Type.String({ format: 'uuid' }),
+  dismissed: Type.Optional(Type.Boolean({ default: true, description: 'false takes a dismissal back.' })),
+  reason: Type.Optional(Reason),
+  comment: Comment,
+  by: maybe(Type.Object({ id: ProviderId, username: Name })),
+})
+
+/** What is known of a scan but for its findings. */
+export interface ScanHead {
+  readonly organization: OrganizationName
+  readonly repository: { readonly id: string; readonly name: string | null }
+  readonly scan_id: string
+  readonly tool: string
+  readonly category: string
+  readonly branch: string
+  readonly commit: string | null
+  readonly complete: boolean
+  readonly scanned_at: string | null
+}
+
+export interface Scan extends ScanHead {
+  readonly findings: readonly Finding[]
+  /** Where the findings lie, if they came as a file: never in what a sender says. */
+  readonly upload?: { readonly id: string; readonly run: number }
+}
+
+export interface Dismissed {
+  readonly organization: OrganizationName
+  readonly finding_id: string
+  readonly dismissed: boolean
+  readonly reason: DismissalReason
+  readonly comment: string | null
+  readonly by: { readonly id: string; readonly username: string | null } | null
+}
+
+export type ScanEvent = IngestEvent<Scan> & { readonly type: 'security_scan.completed' }
+export type DismissedEvent = IngestEvent<Dismissed> & { readonly type: 'security_finding.dismissed' }
+export type SecurityEvent = ScanEvent | DismissedEvent
+
+export function faultOfScan({ findings }: Static<typeof ScanPayload>): string | null {
+  const wrong = findings.findIndex(
+    ({ start_line, end_line }) =>
+      (end_line ?? start_line ?? 0) < (start_line ?? (end_line ? MOST_LINE + 1 : 0)),
+  )
+  return wrong === -1 ? null : `findings.${wrong}.end_line lies before start_line, or stands alone.`
+}
+
+export function faultOfDismissed({ dismissed, reason }: Static<typeof DismissedPayload>): string | null {
+  return dismissed !== false && reason === undefined ? 'reason is missing: a dismissal needs one.' : null
+}
+
+export function keepScan(payload: Static<typeof ScanPayload>): Scan {
+  const { repository, scan_id, tool, category, branch, commit, complete, scanned_at } = payload
+  const clean = cleaner()
+  return {
+    organization: keepOrganization(payload.organization),
+    repository: { id: repository.id, name: repository.name ?? null },
+    scan_id,
+    tool,
+    category: category ?? '',
+    branch: branch ?? '',
+    commit: commit ?? null,
+    complete,
+    scanned_at: keepTime(scanned_at),
+    findings: withoutRepeats(payload.findings.map((shape) => keepShape(shape, clean))),
+  }
+}
+
+function keepShape(shape: Static<typeof FindingShape>, clean: Clean): Finding {
+  const { suppressed } = shape
+  const raw: RawFinding = {
+    rule: shape.rule_id,
+    severity: shape.severity,
+    cwe: keepCwe(shape.cwe ?? ''),
+    title: shape.title,
+    description: shape.description ?? '',
+    path: shape.file_path ?? '',
+    start: shape.start_line ?? null,
+    end: shape.end_line ?? null,
+    snippet: shape.snippet ?? null,
+    context: shape.context ?? null,
+    fingerprint: shape.fingerprint ?? null,
+    suppression: suppressed
+      ? { reason: suppressed.reason ?? 'other', comment: suppressed.comment ?? null }
+      : null,
+    firstSeen: null,
+  }
+  return keepFinding(raw, clean)
+}
+
+export function keepDismissed(payload: Static<typeof DismissedPayload>): Dismissed {
+  const { organization, finding_id, dismissed = true, reason = 'other', comment, by } = payload
+  return {
+    organization: keepOrganization(organization),
+    finding_id: finding_id.toLowerCase(),
+    dismissed,
+    reason,
+    comment: comment ? redact(plainText(comment, MOST_COMMENT)).text || null : null,
+    by: by ? { id: by.id, username: by.username ?? null } : null,
+  }
+}

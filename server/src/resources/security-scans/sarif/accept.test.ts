@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type pg from 'pg'
+import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { type Answer, type Call, startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { ingestSettings, makeCredential } from '../../../../test/ingest.ts'
+import { openScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { keyKinds } from '../../../access/key-format.ts'
+import { tellEndedCredentials } from '../../../bus/ingest/ended-credentials.ts'
+import type { EventBatch } from '../../../bus/ingest-event.ts'
+import { sweepUploads } from '../sweep.ts'
+
+const MIB = 1024 ** 2
+const json = { 'content-type': 'application/sarif+json' }
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let made: TestBus
+let service: TestService
+let worker: ScanWorker
+let key: string
+let organization: TestOrganization
+
+before(async () => {
+  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  organization = tenant.workspace.organizations[0]
+  key = makeCredential(tenant.ring, tenant.workspace.root).value
+  service = startService(database, ingestSettings(made), [])
+  worker = openScanWorker(database)
+  await tellEndedCredentials(made.bus, [])
+  await waitFor('the door is open', async () => (await send(file(0))).status === 202)
+})
+beforeEach(async () => {
+  await superuser.query('truncate sarif_upload, security_finding, security_scan cascade')
+  await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))
+})
+after(async () => {
+  await Promise.all([service.stop(), worker.close(), tenant.close(), made.drop(), superuser.end()])
+  await database.drop()
+})
+
+const place = (fields: Record<string, string> = {}) =>
+  `/ingest/v1/sarif?${new URLSearchParams({
+    provider: 'github',
+    org_id: organization.orgId,
+    repo_id: organization.repositories[0]?.repositoryId ?? '',
+    ...fields,
+  }).toString()}`
+
+const post = (options: Call, path = place()): Promise<Answer> =>
+  service.call(path, { key, method: 'POST', headers: json, ...options })
+const send = (text: string, fields: Record<string, string> = {}) => post({ payload: text }, place(fields))
+
+function file(results: number, fields: (index: number) => object = () => ({}), run: object = {}): string {
+  return JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Warden' } },
+        results: Array.from({ length: results }, (_, index) => ({
+          ruleId: 'sql',
+          message: { text: `Query ${index} is built from a request.` },
+          locations: [
+            { physicalLocation: { artifactLocation: { uri: 'src/a.ts' }, region: { startLine: index + 1 } } },
+          ],
+          ...fields(index),
+        })),
+        ...run,
+      },
+    ],
+  })
+}
+
+async function applyQueue(): Promise<string[]> {
+  const batches = (await made.messages('INGEST')).map((message) => message.json<EventBatch>())
+  const reasons: string[] = []
+  for (const { events } of batches) reasons.push(...(await worker.apply(organization, events)))
+  return reasons
+}
+
+const rowsOf = () => storedFindings(superuser, organization)
+
+test('a file is stored before the answer, the queue has its reference only, and the worker finds everything', async () => {
+  const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
+  const text = file(1200, (index) => ({ properties: { title: `Finding ${index} ${secret}` } }))
+  const answer = await send(text, { scan_id: 'nightly-1', branch: 'main' })
+  assert.equal(answer.status, 202, answer.text)
+  assert.deepEqual(answer.body, {
+    scans: [{ scan_id: 'nightly-1', tool: 'Warden', category: '', findings: 1200 }],
+  })
+  const messages = await made.messages('INGEST')
+  assert.ok(messages.length === 1 && (messages[0]?.data.length ?? 0) < 2000)
+  const { rows } = await superuser.query('select findings::text from sarif_upload_part order by part')
+  assert.equal(rows.length, 3)
+  assert.ok(!JSON.stringify(rows).includes(secret))
+  assert.deepEqual(await applyQueue(), [])
+  const found = await rowsOf()
+  assert.equal(found.length, 1200)
+  assert.ok(found.every(({ state, scan_id }) => state === 'open' && scan_id === 'nightly-1'))
+})
+
+test('complete unless it is said otherwise: what is missing in the next file is fixed', async () => {
+  await send(file(2), { scanned_at: '2026-03-01T10:00:00Z' })
+  await send(file(1), { scanned_at: '2026-03-01T11:00:00Z', complete: 'false' })
+  await applyQueue()
+  assert.deepEqual(
+    (await rowsOf()).map(({ state }) => state),
+    ['open', 'open'],
+  )
+  await send(file(1), { scanned_at: '2026-03-01T12:00:00+00:00' })
+  await applyQueue()
+  assert.deepEqual(
+    (await rowsOf()).map(({ state }) => state),
+    ['open', 'fixed'],
+  )
+})
+
+test('the same scan id counts once; what comes from a file cannot be named by a sender of events', async () => {
+  await send(file(1), { scan_id: 's' })
+  await send(file(3), { scan_id: 's' })
+  await applyQueue()
+  assert.equal((await rowsOf()).length, 1)
+  const event = {
+    id: 'forged',
+    type: 'security_scan.completed',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: {
+      organization: { provider: 'github', id: organization.orgId },
+      repository: { id: '1' },
+      scan_id: 'x',
+      tool: 'T',
+      complete: true,
+      findings: [],
+      upload: { id: '6f0e1a52-93a8-4d3c-8f6f-0d3a4f5b6c7d', run: 0 },
+    },
+  }
+  assert.equal((await service.call('/ingest/v1/events', { key, method: 'POST', body: [event] })).status, 202)
+  const last = (await made.messages('INGEST')).at(-1)?.json<EventBatch>()
+  assert.ok(!JSON.stringify(last).includes('upload'))
+})
+
+test('plain or gzip, of two media types, and at most 25 MiB after inflating', async () => {
+  const gzip = { ...json, 'content-encoding': 'gzip' }
+  assert.equal(
+    (await post({ headers: { 'content-type': 'application/json' }, payload: file(1) })).status,
+    202,
+  )
+  assert.equal((await post({ headers: gzip, payload: gzipSync(file(1)) })).status, 202)
+  const padded = (bytes: number) => file(1).replace('"Warden"', `"Warden","notes":"${'x'.repeat(bytes)}"`)
+  assert.equal((await post({ headers: gzip, payload: gzipSync(padded(25 * MIB - 1000)) })).status, 202)
+  const bomb = await post({ headers: gzip, payload: gzipSync(padded(25 * MIB)) })
+  assert.deepEqual([bomb.status, bomb.body.error?.code], [413, 'PAYLOAD_TOO_LARGE'])
+  assert.match(bomb.body.error?.message ?? '', /25 MiB/)
+  const large = await post({ payload: 'x'.repeat(25 * MIB + 1) })
+  assert.equal(large.status, 413)
+  assert.equal((await post({ headers: { 'content-type': 'text/plain' }, payload: file(1) })).status, 415)
+})
+
+test('credential, query and file are looked at in this order, and nothing of what is refused is kept', async () => {
+  const others = await Promise.all(keyKinds.map((kind) => tenant.keyOf(kind)))
+  for (const value of [...others.map((one) => one.value), 'x', '']) {
+    assert.equal((await post({ key: value, payload: '{' }, '/ingest/v1/sarif?x=1')).status, 401)
+  }
+  const missing = await post({ payload: '{' }, '/ingest/v1/sarif?provider=github')
+  assert.deepEqual([missing.status, missing.body.error?.code], [400, 'INVALID_REQUEST'])
+  for (const fields of [
+    { unknown: '1' },
+    { scanned_at: 'yesterday' },
+    { complete: 'maybe' },
+    { repo_id: '' },
+  ]) {
+    assert.equal((await send(file(1), fields as Record<string, string>)).status, 400, JSON.stringify(fields))
+  }
+  for (const text of ['', '{', '[]', '{"version":"2.1.0"}', '['.repeat(100_000)]) {
+    assert.equal((await send(text)).status, 400, text.slice(0, 20))
+  }
+  const { rows } = await superuser.query('select from sarif_upload')
+  assert.deepEqual([rows.length, (await made.messages('INGEST')).length], [0, 0])
+  assert.equal((await service.call(place(), { key })).status, 405)
+})
+
+test('two files at a time: one more is put off, not lost in memory', async () => {
+  const text = file(5000)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(text)))
+  const taken = answers.filter(({ status }) => status === 202)
+  const later = answers.filter(({ status }) => status === 503)
+  assert.equal(taken.length + later.length, 5)
+  assert.ok(taken.length >= 2)
+  for (const { headers } of later) assert.ok(Number(headers['retry-after']) >= 1)
+  assert.equal((await send(text)).status, 202)
+})
+
+test('a file for an organization that the credential may not speak for is put off', async () => {
+  const [, other] = tenant.workspace.organizations
+  const narrow = makeCredential(tenant.ring, tenant.workspace.root, { organizations: [other?.id as never] })
+  assert.equal((await post({ key: narrow.value, payload: file(1) })).status, 202)
+  const [batch] = (await made.messages('INGEST')).map((message) => message.json<EventBatch>())
+  const reasons = await worker.apply(organization, batch?.events ?? [], batch?.organizations ?? undefined)
+  assert.equal(reasons.length, 1)
+  assert.deepEqual(await rowsOf(), [])
+})
+
+test('files are removed when they are old', async () => {
+  await send(file(1))
+  await superuser.query(`update sarif_upload set created_at = now() - interval '15 days'`)
+  await send(file(1))
+  await sweepUploads({ database: tenant.pool, now: () => new Date() })
+  const { rows } = await superuser.query(
+    'select (select count(*) from sarif_upload)::int, count(*)::int as parts from sarif_upload_part',
+  )
+  assert.deepEqual(rows, [{ count: 1, parts: 1 }])
+})

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { cloudHostOf } from '../../../access/provider-host.ts'
+import { rootScope } from '../../../access/scope.ts'
+import { inReach } from '../../../db/transaction.ts'
+import type { UploadContext } from '../../../http/ingest/endpoint.ts'
+import type { Reply } from '../../../http/reply.ts'
+import type { Scan, ScanEvent } from '../payload.ts'
+import type { Upload } from '../schema.ts'
+import { type FileScan, readSarif } from './read.ts'
+import { timeOf } from './result.ts'
+import { storeUpload } from './sql.ts'
+
+/** Reads a file, stores what was found, and leaves word in the queue. Answers when both hold it for good. */
+export async function acceptSarif(context: UploadContext, query: unknown, text: string): Promise<Reply> {
+  const upload = query as Upload
+  const id = randomUUID()
+  const now = context.now()
+  const scans = await readSarif(text)
+  const scope = rootScope(context.credential.root)
+  await inReach(context.database, scope, (tx) =>
+    storeUpload(
+      scope,
+      tx,
+      id,
+      now,
+      scans.map(({ findings }) => findings),
+    ),
+  )
+  const events = scans.map((scan, run) => eventOf(upload, scan, { id, run }, now))
+  await context.queue.store(
+    context.credential,
+    events.map((event) => JSON.stringify(event)),
+  )
+  const receipt = scans.map(({ tool, findings }, place) => ({
+    scan_id: events[place]?.payload.scan_id ?? id,
+    tool,
+    category: events[place]?.payload.category ?? '',
+    findings: findings.length,
+  }))
+  return { status: 202, body: { json: { scans: receipt } } }
+}
+
+/** As a sender of events would have told it, but for the findings, which lie in the database. */
+function eventOf(asked: Upload, scan: FileScan, upload: { id: string; run: number }, now: Date): ScanEvent {
+  const { provider, host = cloudHostOf(provider), org_id, repo_id, complete = true } = asked
+  const payload: Scan = {
+    organization: { provider, host, id: org_id },
+    repository: { id: repo_id, name: asked.repository_name ?? null },
+    scan_id: asked.scan_id ?? upload.id,
+    tool: scan.tool,
+    category: asked.category ?? scan.category,
+    branch: asked.branch ?? scan.branch ?? '',
+    commit: asked.commit ?? scan.commit,
+    complete,
+    scanned_at: timeOf(asked.scanned_at) ?? scan.endedAt,
+    findings: [],
+    upload,
+  }
+  const id = `${upload.id} ${upload.run}`
+  return { id, type: 'security_scan.completed', version: 1, occurred_at: now.toISOString(), payload }
+}

@@ -1,0 +1,35 @@
+// A file is read as a whole, and a small one can be made to take a lot of memory: levels without end, or values without
+// number. Both are counted in the text, before anything is made of them.
+
+export const MOST_LEVELS = 64
+export const MOST_VALUES = 4_000_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+export type Excess = 'levels' | 'values' | null
+
+/** What there is too much of in a text of JSON. */
+export function findExcess(text: string): Excess {
+  let levels = 0
+  let values = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charCodeAt(at)
+    if (letter === QUOTE) at = endOfString(text, at)
+    else if (OPENING.has(letter)) {
+      values++
+      if (++levels > MOST_LEVELS) return 'levels'
+    } else if (CLOSING.has(letter)) levels--
+    else if (letter === COMMA && ++values > MOST_VALUES) return 'values'
+  }
+  return values > MOST_VALUES ? 'values' : null
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { refuse } from '../../../errors.ts'
+import { cleaner, type Finding, keepFinding, oneLine, withoutRepeats } from '../finding.ts'
+import { findExcess, MOST_LEVELS, MOST_VALUES } from './bounds.ts'
+import { fieldsOf, listOf, type Run, runOf } from './log.ts'
+import { readResult, timeOf } from './result.ts'
+
+export const MOST_RESULTS = 50_000
+const MOST_RUNS = 100
+// Texts are redacted here: a large file must not keep all other requests waiting.
+const MOST_MS = 20
+const MOST_NAME = 200
+
+/** What one tool found, as far as the file tells. */
+export interface FileScan {
+  readonly tool: string
+  readonly category: string
+  readonly branch: string | null
+  readonly commit: string | null
+  readonly endedAt: string | null
+  readonly findings: readonly Finding[]
+}
+
+/** Reads a file with bounds on everything; runs of the same tool and category are one scan. */
+export async function readSarif(text: string): Promise<readonly FileScan[]> {
+  const runs = parse(text).map(runOf)
+  const nameless = runs.findIndex(({ tool }) => tool === '')
+  if (nameless !== -1)
+    refuse('INVALID_REQUEST', `runs[${nameless}].tool.driver.name is missing: name the tool.`)
+  const count = runs.reduce((sum, { results }) => sum + results.length, 0)
+  if (count > MOST_RESULTS) {
+    refuse(
+      'PAYLOAD_TOO_LARGE',
+      `The file has ${count} results, at most ${MOST_RESULTS} are taken. Split it by tool or by category, a file each.`,
+    )
+  }
+  const scans: FileScan[] = []
+  const pause = pauser()
+  for (const of of Map.groupBy(runs, ({ tool, category }) => JSON.stringify([tool, category])).values()) {
+    scans.push(await readScan(of, pause))
+  }
+  return scans
+}
+
+function parse(text: string): readonly unknown[] {
+  const excess = findExcess(text)
+  if (excess === 'levels') refuse('INVALID_REQUEST', `The file is nested deeper than ${MOST_LEVELS} levels.`)
+  if (excess === 'values') {
+    refuse(
+      'PAYLOAD_TOO_LARGE',
+      `The file has more than ${MOST_VALUES} values. Leave out code flows, or split it.`,
+    )
+  }
+  const log = fieldsOf(parseJson(text))
+  if (log['version'] !== '2.1.0') {
+    refuse(
+      'INVALID_REQUEST',
+      'The file is no SARIF 2.1.0: its version is not "2.1.0". Convert it, then send it again.',
+    )
+  }
+  if (!Array.isArray(log['runs']))
+    refuse('INVALID_REQUEST', 'The file is no SARIF: its runs are not an array.')
+  const runs = listOf(log['runs'])
+  if (runs.length === 0)
+    refuse('INVALID_REQUEST', 'The file has no run, so no tool is named whose scan it would be.')
+  if (runs.length > MOST_RUNS) {
+    refuse('PAYLOAD_TOO_LARGE', `The file has more than ${MOST_RUNS} runs. Split it, and send them in parts.`)
+  }
+  return runs
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return refuse('INVALID_REQUEST', 'The file is not valid JSON.')
+  }
+}
+
+async function readScan(runs: readonly Run[], pause: () => Promise<void>): Promise<FileScan> {
+  const [{ tool, category } = { tool: '', category: '' }] = runs
+  const findings: Finding[] = []
+  const clean = cleaner()
+  for (const { rules, results } of runs) {
+    const byId = new Map(rules.map((rule) => [rule.id, rule]))
+    for (const result of results) {
+      const raw = readResult(result, rules, byId)
+      if (raw !== null) findings.push(keepFinding(raw, clean))
+      await pause()
+    }
+  }
+  const said = <Value>(of: (run: Run) => Value | null) => runs.map(of).find((value) => value !== null) ?? null
+  return {
+    tool: oneLine(tool, MOST_NAME),
+    category: oneLine(category, MOST_NAME),
+    branch: said(({ branch }) => branch && oneLine(branch, MOST_NAME)),
+    commit: said(({ commit }) => commit && oneLine(commit, MOST_NAME)),
+    endedAt: said(({ endedAt }) => timeOf(endedAt)),
+    findings: withoutRepeats(findings),
+  }
+}
+
+function pauser(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since <= MOST_MS) return
+    await nextTurn()
+    since = performance.now()
+  }
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  dismissed,
+  found,
+  minute,
+  openScanWorker,
+  type ScanWorker,
+  scanned,
+  storedFindings,
+} from '../../../test/security/scans.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+import type { ProviderOrganizationId } from '../../ids.ts'
+import { createOrganization } from '../organizations/create.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let worker: ScanWorker
+let made = 0
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
+  worker = openScanWorker(database)
+})
+after(async () => {
+  await Promise.all([worker.close(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+async function newOrganization(): Promise<TestOrganization> {
+  const { root } = tenant.workspace
+  const name = `scanned-${++made}`
+  const orgId = String(9000 + made) as ProviderOrganizationId
+  const fields = { name, providerOrganizationId: orgId, subscription: null }
+  const id = await tenant.change(root, (change) => createOrganization(change, fields))
+  return { id, orgId, name, root, instance: null, repositories: [{ id: '', repositoryId: '77', name: 'r' }] }
+}
+
+const other = (fields: object = {}) =>
+  found({
+    rule_id: 'path-traversal',
+    start_line: 40,
+    end_line: 41,
+    snippet: '  const path = join(root, request.query.name)',
+    ...fields,
+  })
+
+const apply = async (organization: TestOrganization, ...events: IngestEvent[]) =>
+  assert.deepEqual(await worker.apply(organization, events), [])
+const rowsOf = (organization: TestOrganization) => storedFindings(superuser, organization)
+const statesOf = async (organization: TestOrganization) =>
+  (await rowsOf(organization)).map(({ state }) => state)
+
+test('what a scan found is stored with its place, its names and its times', async () => {
+  const organization = await newOrganization()
+  const repository = { id: '77', name: 'booking-api' }
+  await apply(organization, scanned(organization, 5, [found(), other({ severity: 'low' })], { repository }))
+  const rows = await superuser.query(
+    'select * from security_finding where organization_id = $1 order by start_line',
+    [organization.id],
+  )
+  const [row] = rows.rows as Record<string, unknown>[]
+  const expected = {
+    organization_name: organization.name,
+    provider_organization_id: organization.orgId,
+    repository_id: '77',
+    repository_name: 'booking-api',
+    provider: 'github',
+    host: 'github.com',
+    scan_id: 'scan-5',
+    severity: 'high',
+    state: 'open',
+    cwe: 'CWE-89',
+    file_path: 'src/orders.ts',
+    start_line: 12,
+    tool: 'Warden',
+    rule_id: 'sql-injection',
+    first_seen_at: new Date(minute(5)),
+    last_seen_at: new Date(minute(5)),
+  }
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(row?.[name], value, name)
+  assert.equal(rows.rows.length, 2)
+})
+
+test('missing in a complete scan it is fixed, found again it is open again, and it stays the same finding', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found(), other()]))
+  const earlier = await rowsOf(organization)
+  await apply(organization, scanned(organization, 2, [other()]))
+  assert.deepEqual(await statesOf(organization), ['fixed', 'open'])
+  await apply(organization, scanned(organization, 3, [found({ start_line: 30, end_line: 30 }), other()]))
+  const now = await rowsOf(organization)
+  assert.deepEqual(
+    now.map(({ id, state, first_seen_at }) => [id, state, first_seen_at]),
+    earlier.map(({ id, first_seen_at }) => [id, 'open', first_seen_at]),
+  )
+  assert.deepEqual(now[0]?.last_seen_at, new Date(minute(3)))
+})
+
+test('a partial scan fixes nothing, nor does one of another tool, branch or category', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found()], { branch: 'main', category: 'java' }))
+  const others = [
+    { complete: false, branch: 'main', category: 'java' },
+    { branch: 'main' },
+    { category: 'java' },
+  ]
+  for (const [place, fields] of others.entries()) {
+    await apply(organization, scanned(organization, 2 + place, [], fields))
+  }
+  await apply(organization, scanned(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }))
+  assert.deepEqual(await statesOf(organization), ['open'])
+  await apply(organization, scanned(organization, 10, [], { branch: 'main', category: 'java' }))
+  assert.deepEqual(await statesOf(organization), ['fixed'])
+})
+
+test('seen on two branches it is one finding, open until it is gone from both', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found()], { branch: 'main' }))
+  await apply(
+    organization,
+    scanned(organization, 2, [found({ start_line: 14, end_line: 14 })], { branch: 'next' }),
+  )
+  await apply(organization, scanned(organization, 3, [], { branch: 'next' }))
+  assert.deepEqual(await statesOf(organization), ['open'])
+  await apply(organization, scanned(organization, 4, [], { branch: 'main' }))
+  assert.deepEqual(await statesOf(organization), ['fixed'])
+})
+
+test('whatever the order of arrival, and however often, the result is that of the times', async () => {
+  const events = (organization: TestOrganization) => [
+    scanned(organization, 1, [found(), other()]),
+    scanned(organization, 2, [found({ start_line: 90, end_line: 90 })]),
+    scanned(organization, 3, [found({ file_path: 'src/moved.ts' }), other({ severity: 'critical' })], {
+      complete: false,
+    }),
+    scanned(organization, 4, [other({ title: 'A new title' })]),
+  ]
+  const results = new Set<string>()
+  for (const order of permutations([0, 1, 2, 3])) {
+    const organization = await newOrganization()
+    const all = events(organization)
+    for (const place of [...order, order[0] ?? 0]) await apply(organization, all[place] as IngestEvent)
+    const rows = await rowsOf(organization)
+    results.add(
+      JSON.stringify(
+        rows.map(
+          ({ state, severity, title, file_path, start_line, scan_id, first_seen_at, last_seen_at }) => [
+            state,
+            severity,
+            title,
+            file_path,
+            start_line,
+            scan_id,
+            first_seen_at,
+            last_seen_at,
+          ],
+        ),
+      ),
+    )
+  }
+  assert.equal(results.size, 1, [...results].join('\n'))
+  const [result = ''] = results
+  assert.deepEqual(JSON.parse(result), [
+    ['fixed', 'high', found().title, 'src/moved.ts', 12, 'scan-3', minute(1), minute(3)],
+    ['open', 'high', 'A new title', 'src/orders.ts', 40, 'scan-4', minute(1), minute(4)],
+  ])
+})
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item) =>
+    permutations(items.filter((one) => one !== item)).map((rest) => [item, ...rest]),
+  )
+}
+
+test('a scan sent again changes nothing, not even a position', async () => {
+  const organization = await newOrganization()
+  const scan = scanned(organization, 1, [found(), other()])
+  await apply(organization, scan)
+  const earlier = await rowsOf(organization)
+  await apply(organization, scan, { ...scan, id: 'another event of the same scan' })
+  assert.deepEqual(await rowsOf(organization), earlier)
+})
+
+test('what shows something new goes to the end; what is merely seen again stays', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found(), other()]))
+  const [first, second] = await rowsOf(organization)
+  assert.ok(first && second && first.position < second.position)
+  await apply(organization, scanned(organization, 2, [found(), other()]))
+  assert.deepEqual(
+    (await rowsOf(organization)).map(({ position, scan_id }) => [position, scan_id]),
+    [
+      [first.position, 'scan-2'],
+      [second.position, 'scan-2'],
+    ],
+  )
+  await apply(organization, scanned(organization, 3, [found({ severity: 'critical' }), other()]))
+  const [moved, stayed] = await rowsOf(organization)
+  assert.equal(stayed?.position, second.position)
+  assert.ok(moved && moved.position > second.position)
+})
+
+test('credentials in texts, paths and code are in no column', async () => {
+  const organization = await newOrganization()
+  const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
+  const scan = scanned(organization, 1, [
+    found({
+      title: `Token ${secret}`,
+      description: `It is ${secret}.`,
+      file_path: `src/${secret}.ts`,
+      snippet: `x = '${secret}'`,
+      fingerprint: secret,
+    }),
+  ])
+  assert.ok(!JSON.stringify(scan).includes(secret))
+  await apply(organization, scan)
+  const [row] = await rowsOf(organization)
+  assert.match(row?.title ?? '', /REDACTED/)
+  assert.ok(!JSON.stringify(row).includes(secret))
+})
+
+test('dismissed it stays so, seen or not, until that is taken back; the audit log tells of both', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found()]))
+  const [{ id } = { id: '' }] = await rowsOf(organization)
+  await apply(
+    organization,
+    dismissed(organization, 2, id, { reason: 'wont_fix', by: { id: '7', username: 'ada' } }),
+  )
+  await apply(organization, scanned(organization, 3, [found()]), scanned(organization, 4, []))
+  assert.deepEqual(
+    (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
+    [['dismissed', 'wont_fix']],
+  )
+  await apply(organization, dismissed(organization, 5, id, { dismissed: false }))
+  assert.deepEqual(await statesOf(organization), ['fixed'])
+  const { rows } = await superuser.query(
+    `select action, resource_id, metadata from audit_log where organization_id = $1 and resource_type = 'security_finding'
+     order by position`,
+    [organization.id],
+  )
+  assert.deepEqual(rows, [
+    {
+      action: 'security_finding_dismissed',
+      resource_id: id,
+      metadata: { repository_id: '77', reason: 'wont_fix' },
+    },
+    { action: 'security_finding_reopened', resource_id: id, metadata: { repository_id: '77' } },
+  ])
+})
+
+test('of two words about a finding the later counts, whichever comes first; the same again is no change', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found()]))
+  const [{ id } = { id: '' }] = await rowsOf(organization)
+  const back = dismissed(organization, 9, id, { dismissed: false })
+  await apply(organization, back)
+  await apply(organization, dismissed(organization, 8, id))
+  assert.deepEqual(await statesOf(organization), ['open'])
+  const last = dismissed(organization, 10, id)
+  await apply(organization, last)
+  const earlier = await rowsOf(organization)
+  await apply(organization, last, back)
+  assert.deepEqual(await rowsOf(organization), earlier)
+  assert.equal(earlier[0]?.state, 'dismissed')
+})
+
+test('what the code itself suppresses is dismissed while it says so', async () => {
+  const organization = await newOrganization()
+  await apply(organization, scanned(organization, 1, [found({ suppressed: { reason: 'used_in_tests' } })]))
+  assert.deepEqual(
+    (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
+    [['dismissed', 'used_in_tests']],
+  )
+  await apply(organization, scanned(organization, 2, [found()]))
+  assert.deepEqual(await statesOf(organization), ['open'])
+})
+
+test('a finding that is not known, or of another organization, is put off; so is what a credential may not say', async () => {
+  const [organization, stranger] = [await newOrganization(), await newOrganization()]
+  await apply(organization, scanned(organization, 1, [found()]))
+  const [{ id } = { id: '' }] = await rowsOf(organization)
+  assert.equal((await worker.apply(stranger, [dismissed(stranger, 2, id)])).length, 1)
+  assert.equal((await worker.apply(organization, [dismissed(organization, 2, stranger.id)])).length, 1)
+  assert.equal((await worker.apply(organization, [dismissed(organization, 2, id)], [stranger.id])).length, 1)
+  assert.deepEqual(await statesOf(organization), ['open'])
+})
+
+test('the same found in two organizations, or twice in one scan, are findings of their own', async () => {
+  const [one, two] = [await newOrganization(), await newOrganization()]
+  const twice = [found(), found({ start_line: 50, end_line: 50 })]
+  await apply(one, scanned(one, 1, twice), scanned(one, 2, twice))
+  await apply(two, scanned(two, 1, twice))
+  const ids = [...(await rowsOf(one)), ...(await rowsOf(two))].map(({ id }) => id)
+  assert.equal(ids.length, 4)
+  assert.equal(new Set(ids).size, 4)
+})

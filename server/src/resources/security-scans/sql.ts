@@ -1,0 +1,257 @@
+import type { Scope } from '../../access/scope.ts'
+import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { REDACTOR_VERSION } from '../../text/redact.ts'
+import type { Finding, Suppression } from './finding.ts'
+import type { Lanes, Standing, State, Word } from './state.ts'
+
+/** What must be known of a finding to know it again, and to say how it stands. */
+export interface KnownFinding {
+  readonly id: string
+  readonly rule_id: string
+  readonly fingerprint: string
+  readonly given_fingerprint: string | null
+  readonly file_path: string
+  readonly start_line: number | null
+  readonly end_line: number | null
+  readonly code: string
+  readonly facts_hash: string
+  readonly state: State
+  readonly scan_id: string
+  readonly first_seen_at: string
+  readonly last_seen_at: string
+  readonly lanes: Lanes
+  readonly word: Word | null
+  readonly suppression: Suppression | null
+}
+
+/** A finding as it is from now on. */
+export interface WrittenFinding extends Standing {
+  readonly id: string
+  readonly fingerprint: string
+  readonly scan_id: string
+  readonly first_seen_at: string
+  readonly last_seen_at: string
+  readonly lanes: Lanes
+  readonly word: Word | null
+  readonly suppression: Suppression | null
+  readonly facts_hash: string
+  /** To the end of the order of writes. */
+  readonly moves: boolean
+  /** What is said of it; null = as before. */
+  readonly facts: Finding | null
+}
+
+/** Where findings are written to, with its names of today. */
+export interface Place {
+  readonly organization: FoundOrganization
+  readonly repository: string
+  readonly repositoryName: string
+  readonly tool: string
+}
+
+// Nothing is read before it, so that what is read is still so at the commit.
+const lock = statement(
+  'security-scans.lock-head',
+  `insert into security_head as h (root_id, position) values ($1, 0)
+   on conflict (root_id) do update set position = h.position returning position`,
+)
+
+const advance = statement(
+  'security-scans.advance-head',
+  'update security_head set position = $2 where root_id = $1',
+)
+
+// Times are told as texts that compare as times do.
+const iso = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+
+const knownColumns = `id, rule_id, fingerprint, given_fingerprint, file_path, start_line, end_line, code, facts_hash, state,
+  scan_id, ${iso('first_seen_at')}, ${iso('last_seen_at')}, lanes, word, suppression`
+
+const known = statement(
+  'security-scans.known',
+  `select ${knownColumns} from security_finding
+   where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 order by id`,
+)
+
+const named = statement(
+  'security-scans.named',
+  `select ${knownColumns}, repository_id, tool from security_finding
+   where root_id = $1 and organization_id = $2 and id = $3`,
+)
+
+const repositoryName = statement(
+  'security-scans.repository-name',
+  'select name from repository where root_id = $1 and organization_id = $2 and provider_repository_id = $3',
+)
+
+const given = `json_to_recordset($2) as given (id uuid, fingerprint text, given_fingerprint text, scan_id text,
+  severity text, state text, dismissal_reason text, dismissal_comment text, dismissed_by text, dismissed_at timestamptz,
+  cwe text, title text, description text, file_path text, start_line integer, end_line integer, rule_id text,
+  first_seen_at timestamptz, last_seen_at timestamptz, code text, facts_hash text, lanes jsonb, word jsonb,
+  suppression jsonb, position bigint, told boolean)`
+
+const insert = statement(
+  'security-scans.insert',
+  `insert into security_finding (root_id, organization_id, instance_id, provider, host, provider_organization_id,
+     organization_name, repository_id, repository_name, tool, redactor_version, id, fingerprint, given_fingerprint,
+     scan_id, severity, state, dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description,
+     file_path, start_line, end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, word, suppression,
+     position)
+   select $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, id, fingerprint, given_fingerprint, scan_id, severity, state,
+     dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description, file_path, start_line,
+     end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, word, suppression, position
+   from ${given}`,
+)
+
+const update = statement(
+  'security-scans.update',
+  `update security_finding f set organization_name = $4, repository_name = coalesce($5, f.repository_name),
+     scan_id = given.scan_id, state = given.state, dismissal_reason = given.dismissal_reason,
+     dismissal_comment = given.dismissal_comment, dismissed_by = given.dismissed_by, dismissed_at = given.dismissed_at,
+     first_seen_at = given.first_seen_at, last_seen_at = given.last_seen_at, facts_hash = given.facts_hash,
+     lanes = given.lanes, word = given.word, suppression = given.suppression,
+     position = coalesce(given.position, f.position),
+     severity = case when told then given.severity else f.severity end,
+     cwe = case when told then given.cwe else f.cwe end,
+     title = case when told then given.title else f.title end,
+     description = case when told then given.description else f.description end,
+     file_path = case when told then given.file_path else f.file_path end,
+     start_line = case when told then given.start_line else f.start_line end,
+     end_line = case when told then given.end_line else f.end_line end,
+     given_fingerprint = case when told then given.given_fingerprint else f.given_fingerprint end,
+     code = case when told then given.code else f.code end,
+     redactor_version = case when told then $6 else f.redactor_version end
+   from ${given}
+   where f.root_id = $1 and f.organization_id = $3 and f.id = given.id`,
+)
+
+// What was fixed longest ago goes first; what is open or dismissed stays, however many they are.
+const forget = statement(
+  'security-scans.forget',
+  `delete from security_finding where root_id = $1 and organization_id = $2 and id in (
+     select id from security_finding
+     where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and state = 'fixed'
+     order by last_seen_at, id limit $5)`,
+)
+
+/** The last position that was given; call it first, and read after it. */
+export async function lockHead(scope: Scope, tx: Tx): Promise<number> {
+  const [head] = await tx.query<{ position: number | string }>(lock, [scope.root])
+  if (head === undefined) throw new Error('A head is always there once it was asked for.')
+  return Number(head.position)
+}
+
+export async function advanceHead(scope: Scope, tx: Tx, position: number): Promise<void> {
+  await tx.query(advance, [scope.root, position])
+}
+
+/** Everything that the tool ever found in the repository, as far as it is remembered. */
+export function readKnown(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repository: string,
+  tool: string,
+): Promise<KnownFinding[]> {
+  return tx.query<KnownFinding & object>(known, [scope.root, organization, repository, tool])
+}
+
+export async function readFinding(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+): Promise<(KnownFinding & { readonly repository_id: string; readonly tool: string }) | null> {
+  const [found] = await tx.query<KnownFinding & { repository_id: string; tool: string }>(named, [
+    scope.root,
+    organization,
+    id,
+  ])
+  return found ?? null
+}
+
+export async function readRepositoryName(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repository: string,
+): Promise<string | null> {
+  const [found] = await tx.query<{ name: string }>(repositoryName, [scope.root, organization, repository])
+  return found?.name ?? null
+}
+
+export async function insertFindings(
+  scope: Scope,
+  tx: Tx,
+  { organization, repository, repositoryName: name, tool }: Place,
+  rows: readonly (WrittenFinding & { readonly position: number })[],
+): Promise<void> {
+  const { organization_id, instance_id, provider, host, id } = organization
+  await tx.query(insert, [
+    scope.root,
+    asJson(rows),
+    organization_id,
+    instance_id,
+    provider,
+    host,
+    id,
+    organization.name,
+    repository,
+    name,
+    tool,
+    REDACTOR_VERSION,
+  ])
+}
+
+/** A row without a position keeps its own; without the name of the repository, that too. */
+export async function updateFindings(
+  scope: Scope,
+  tx: Tx,
+  {
+    organization,
+    repositoryName: name,
+  }: Pick<Place, 'organization'> & { readonly repositoryName: string | null },
+  rows: readonly (WrittenFinding & { readonly position: number | null })[],
+): Promise<void> {
+  const { organization_id } = organization
+  await tx.query(update, [
+    scope.root,
+    asJson(rows),
+    organization_id,
+    organization.name,
+    name,
+    REDACTOR_VERSION,
+  ])
+}
+
+export async function forgetFixed(
+  scope: Scope,
+  tx: Tx,
+  { organization, repository, tool }: Place,
+  count: number,
+): Promise<void> {
+  await tx.query(forget, [scope.root, organization.organization_id, repository, tool, count])
+}
+
+function asJson(rows: readonly (WrittenFinding & { readonly position: number | null })[]): string {
+  return JSON.stringify(
+    rows.map(({ facts, ...row }) => ({
+      ...row,
+      told: facts !== null,
+      rule_id: facts?.rule,
+      severity: facts?.severity,
+      cwe: facts?.cwe,
+      title: facts?.title,
+      description: facts?.description,
+      file_path: facts?.path,
+      start_line: facts?.start,
+      end_line: facts?.end,
+      given_fingerprint: facts?.fingerprint,
+      code: facts?.code,
+    })),
+  )
+}

@@ -1,0 +1,96 @@
+import type { DismissalReason, Suppression } from './finding.ts'
+
+export type State = 'open' | 'fixed' | 'dismissed'
+
+/** A moment of a repository's history: of two scans at the same time the id decides. */
+export interface Moment {
+  /** ISO 8601 in milliseconds and UTC, so that texts compare as times do. */
+  readonly at: string
+  readonly id: string
+}
+
+/** What a person said last about leaving a finding. */
+export interface Word extends Moment {
+  readonly dismissed: boolean
+  readonly reason: DismissalReason
+  readonly comment: string | null
+  readonly by: string | null
+}
+
+/** Branch and category of scans: what is missing in one says nothing of another. */
+export type Lane = string
+
+export type Lanes = Readonly<Record<Lane, Moment>>
+
+// A finding that is seen on ever new branches is remembered on so many of them, the last ones.
+const MOST_LANES = 20
+
+export function laneOf({ branch, category }: { readonly branch: string; readonly category: string }): Lane {
+  return JSON.stringify([branch, category])
+}
+
+export function isLater(one: Moment, other: Moment): boolean {
+  return one.at === other.at ? one.id > other.id : one.at > other.at
+}
+
+function latest(one: Moment, other: Moment | undefined): Moment {
+  return other !== undefined && isLater(other, one) ? other : one
+}
+
+export function seeIn(lanes: Lanes, lane: Lane, moment: Moment): Lanes {
+  const seen = { ...lanes, [lane]: latest(moment, lanes[lane]) }
+  const all = Object.entries(seen)
+  if (all.length <= MOST_LANES) return seen
+  return Object.fromEntries(all.toSorted(([, a], [, b]) => (isLater(a, b) ? -1 : 1)).slice(0, MOST_LANES))
+}
+
+/** How it stands, and why: what is told to callers. */
+export interface Standing {
+  readonly state: State
+  readonly dismissal_reason: DismissalReason | null
+  readonly dismissal_comment: string | null
+  readonly dismissed_by: string | null
+  readonly dismissed_at: string | null
+}
+
+interface Told {
+  readonly lanes: Lanes
+  readonly word: Word | null
+  readonly suppression: Suppression | null
+}
+
+/**
+ * Follows from times alone, whatever the order in which they became known: open while on some branch no complete scan
+ * is later than the last that saw it. Whoever dismisses it has the last word, before what the code says of itself.
+ */
+export function standingOf(
+  { lanes, word, suppression }: Told,
+  completed: ReadonlyMap<Lane, Moment>,
+): Standing {
+  if (word?.dismissed) {
+    const { reason, comment, by, at } = word
+    return {
+      state: 'dismissed',
+      dismissal_reason: reason,
+      dismissal_comment: comment,
+      dismissed_by: by,
+      dismissed_at: at,
+    }
+  }
+  if (word === null && suppression !== null) {
+    const { reason, comment } = suppression
+    return { ...notDismissed, state: 'dismissed', dismissal_reason: reason, dismissal_comment: comment }
+  }
+  const isOpen = Object.entries(lanes).some(([lane, seen]) => {
+    const complete = completed.get(lane)
+    return complete === undefined || !isLater(complete, seen)
+  })
+  return { ...notDismissed, state: isOpen ? 'open' : 'fixed' }
+}
+
+const notDismissed = {
+  dismissal_reason: null,
+  dismissal_comment: null,
+  dismissed_by: null,
+  dismissed_at: null,
+} as const

@@ -1,0 +1,27 @@
+import { audit } from '../../access/audit.ts'
+import type { Change } from '../../access/change.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { Dismissed } from './payload.ts'
+
+interface Told {
+  readonly organization: OrganizationId
+  readonly repository: string
+  readonly dismissed: Dismissed
+}
+
+/** The audit row of a dismissal, or of taking one back: who and why, never the comment. Call it last. */
+export async function tellOfDismissal(
+  { tx, scope, actor, at }: Change,
+  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: Told,
+): Promise<void> {
+  const entry = {
+    action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',
+    resourceType: 'security_finding',
+    resourceId: finding_id,
+    organization,
+    actor,
+    metadata: { repository_id: repository, ...(dismissed && { reason }) },
+    ...(by !== null && { personal: { name: by.username ?? by.id } }),
+  } as const
+  await audit(tx, scope, entry, at)
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Deferred } from '../../src/bus/ingest-event.ts'
+import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
+import type { Used, UsedEvent } from '../../src/resources/mcp-usage/payload.ts'
+import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
+import type { FinalizedEvent } from '../../src/resources/review-comments/payload.ts'
+
+/** What a pull request used: a call each of a tool, written `server/tool`, unless servers are given. */
+export function usedBy(
+  { payload }: FinalizedEvent,
+  used: Used['servers'] | readonly string[],
+  id: string = randomUUID(),
+): UsedEvent {
+  const { organization, repository, number } = payload
+  const { provider, host, id: organizationId } = organization
+  const servers = used.map((one) => {
+    if (typeof one !== 'string') return one
+    const [name = '', tool = ''] = one.split('/')
+    return { name, tools: [{ name: tool, calls: 1, errors: 0 }] }
+  })
+  return {
+    id,
+    type: 'mcp.used',
+    version: 1,
+    occurred_at: '2026-01-01T00:00:00.000Z',
+    payload: {
+      organization: { provider, host, id: organizationId },
+      repository: { id: repository.id },
+      number,
+      servers,
+    },
+  }
+}
+
+/** As the worker does with a message; without organizations the credential is one of the whole root. */
+export function storeUses(
+  writer: Parameters<typeof storeUsage>[0],
+  root: RootId,
+  events: readonly UsedEvent[],
+  organizations: readonly OrganizationId[] | null = null,
+): Promise<readonly Deferred[]> {
+  return storeUsage(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })
+}

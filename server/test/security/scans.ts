@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { EventBatch, IngestEvent } from '../../src/bus/ingest-event.ts'
+import { connect, type Pool } from '../../src/db/connect.ts'
+import type { KeyId, OrganizationId } from '../../src/ids.ts'
+import { securityScans } from '../../src/resources/security-scans/event.ts'
+import { compileShape } from '../../src/shape.ts'
+import type { TestDatabase } from '../database.ts'
+import type { TestOrganization } from '../tenant.ts'
+
+const kinds = new Map(
+  securityScans.kinds.map((kind) => [kind.type, { kind, fits: compileShape(kind.payload) }]),
+)
+
+/** A worker that is given events as the queue would give them. */
+export interface ScanWorker {
+  /** The reasons of those that were put off. */
+  apply(
+    organization: TestOrganization,
+    events: readonly IngestEvent[],
+    organizations?: readonly OrganizationId[],
+  ): Promise<string[]>
+  close(): Promise<void>
+}
+
+export function openScanWorker(database: TestDatabase): ScanWorker {
+  const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
+  const credential = randomUUID() as KeyId
+  const context = { database: pool, now: () => new Date() } as Parameters<typeof securityScans.handle>[0]
+  return {
+    async apply({ root }, events, organizations) {
+      const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }
+      return (await securityScans.handle(context, batch)).map(({ reason }) => reason)
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** What the queue holds of an event. */
+function securityEvent(type: string, payload: object, { at = 0, id = randomUUID() } = {}): IngestEvent {
+  const { kind, fits } = kinds.get(type) ?? {}
+  if (!kind || !fits?.(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits?.errors)}`)
+  const fault = kind.fault?.(payload) ?? null
+  if (fault !== null) throw new Error(fault)
+  const kept = { id, type, version: kind.version, occurred_at: minute(at), payload: kind.keep(payload) }
+  return JSON.parse(JSON.stringify(kept)) as IngestEvent
+}
+
+/** Minutes after the beginning of the test's time. */
+export function minute(count: number): string {
+  return new Date(Date.UTC(2026, 2, 1) + count * 60_000).toISOString()
+}
+
+export function found(fields: object = {}) {
+  return {
+    rule_id: 'sql-injection',
+    severity: 'high',
+    cwe: 'CWE-89',
+    title: 'SQL built from a request parameter',
+    description: 'The text of a query is put together from what a caller sent.',
+    file_path: 'src/orders.ts',
+    start_line: 12,
+    end_line: 12,
+    snippet: "  const rows = await pool.query('select * from orders where id = ' + id)",
+    ...fields,
+  }
+}
+
+function scanPayload({ orgId, repositories }: TestOrganization, fields: object = {}) {
+  return {
+    organization: { provider: 'github', id: orgId },
+    repository: { id: repositories[0]?.repositoryId ?? '1' },
+    scan_id: 'scan-1',
+    tool: 'Warden',
+    complete: true,
+    findings: [found()],
+    ...fields,
+  }
+}
+
+export function scanned(
+  organization: TestOrganization,
+  at: number,
+  findings: readonly object[],
+  fields: object = {},
+) {
+  const payload = scanPayload(organization, { scan_id: `scan-${at}`, findings, ...fields })
+  return securityEvent('security_scan.completed', payload, { at })
+}
+
+export function dismissed({ orgId }: TestOrganization, at: number, finding: string, fields: object = {}) {
+  const payload = {
+    organization: { provider: 'github', id: orgId },
+    finding_id: finding,
+    reason: 'false_positive',
+    ...fields,
+  }
+  return securityEvent('security_finding.dismissed', payload, { at })
+}
+
+export interface StoredFinding {
+  readonly id: string
+  readonly state: string
+  readonly severity: string
+  readonly title: string
+  readonly description: string
+  readonly file_path: string
+  readonly start_line: number | null
+  readonly scan_id: string
+  readonly position: number
+  readonly fingerprint: string
+  readonly dismissal_reason: string | null
+  readonly first_seen_at: Date
+  readonly last_seen_at: Date
+}
+
+/** In the order of their places. */
+export async function storedFindings(superuser: pg.Pool, { id }: TestOrganization): Promise<StoredFinding[]> {
+  const { rows } = await superuser.query<StoredFinding>(
+    `select *, position::int as position from security_finding
+     where organization_id = $1 order by file_path, start_line, id`,
+    [id],
+  )
+  return rows
+}
