@@ -75,7 +75,7 @@ const countsOf = ({ posted, accepted, not_accepted, unknown }: Figures) => [
 ]
 
 // A Monday and the two days before it, so that the window holds parts of two weeks.
-const monday = nextMonday(calendarOf(2014)())
+const monday = nextMonday(calendarOf(2016)())
 const saturday = dayAfter(monday, -2)
 const window = windowOf(saturday, monday)
 const repositories = home.repositories.slice(0, 2).map(({ repository_id }) => repository_id)

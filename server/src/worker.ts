@@ -24,6 +24,7 @@ const audit = openAuditKeeping(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
+const locks = connect({ url: config.workerDatabaseUrl, name: 'worker-locks', connections: timers.length })
 const stores = openStores(config.metricsStores, 'worker', config.connections)
 await refuseUnguardedRole(database)
 await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
@@ -36,7 +37,7 @@ const context: WorkerContext = { database, stores, embedders, bus, log, metrics,
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),
-  startTimers(context, timers),
+  startTimers(context, timers, locks),
 ]
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
 log.info({ consumers: consumers.length, timers: timers.length }, 'working')
@@ -47,7 +48,7 @@ async function drain(signal: string): Promise<void> {
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
   await Promise.all(running.map((work) => work.stop()))
   figures.close()
-  await Promise.all([bus.close(), database.end(), stores.close(), traces.stop()])
+  await Promise.all([bus.close(), database.end(), locks.end(), stores.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

@@ -39,7 +39,7 @@ test('a timer never runs twice at the same time', async () => {
       runs += 1
     },
   }
-  const workers = [1, 2, 3].map(() => startTimers(context, [timer]))
+  const workers = [1, 2, 3].map(() => startTimers(context, [timer], context.database))
   await waitFor('it ran often', () => runs >= 20)
   await Promise.all(workers.map((running) => running.stop()))
   assert.equal(most, 1)
@@ -47,24 +47,28 @@ test('a timer never runs twice at the same time', async () => {
 
 test('a timer that fails runs again and does not stop another', async () => {
   const runs = { failing: 0, sound: 0 }
-  const running = startTimers(context, [
-    {
-      name: 'failing',
-      everySeconds: 0.001,
-      run() {
-        runs.failing += 1
-        throw new Error('failed')
+  const running = startTimers(
+    context,
+    [
+      {
+        name: 'failing',
+        everySeconds: 0.001,
+        run() {
+          runs.failing += 1
+          throw new Error('failed')
+        },
       },
-    },
-    {
-      name: 'sound',
-      everySeconds: 0.001,
-      run() {
-        runs.sound += 1
-        return Promise.resolve()
+      {
+        name: 'sound',
+        everySeconds: 0.001,
+        run() {
+          runs.sound += 1
+          return Promise.resolve()
+        },
       },
-    },
-  ])
+    ],
+    context.database,
+  )
   await waitFor('both ran', () => runs.failing >= 3 && runs.sound >= 3)
   await running.stop()
 })
@@ -72,20 +76,46 @@ test('a timer that fails runs again and does not stop another', async () => {
 test('stopping waits for the run under way', async () => {
   const started = Promise.withResolvers<void>()
   let ended = false
-  const running = startTimers(context, [
-    {
-      name: 'slow',
-      everySeconds: 60,
-      async run() {
-        started.resolve()
-        await sleep(100)
-        ended = true
+  const running = startTimers(
+    context,
+    [
+      {
+        name: 'slow',
+        everySeconds: 60,
+        async run() {
+          started.resolve()
+          await sleep(100)
+          ended = true
+        },
       },
-    },
-  ])
+    ],
+    context.database,
+  )
   await started.promise
   await running.stop()
   assert.equal(ended, true)
+})
+
+test('timers that all run at once still find a connection to work with', async () => {
+  const locks = connect({ url: database.urls.worker, name: 'locks', connections: 12 })
+  const begun = Promise.withResolvers<void>()
+  let waiting = 12
+  let worked = 0
+  const together = Array.from({ length: 12 }, (_, place) => ({
+    name: `together ${place}`,
+    everySeconds: 60,
+    async run() {
+      waiting -= 1
+      if (waiting === 0) begun.resolve()
+      await begun.promise
+      await worker.query('select 1')
+      worked += 1
+    },
+  }))
+  const running = startTimers(context, together, locks)
+  await waitFor('all have worked', async () => worked === 12)
+  await running.stop()
+  await locks.end()
 })
 
 test('every timer of the table runs as the worker, and every name is there once', async () => {
@@ -94,7 +124,7 @@ test('every timer of the table runs as the worker, and every name is there once'
     ...context.log,
     error: (failure: unknown) => failures.push(failure),
   } as unknown as typeof context.log
-  for (const timer of timers) await runTimer({ ...context, log }, timer)
+  for (const timer of timers) await runTimer({ ...context, log }, timer, context.database)
   assert.deepEqual(failures, [])
   const names = [...timers, ...consumers].map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)

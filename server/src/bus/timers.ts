@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from '../db/connect.ts'
 import type { Running, WorkerContext } from './context.ts'
 import { holdingLock } from './lock.ts'
 
@@ -11,9 +12,10 @@ export interface Timer {
 
 const MOST_SECONDS = 600
 
-export function startTimers(context: WorkerContext, timers: readonly Timer[]): Running {
+/** A timer holds a connection of `locks` while it runs, besides those it works with: there must be one for each. */
+export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): Running {
   const stopping = new AbortController()
-  const ended = timers.map((timer) => repeat(context, timer, stopping.signal))
+  const ended = timers.map((timer) => repeat(context, timer, locks, stopping.signal))
   return {
     async stop() {
       stopping.abort()
@@ -22,9 +24,9 @@ export function startTimers(context: WorkerContext, timers: readonly Timer[]): R
   }
 }
 
-async function repeat(context: WorkerContext, timer: Timer, signal: AbortSignal): Promise<void> {
+async function repeat(context: WorkerContext, timer: Timer, locks: Pool, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await runTimer(context, timer)
+    await runTimer(context, timer, locks)
     const { everySeconds } = timer
     const seconds = typeof everySeconds === 'number' ? everySeconds : everySeconds(context)
     await sleep(seconds * 1000, undefined, { signal }).catch(() => {})
@@ -32,9 +34,9 @@ async function repeat(context: WorkerContext, timer: Timer, signal: AbortSignal)
 }
 
 /** A failure is logged and left to the next run: it stops neither this timer nor another. */
-export async function runTimer(context: WorkerContext, timer: Timer): Promise<void> {
+export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
   try {
-    await holdingLock(context.database, `timer ${timer.name}`, MOST_SECONDS, () => timer.run(context))
+    await holdingLock(locks, `timer ${timer.name}`, MOST_SECONDS, () => timer.run(context))
   } catch (err) {
     context.log.error({ err, timer: timer.name }, 'a timer failed')
   }
