@@ -37,6 +37,18 @@ test('no two acceptance tests of a file share a title', () => {
   assert.deepEqual(repeated(writtenTests()), [])
 })
 
+// Files run at the same time, on the same tenants.
+test('no two acceptance files store pull requests in the same year', () => {
+  const folder = new URL('acceptance/', repository)
+  const years = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(new URL(file, folder), 'utf8').matchAll(/calendarOf\((\d{4})\)/g)].map(
+      ([, year]) => year ?? '',
+    ),
+  )
+  assert.ok(years.length > 0)
+  assert.deepEqual(repeated(years), [])
+})
+
 test('every server test and proof that COVERAGE.md names exists', () => {
   const covers = readRules().flatMap((rule) => rule.covers)
   const files = new Set(covers.flatMap((cover) => fileOf(cover) ?? []))

@@ -26,20 +26,21 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
+import {
+  assertNarrowed,
+  assertRefused,
+  assertShownByScope,
+  firmware,
+  fleet,
+  spreadOver,
+} from './metrics-scope.ts'
 import { readAllReviews, reviewsPath } from './reviews-data.ts'
-import { assertError, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { assertError, at, call, demo, home, type KeyName } from './service.ts'
 
 const nextDay = calendarOf(2013)
 const day = nextDay()
-const window = windowOf(day)
-const five = Array.from({ length: 5 }, () => mergedOn(day))
-const urls = five.map(({ url }) => url)
-const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
-const [firmware, fleet] = organizationsOf('instance').map(({ org_id }) => org_id)
-const atInstance = { provider: 'gitlab', host: 'git.halden.example.com' }
-const ofSibling = mergedOn(day, { organization: { provider: 'github', id: sibling } })
-const ofFirmware = mergedOn(day, { organization: { ...atInstance, id: firmware } })
-const ofFleet = mergedOn(day, { organization: { ...atInstance, id: fleet } })
+const spread = spreadOver(day)
+const { window, five, urls, ofSibling, ofFirmware, ofFleet } = spread
 let cursor = ''
 
 before(async () => {
@@ -169,33 +170,16 @@ test('a pull request whose usage grows, or that is written again, moves to the e
 })
 
 test('MCP usage of every organization that a key is authorized for, and of no other, is told', async () => {
-  const expected: [KeyName, string[]][] = [
-    ['workspace', [...urls, ofSibling.url]],
-    ['organization', urls],
-    ['user', urls],
-    ['legacy', urls],
-    ['instance', [ofFirmware.url, ofFleet.url]],
-    ['instance_narrow', [ofFirmware.url]],
-  ]
-  for (const [key, of] of expected) assert.deepEqual(await told(window, key), of, key)
+  await assertShownByScope(told, spread)
 })
 
 test('org_id is optional on MCP usage and narrows a workspace token; organization_ids narrow an instance key', async () => {
-  assert.deepEqual(await told(`${window}&org_id=${sibling}`), [ofSibling.url])
-  assert.deepEqual(await told(`${window}&org_id=${sibling}`, 'organization'), urls)
-  assertError(await askUsage(`${window}&org_id=nobody`), 404, 'ORGANIZATION_NOT_FOUND')
-  assert.deepEqual(await told(`${window}&organization_ids=${fleet}`, 'instance'), [ofFleet.url])
-  const outside = await askUsage(`${window}&organization_ids=${fleet}`, 'instance_narrow')
-  assertError(outside, 403, 'ORGANIZATION_OUT_OF_SCOPE')
-  assertError(await askUsage(`${window}&organization_ids=${fleet}`), 400, 'INVALID_REQUEST')
+  await assertNarrowed(askUsage, told, spread)
 })
 
 test('MCP usage refuses what review comments refuse: keys, plan, metrics that are off', async () => {
   assertError(await call(`${mcpPath}?${window}`), 401, 'UNAUTHORIZED')
-  assertError(await askUsage(window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
-  assertError(await askUsage(window, 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
-  assertError(await askUsage(window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
-  assertError(await askUsage(window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
+  await assertRefused(askUsage, window)
 })
 
 test('MCP usage takes the parameters of review comments and no other: it is JSON only', async () => {

@@ -10,6 +10,7 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
+import { assertNarrowed, assertRefused, assertShownByScope, spreadOver } from './metrics-scope.ts'
 import {
   askReviews,
   askTable,
@@ -21,19 +22,12 @@ import {
   scalars,
   severities,
 } from './reviews-data.ts'
-import { assertError, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { assertError, at, call, demo, home, type KeyName } from './service.ts'
 
 const nextDay = calendarOf(2014)
 const day = nextDay()
-const window = windowOf(day)
-const five = Array.from({ length: 5 }, () => mergedOn(day))
-const urls = five.map(({ url }) => url)
-const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
-const [firmware, fleet] = organizationsOf('instance').map(({ org_id }) => org_id)
-const atInstance = { provider: 'gitlab', host: 'git.halden.example.com' }
-const ofSibling = mergedOn(day, { organization: { provider: 'github', id: sibling } })
-const ofFirmware = mergedOn(day, { organization: { ...atInstance, id: firmware } })
-const ofFleet = mergedOn(day, { organization: { ...atInstance, id: fleet } })
+const spread = spreadOver(day)
+const { window, five, urls, ofSibling, ofFirmware, ofFleet } = spread
 let cursor = ''
 
 before(async () => {
@@ -49,26 +43,11 @@ async function told(query: string, key: KeyName = 'workspace'): Promise<string[]
 }
 
 test('reviews of every organization that a key is authorized for, and of no other, are told', async () => {
-  const expected: [KeyName, string[]][] = [
-    ['workspace', [...urls, ofSibling.url]],
-    ['organization', urls],
-    ['user', urls],
-    ['legacy', urls],
-    ['instance', [ofFirmware.url, ofFleet.url]],
-    ['instance_narrow', [ofFirmware.url]],
-  ]
-  for (const [key, of] of expected) assert.deepEqual(await told(window, key), of, key)
+  await assertShownByScope(told, spread)
 })
 
 test('org_id is optional on reviews and narrows a workspace token; organization_ids narrow an instance key', async () => {
-  assert.deepEqual(await told(`${window}&org_id=${sibling}`), [ofSibling.url])
-  assert.deepEqual(await told(`${window}&org_id=github:${home.org_id}`), urls)
-  assert.deepEqual(await told(`${window}&org_id=${sibling}`, 'organization'), urls)
-  assertError(await askReviews(`${window}&org_id=nobody`), 404, 'ORGANIZATION_NOT_FOUND')
-  assert.deepEqual(await told(`${window}&organization_ids=${fleet}`, 'instance'), [ofFleet.url])
-  const outside = await askReviews(`${window}&organization_ids=${fleet}`, 'instance_narrow')
-  assertError(outside, 403, 'ORGANIZATION_OUT_OF_SCOPE')
-  assertError(await askReviews(`${window}&organization_ids=${fleet}`), 400, 'INVALID_REQUEST')
+  await assertNarrowed(askReviews, told, spread)
 })
 
 test('repository_ids and user_ids narrow reviews to what was stored', async () => {
@@ -85,10 +64,7 @@ test('repository_ids and user_ids narrow reviews to what was stored', async () =
 
 test('reviews refuse what review comments refuse: keys, plan, metrics that are off', async () => {
   assertError(await call(`${reviewsPath}?${window}`), 401, 'UNAUTHORIZED')
-  assertError(await askReviews(window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
-  assertError(await askReviews(window, 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
-  assertError(await askReviews(window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
-  assertError(await askReviews(window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
+  await assertRefused(askReviews, window)
 })
 
 test('reviews take the parameters of review comments, status and format, and no other', async () => {

@@ -12,6 +12,7 @@ import {
   storeInTurn,
   windowOf,
 } from './metrics-data.ts'
+import { assertRefused } from './metrics-scope.ts'
 import {
   assertError,
   assertPage,
@@ -272,10 +273,7 @@ test('group_by refuses what it does not know, what is given twice and what is em
 })
 
 test('a summary refuses what review comments refuse: keys, plan, metrics that are off', async () => {
-  assertError(await ask(window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
-  assertError(await ask(window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
-  assertError(await ask(window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
-  assertError(await ask(window, 'revoked'), 401, 'UNAUTHORIZED')
+  await assertRefused(ask, window)
   for (const key of ['organization', 'user', 'legacy'] as const)
     assert.deepEqual(countsOf(await totalOf(window, key)), [5, 1, 1, 3], key)
   assert.deepEqual(countsOf(await totalOf(window, 'other_tenant')), [0, 0, 0, 0])
