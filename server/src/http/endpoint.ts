@@ -78,6 +78,16 @@ export interface Endpoint<
   run(context: Context<Prepared>, input: Input<Params, Query, Body>): Promise<Reply>
 }
 
+/** The row of the contract's table that most endpoints for admins have. */
+export const neitherLegacyNorAgents = {
+  organization: 'allowed',
+  user: 'allowed',
+  workspace: 'allowed',
+  instance: 'allowed',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'KEY_KIND_NOT_ALLOWED',
+} as const satisfies Endpoint['keys']
+
 /** What a status comes with. */
 interface Answer {
   readonly description: string

@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import { listAuditLogs } from './list.ts'
 import { AuditLogsPage, AuditLogsQuery, NoPath } from './schema.ts'
 import { refuseUnreadable } from './window.ts'
@@ -13,14 +13,7 @@ export const auditLogs = endpoint({
     'cursor instead: it goes in the order of writing, never passes a row by, and can be kept and used again at any time. ' +
     'A workspace token without org_id reads the whole workspace, with what belongs to no organization.',
   tag: 'Audit log',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: neitherLegacyNorAgents,
   organization: 'optional',
   plan: 'enterprise',
   permission: 'audit_log:read',

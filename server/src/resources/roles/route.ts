@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import {
   answerChanged,
   answerCreated,
@@ -26,14 +26,7 @@ import {
 
 const common = {
   tag: 'Roles',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: neitherLegacyNorAgents,
   organization: 'required',
   plan: 'enterprise',
   admin: true,

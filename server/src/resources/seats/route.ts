@@ -1,16 +1,7 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import { manageSeats, refuseWrongNames } from './manage.ts'
 import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
-
-const keys = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'allowed',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'KEY_KIND_NOT_ALLOWED',
-} as const
 
 export const seats = endpoint({
   method: 'POST',
@@ -22,7 +13,7 @@ export const seats = endpoint({
     'workspace token people of the whole workspace. Seats belong to the tenant: one person has one seat, shown on all ' +
     'accounts. Who has a seat already succeeds, and so does who has none to take back. Check `status` and `failed`.',
   tag: 'Users',
-  keys,
+  keys: neitherLegacyNorAgents,
   organization: 'own',
   plan: 'enterprise',
   permission: 'user_management:write',
@@ -51,7 +42,7 @@ export const seatMode = endpoint({
     'How developers of a self-hosted organization come by a seat. An instance key sets it for every organization that ' +
     'it is authorized for. The present mode is in GET /v1/users.',
   tag: 'Users',
-  keys: { ...keys, workspace: 'KEY_KIND_NOT_ALLOWED' },
+  keys: { ...neitherLegacyNorAgents, workspace: 'KEY_KIND_NOT_ALLOWED' },
   organization: 'optional',
   plan: 'enterprise',
   permission: 'user_management:write',

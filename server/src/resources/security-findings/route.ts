@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import { MOST_BYTES } from './download.ts'
 import { listSecurityFindings, refuseUnfit } from './list.ts'
 import { NoPath, recordFields, SecurityFindingsPage, SecurityFindingsQuery } from './schema.ts'
@@ -14,14 +14,7 @@ export const securityFindings = endpoint({
     'order, so that who reads on meets it again; one that was merely seen again stays. SARIF has a run for each tool and ' +
     'repository, plain text only, and a fingerprint that survives moved lines.',
   tag: 'Security',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: neitherLegacyNorAgents,
   organization: 'optional',
   plan: 'any',
   permission: 'security:read',

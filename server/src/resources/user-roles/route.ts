@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import { changeUserRoles, refuseAll, refuseTooMany } from './change.ts'
 import { NoPath, NoQuery, RoleRequest, RoleResult } from './schema.ts'
 
@@ -14,14 +14,7 @@ export const userRoles = endpoint({
     'on when the connection is lost; the same request with the same Idempotency-Key waits for its result again, also ' +
     'after a 503. Check `status` and `failed`.',
   tag: 'Users',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: neitherLegacyNorAgents,
   organization: 'required-or-all',
   plan: 'enterprise',
   permission: 'user_management:write',

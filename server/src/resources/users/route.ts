@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import { listUsers } from './list.ts'
 import { NoPath, UserPage, UsersQuery } from './schema.ts'
 
@@ -12,14 +12,7 @@ export const users = endpoint({
     'A workspace token without org_id lists the people of the whole workspace instead, each once with its accounts, ' +
     'by cr_user_id.',
   tag: 'Users',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: neitherLegacyNorAgents,
   organization: 'own',
   plan: 'enterprise',
   permission: 'user_management:read',
