@@ -184,9 +184,10 @@ async function storedBatch() {
     host: string
     repository_id: string
     number: number
-    review: string
+    entry: string
+    tally: string | null
   }>(
-    'select provider, host, repository_id, number::int as number, entry as review from review where root_id = $1 limit $2',
+    'select provider, host, repository_id, number::int as number, entry, tally from review where root_id = $1 limit $2',
     [tenant.workspace.root, EVENTS],
   )
   const rows = await readRows(writer.stores, tenant.workspace.root, keys)
@@ -194,7 +195,7 @@ async function storedBatch() {
     const key = keys.find(
       ({ repository_id, number }) => repository_id === row.repository_id && number === row.number,
     )
-    return key ? [{ row, review: key.review }] : []
+    return key ? [{ row, review: { entry: key.entry, tally: key.tally } }] : []
   })
   if (batch.length !== EVENTS) throw new Error(`Only ${batch.length} rows were stored while warming up.`)
   return batch

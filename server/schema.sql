@@ -538,11 +538,17 @@ CREATE TABLE public.finding_count (
     period integer NOT NULL,
     repository_id text NOT NULL,
     author_id text NOT NULL,
-    number bigint NOT NULL,
-    counts text NOT NULL,
-    CONSTRAINT finding_count_grain_check CHECK ((grain = ANY (ARRAY['day'::text, 'block'::text, 'repository'::text, 'author'::text, 'total'::text])))
-)
-WITH (fillfactor='80');
+    tally text NOT NULL,
+    CONSTRAINT finding_count_grain_check CHECK ((grain = ANY (ARRAY['block'::text, 'repository'::text, 'author'::text, 'total'::text])))
+);
+
+CREATE TABLE public.finding_stale (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    block integer NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE public.idempotency (
     root_id uuid NOT NULL,
@@ -1111,6 +1117,7 @@ CREATE TABLE public.review (
     week integer NOT NULL,
     "position" bigint NOT NULL,
     entry text NOT NULL,
+    tally text,
     CONSTRAINT review_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
 )
 WITH (toast_tuple_target='4064');
@@ -1363,7 +1370,10 @@ ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_root_id_organization_id_name_key UNIQUE (root_id, organization_id, name);
 
 ALTER TABLE ONLY public.finding_count
-    ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id, number);
+    ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id);
+
+ALTER TABLE ONLY public.finding_stale
+    ADD CONSTRAINT finding_stale_pkey PRIMARY KEY (root_id, organization_id, block);
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (root_id, key_hash);
@@ -1604,6 +1614,8 @@ CREATE INDEX finding_count_of_author ON public.finding_count USING btree (root_i
 CREATE INDEX finding_count_of_instance ON public.finding_count USING btree (root_id, instance_id, grain, period) WHERE (instance_id IS NOT NULL);
 
 CREATE INDEX finding_count_of_repository ON public.finding_count USING btree (root_id, repository_id, period) WHERE (grain = 'repository'::text);
+
+CREATE INDEX finding_stale_since ON public.finding_stale USING btree (since);
 
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
 
@@ -2148,6 +2160,8 @@ CREATE POLICY endings ON public.api_key FOR SELECT TO scholiast_worker USING ((k
 
 ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.finding_stale ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
@@ -2280,6 +2294,8 @@ ALTER TABLE public.security_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.security_scan ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY stale ON public.finding_stale FOR SELECT TO scholiast_worker USING (true);
+
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY sweep ON public.idempotency FOR SELECT TO scholiast_worker USING (true);
@@ -2321,6 +2337,8 @@ CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker US
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.finding_stale TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2552,6 +2570,9 @@ GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_door;
 
 GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.finding_stale TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.finding_stale TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotency TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;

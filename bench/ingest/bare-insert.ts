@@ -5,6 +5,7 @@ import {
   inReach,
   type PullRequestKey,
   type PullRequestRow,
+  type ReviewRow,
   readPullRequests,
   rootScope,
   type Stores,
@@ -16,7 +17,7 @@ type Root = Parameters<typeof rootScope>[0]
 /** What the worker has stored of a pull request: a row for each of the pages that show it. */
 export interface StoredRow {
   readonly row: PullRequestRow
-  readonly review: string
+  readonly review: Pick<ReviewRow, 'entry' | 'tally'>
 }
 
 /** Rows as the worker has stored them. */
@@ -49,7 +50,7 @@ export async function insertFor(
     for (let number = 1; performance.now() < end; number += batch.length) {
       const numbered = (place: number) => ({ number: number + place, position: number + place })
       const rows = batch.map(({ row }, place) => ({ ...row, ...numbered(place) }))
-      const reviews = batch.map(({ row, review }, place) => ({ ...row, ...numbered(place), entry: review }))
+      const reviews = batch.map(({ row, review }, place) => ({ ...row, ...numbered(place), ...review }))
       await inReach(pool, scope, (tx) =>
         Promise.all([createPullRequests(scope, tx, rows), writeReviews(scope, tx, reviews, [])]),
       )

@@ -82,13 +82,33 @@ export const statementScope: readonly Edit[] = [
   },
   {
     file: 'metrics/counts/sum-sql.ts',
-    find: 'where root_id = $1 and ${way} and',
-    replace: "where $1::uuid is not null and ${way.slice(way.indexOf('grain ='))} and",
+    find: 'where root_id = $1 and ${wayToCounts(shape)} and',
+    replace: "where $1::uuid is not null and grain = '${shape.grain}' and",
   },
   {
     file: 'metrics/counts/sum-sql.ts',
-    find: 'and ($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)',
-    replace: 'and ($2::uuid[] is null or $3::uuid is null or true)',
+    find: '($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)',
+    replace: '($2::uuid[] is null or $3::uuid is null or true)',
+  },
+  {
+    file: 'metrics/counts/sum-sql.ts',
+    find: 'where root_id = $1 and ${way} and block between',
+    replace: 'where $1::uuid is not null and block between',
+  },
+  {
+    file: 'metrics/counts/sum-sql.ts',
+    find: "if (kind === 'organizations') return",
+    replace: "if (kind === 'organizations' && false) return",
+  },
+  {
+    file: 'metrics/counts/sum-sql.ts',
+    find: "kind === 'instance' ? 'instance_id = $3::uuid'",
+    replace: "kind === 'instance' ? '$3::uuid is not null'",
+  },
+  {
+    file: 'metrics/counts/tallies-sql.ts',
+    find: 'where root_id = $1 and',
+    replace: 'where $1::uuid is not null and',
   },
 ]
 

@@ -18,11 +18,6 @@ export async function prepareSequence(
   await superuser.query(
     'create sequence write_position; grant usage on sequence write_position to scholiast_worker',
   )
-  // Counts are read and written back under that lock; without it writers would wait for one another in a circle.
-  await superuser.query(
-    `create function uncounted() returns trigger language plpgsql as $$ begin return null; end $$;
-     create trigger uncounted before insert on finding_count for each row execute function uncounted()`,
-  )
   await superuser.query(
     'insert into metrics_head (root_id, position, largest_entry, largest_review) select unnest($1::uuid[]), 0, 15000, 15000',
     [roots],

@@ -8,6 +8,7 @@ import type { Timer } from './bus/timers.ts'
 import { makeNearIndexes } from './knowledge/upkeep/near.ts'
 import { repairIndex } from './knowledge/upkeep/repair.ts'
 import { settleModels } from './knowledge/upkeep/settle.ts'
+import { recountStale } from './metrics/counts/recount.ts'
 import { moveMetrics } from './metrics/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { tellEnded } from './resources/ingest/tell-ended.ts'
@@ -56,6 +57,7 @@ export const timers: readonly Timer[] = [
   { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
   { name: 'sweep-role-jobs', everySeconds: HOUR, run: sweepRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, tell: emit }) },
+  { name: 'recount-findings', everySeconds: 5, run: recountStale },
   {
     name: 'sign-audit-heads',
     everySeconds: ({ audit }) => audit.headsSeconds,

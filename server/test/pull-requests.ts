@@ -4,7 +4,9 @@ import type { Deferred } from '../src/bus/ingest-event.ts'
 import { connect } from '../src/db/connect.ts'
 import { openStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
+import { recountStale } from '../src/metrics/counts/recount.ts'
 import { categories, severities } from '../src/metrics/findings.ts'
+import { makeLog } from '../src/observe/log.ts'
 import type {
   Finalized,
   FinalizedEvent,
@@ -222,6 +224,12 @@ export function openWriter(
       await Promise.all([pool.end(), opened.close()])
     },
   }
+}
+
+/** As the worker does a minute after findings were written. */
+export function countFindings({ stores }: Writer): Promise<void> {
+  const later = new Date(Date.now() + 2 * MINUTE)
+  return recountStale({ stores, log: makeLog('test', 'silent'), now: () => later })
 }
 
 /** As the worker does with a message; without organizations the credential is one of the whole root. */

@@ -11,6 +11,7 @@ export { pageOfRoot } from '../src/resources/organizations/sql.ts'
 export {
   createPullRequests,
   type PullRequestRow,
+  type ReviewRow,
   readPullRequests,
   writeReviews,
 } from '../src/resources/review-comments/write-sql.ts'

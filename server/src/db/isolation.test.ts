@@ -24,6 +24,7 @@ const openToWorker = new Set([
   'limit_window',
   'outbox',
   'metrics_placement',
+  'finding_stale',
   'role_job',
   'root_tombstone',
   'learning_head',
@@ -149,7 +150,7 @@ const ofOwn = (table: string) => `${rootColumn(table)} = '${own.root}'`
 async function copyRow(role: Role, reach: Reach, table: string, where: string): Promise<void> {
   const { rows: columns } = await superuser.query<{ name: string }>(
     `select attname::text as name from pg_attribute where attrelid = $1::regclass and attnum > 0
-       and attgenerated = '' and attidentity = ''`,
+       and not attisdropped and attgenerated = '' and attidentity = ''`,
     [table],
   )
   const list = columns.map(({ name }) => name).join(', ')

@@ -40,11 +40,11 @@ const keys = {
     period: 'integer',
     repository_id: 'text',
     author_id: 'text',
-    number: 'bigint',
   },
   mcp_usage: ofPullRequest,
   mcp_event: { ...ofPullRequest, event_id: 'text' },
   mcp_day: ofDay,
+  finding_stale: { organization_id: 'uuid', block: 'integer' },
 } as const
 
 export type MovedTable = keyof typeof keys

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { storeUses, usedBy } from '../../test/metrics/usage.ts'
-import { makeReviewer, storeEvents, workplaceOf } from '../../test/pull-requests.ts'
+import { countFindings, makeReviewer, storeEvents, workplaceOf } from '../../test/pull-requests.ts'
 import { makeStores, type TestStores } from '../../test/stores.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope } from '../access/scope.ts'
@@ -103,7 +103,9 @@ async function finish(root: RootId): Promise<string[]> {
 
 test('a root is moved there and back with every row, and goes on where it was', async () => {
   const { root } = tenant.workspace
-  await writePullRequests(tenant.workspace, 700)
+  await writePullRequests(tenant.workspace, 350)
+  await countFindings(writer())
+  await writePullRequests(tenant.workspace, 350)
   await writePullRequests(tenant.alone, 20)
   const [all, others] = await Promise.all([contents('shared', root), contents('shared', tenant.alone.root)])
   for (const table of movedTables)

@@ -182,7 +182,7 @@ function leadOf(
   return { way: 'root', leading: [] }
 }
 
-function distinct(values: readonly string[]): readonly string[] {
+export function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)]
 }
 

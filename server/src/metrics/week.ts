@@ -1,16 +1,17 @@
 // A page merges the weeks of its window, so the weeks are counted from a Monday on: those of 2020 to 2039 each have a
 // number of their own. What is merged before or after shares the first or the last one; the day itself always decides.
-const FIRST_MONDAY = Date.UTC(2020, 0, 6)
+export const WEEK_DAYS = 7
+export const LAST_WEEK = 1039
 const DAY_MS = 24 * 60 * 60 * 1000
-const LAST_WEEK = 1039
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
+/** The number of the day on which the first week begins. */
+export const FIRST_MONDAY = dayNumberOf('2020-01-06')
 
 /** Of a calendar day, `YYYY-MM-DD`. */
 export function weekOf(day: string): number {
-  const days = Math.floor((Date.parse(`${day}T00:00:00Z`) - FIRST_MONDAY) / DAY_MS)
-  return Math.min(Math.max(Math.floor(days / 7), 0), LAST_WEEK)
+  const week = Math.floor((dayNumberOf(day) - FIRST_MONDAY) / WEEK_DAYS)
+  return Math.min(Math.max(week, 0), LAST_WEEK)
 }
-
-const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
 
 /** How many days a calendar day, `YYYY-MM-DD`, comes after the first of the year 1. */
 export function dayNumberOf(day: string): number {

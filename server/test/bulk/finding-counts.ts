@@ -1,80 +1,113 @@
 import pg from 'pg'
-import { dayNumberOf } from '../../src/metrics/week.ts'
+import { dayNumberOf, FIRST_MONDAY } from '../../src/metrics/week.ts'
 import type { TestDatabase } from '../database.ts'
+import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'
+import { organizationsOf } from './pull-requests.ts'
 
 export interface BulkCounts {
   /** A workspace token. */
   readonly key: string
   /** The Git provider's id of the organization whose findings are summed. */
   readonly orgId: string
+  readonly repository: string
+  readonly author: string
+  /** The block of the day has been written to in every organization, and was not counted since. */
+  markStale(day: string): Promise<void>
 }
 
 const ORGANIZATIONS = 1_000
 const FIRST_DAY = dayNumberOf('2025-01-01')
 const DAYS = 400
-const PULL_REQUESTS = 200_000
+// A year of 200,000 pull requests is 547 a day, also in the days before and after it.
+const PULL_REQUESTS = Math.round((200_000 * DAYS) / 365)
 const FINDINGS = 5
 const REPOSITORIES = 200
 const AUTHORS = 500
+const ROWS_AT_ONCE = 250_000
+// As large as an entry of GET /v1/metrics/reviews: what the rows of a summary lie among.
+const ENTRY_BYTES = 1_150
 
 const drawn = (seed: number, below: number) => `abs(hashint8(n + ${seed}000000000::bigint)) % ${below}`
+const dayOf = (place: string, count: string) => `${FIRST_DAY} + ((${place} - 1) * ${DAYS} / ${count})::int`
 
-// A year of 200,000 pull requests is 547 a day, also in the days before and after it. Who works most works in five
-// repositories as everybody else does; a finding is of one of four reviewers, or nobody knows of whom.
+// Who works most works in five repositories as everybody else does; a finding is of one of four reviewers, or nobody knows of
+// whom. Merged as evenly among all others as days go by: $1 pull requests in all.
 const drawFindings = `
   create unlogged table bulk_finding as
-  select n as number, ${FIRST_DAY} + ${drawn(1, DAYS)} as day, author, ((author * 7 + ${drawn(2, 5)} * 13) % ${REPOSITORIES})::text as repository,
+  select n as number, (n * $1 / ${PULL_REQUESTS})::bigint as place, ${dayOf('n', `${PULL_REQUESTS}`)} as day, author::text as author,
+    ((author * 7 + ${drawn(2, 5)} * 13) % ${REPOSITORIES})::text as repository,
     (array['correctness', 'security', 'performance', 'style', null])[1 + reviewer] as reviewer,
     16 * case severity when 5 then 15 else severity end + case category when 6 then 15 else category end as cell, outcome
-  from generate_series(1, ${Math.round((PULL_REQUESTS * DAYS) / 365)}::bigint) n
+  from generate_series(1, ${PULL_REQUESTS}::bigint) n
   cross join lateral (select floor((${drawn(3, 65536)} / 65536.0) ^ 1.3 * ${AUTHORS})::int as author offset 0) a
   cross join lateral (select abs(hashint8(n * 8 + k)) as one, abs(hashint8(n * 8 + k + 5000000000)) as other
     from generate_series(1, ${FINDINGS}) k offset 0) rolled
   cross join lateral (select one % 5 as reviewer, floor(((one / 5 % 1024) / 1024.0) ^ 1.5 * 6)::int as severity,
     other % 7 as category, other / 7 % 3 as outcome offset 0) f`
 
-const countFindings = `
-  create unlogged table bulk_count as
+/** Tallies of the findings, one for each of the keys. */
+const talliesBy = (keys: string, from: string) => `
   with cell as (
-    select g.grain, g.period, g.repository_id, g.author_id, g.number, reviewer, cell,
+    select ${keys}, reviewer, cell,
       concat_ws(',', cell, count(*), count(*) filter (where outcome = 0), count(*) filter (where outcome = 1)) as counts
-    from bulk_finding
-    cross join lateral (values ('day', day, repository, author::text, number),
-      ('block', day - day % 28, repository, author::text, 0), ('repository', day - day % 7, repository, '', 0),
-      ('author', day - day % 7, '', author::text, 0), ('total', day - day % 7, '', '', 0))
-      g (grain, period, repository_id, author_id, number)
-    group by 1, 2, 3, 4, 5, 6, 7
+    from ${from} group by ${keys}, reviewer, cell
   ), reviewer as (
-    select grain, period, repository_id, author_id, number,
-      concat('[', coalesce(to_json(reviewer)::text, 'null'), ',', string_agg(counts, ','), ']') as counts
-    from cell group by 1, 2, 3, 4, 5, reviewer
+    select ${keys}, concat('[', coalesce(to_json(reviewer)::text, 'null'), ',', string_agg(counts, ','), ']') as counts
+    from cell group by ${keys}, reviewer
   )
-  select $1::uuid as root_id, $2::uuid as organization_id, grain, period, repository_id, author_id, number,
-    concat('[', string_agg(counts, ','), ']') as counts
-  from reviewer group by 3, 4, 5, 6, 7`
+  select ${keys}, concat('[', string_agg(counts, ','), ']') as tally from reviewer group by ${keys}`
 
-// Half of what is around it is of the other organizations of its workspace, half of other tenants. Fewer pull requests share a
-// row than would among people who work together, so that there are rather too many rows than too few.
-const insertAll = `
-  insert into finding_count (root_id, organization_id, grain, period, repository_id, author_id, number, counts)
-  select * from (
-    select root_id, organization_id, grain, period, repository_id, author_id, number, counts from bulk_count
-    union all
-    select case when place <= ${ORGANIZATIONS} then $1::uuid else md5('root ' || place)::uuid end,
-      coalesce(($2::uuid[])[place], md5('organization ' || place)::uuid), grain,
-      case grain when 'day' then day when 'block' then day - day % 28 else day - day % 7 end,
-      case when grain <> 'author' then 'r' || n else '' end, case when grain <> 'repository' then 'a' || n else '' end,
-      case grain when 'day' then n else 0 end,
-      '[["security",65,2,1,0,33,1,0,1],[null,255,1,0,1]]'
-    from generate_series(1, $3::bigint) n
-    cross join lateral (select 2 + ${drawn(4, 2 * ORGANIZATIONS - 1)} as place, ${FIRST_DAY} + ${drawn(5, DAYS)} as day offset 0) d
-    cross join lateral (values ('day', 1), ('block', 2), ('author', 2), ('repository', 4)) g (grain, one_in)
-    where n % one_in = 0
-  ) counted order by period, hashtext(repository_id || author_id)`
+const tallyPullRequests = `
+  create unlogged table bulk_own as ${talliesBy('place, number, day, repository, author', 'bulk_finding')};
+  create unique index on bulk_own (place)`
 
-/** An organization with a million findings a year, and so many pull requests of others around them, week by week. */
-export async function growFindingCounts(database: TestDatabase, around: number): Promise<BulkCounts> {
+const tallyGrains = `
+  create unlogged table bulk_count as ${talliesBy(
+    'grain, period, repository_id, author_id',
+    `(select f.reviewer, f.cell, f.outcome, g.* from bulk_finding f
+      cross join lateral (values ('block', day - day % 28, repository, author), ('repository', day - day % 7, repository, ''),
+        ('author', day - day % 7, '', author), ('total', day - day % 7, '', '')) g (grain, period, repository_id, author_id)) told`,
+  )}`
+
+// Half of what is around it is of the other organizations of its workspace, half of other tenants. Rows are written in the
+// order of their days, as a worker leaves them in the heap.
+const around = `
+  cross join lateral (select 2 + ${drawn(4, 2 * ORGANIZATIONS - 1)} as tenant, ${dayOf('n', '$3::bigint')} as day offset 0) d
+  cross join lateral (select case when tenant <= ${ORGANIZATIONS} then $1::uuid else md5('root ' || tenant)::uuid end as root_id,
+    coalesce(($2::uuid[])[tenant], md5('organization ' || tenant)::uuid) as organization_id offset 0) t`
+const TALLY_AROUND = `'[["security",65,2,1,0,33,1,0,1],[null,255,1,0,1]]'`
+
+const insertReviews = `
+  insert into review (root_id, provider, host, repository_id, number, organization_id, author_id, status, day, week, position,
+    entry, tally)
+  select case when own.place is null then t.root_id else $1 end, 'github', 'github.com', coalesce(own.repository, 'r' || n), n,
+    case when own.place is null then t.organization_id else ($2::uuid[])[1] end, coalesce(own.author, 'a' || n), 'merged',
+    date '0001-01-01' + coalesce(own.day, d.day), (coalesce(own.day, d.day) - ${FIRST_MONDAY}) / 7, n,
+    repeat('.', ${ENTRY_BYTES}), coalesce(own.tally, ${TALLY_AROUND})
+  from generate_series($4::bigint, $5::bigint) n ${around}
+  left join bulk_own own on own.place = n order by n`
+
+// Fewer pull requests share a row than would among people who work together, so that there are rather too many rows than too few.
+const insertCounts = `
+  insert into finding_count (root_id, organization_id, grain, period, repository_id, author_id, tally)
+  select t.root_id, t.organization_id, grain, case grain when 'block' then day - day % 28 else day - day % 7 end,
+    case when grain <> 'author' then 'r' || n else '' end, case when grain <> 'repository' then 'a' || n else '' end,
+    ${TALLY_AROUND}
+  from generate_series($4::bigint, $5::bigint) n ${around}
+  cross join lateral (values ('block', 2), ('author', 2), ('repository', 4)) g (grain, one_in)
+  where n % one_in = 0`
+
+const insertOwnCounts = `
+  insert into finding_count (root_id, organization_id, grain, period, repository_id, author_id, tally)
+  select $1, $2, grain, period, repository_id, author_id, tally from bulk_count`
+
+/** An organization with a million findings a year, and so many pull requests of others around them, day by day. */
+export async function growFindingCounts(
+  database: TestDatabase,
+  others: number,
+  onProgress: (written: number) => void,
+): Promise<BulkCounts> {
   const { root, key } = await growOrganizations(database, { total: ORGANIZATIONS, largest: ORGANIZATIONS })
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
@@ -82,38 +115,36 @@ export async function growFindingCounts(database: TestDatabase, around: number):
     await client.query(
       `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '512MB'; set jit = off`,
     )
-    const { rows } = await client.query<{ id: string }>(
-      'select id from organization where root_id = $1 order by provider_organization_id::int',
-      [root],
-    )
-    const organizations = rows.map(({ id }) => id)
-    await client.query(drawFindings)
-    await client.query(countFindings.replace('$1', `'${root}'`).replace('$2', `'${organizations[0]}'`))
-    const restoreIndexes = await dropIndexes(client)
-    await client.query(insertAll, [root, organizations, around])
-    await restoreIndexes()
-    await client.query('drop table bulk_finding, bulk_count')
-    await client.query('vacuum analyze finding_count')
-    return { key, orgId: '1' }
+    const organizations = await organizationsOf(client, root)
+    const count = others + PULL_REQUESTS
+    await client.query(drawFindings.replaceAll('$1', String(count)))
+    await client.query(tallyPullRequests)
+    await client.query(tallyGrains)
+    const restore = [await dropIndexes(client, 'review'), await dropIndexes(client, 'finding_count')]
+    await client.query(insertOwnCounts, [root, organizations[0]])
+    for (let written = 0; written < count; written += ROWS_AT_ONCE) {
+      const last = Math.min(written + ROWS_AT_ONCE, count)
+      const values = [root, organizations, count, written + 1, last]
+      await client.query(insertReviews, values)
+      await client.query(insertCounts, values)
+      onProgress(last)
+    }
+    for (const makeIndexes of restore) await makeIndexes()
+    await client.query('drop table bulk_finding, bulk_own, bulk_count')
+    await client.query('vacuum analyze review, finding_count')
   } finally {
     await client.end()
   }
+  return { key, orgId: '1', repository: '7', author: '1', markStale: (day) => markStale(database, root, day) }
 }
 
-/** Many rows are written without their indexes and without a log; the indexes are then made as they were. */
-async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
-  const { rows: indexes } = await client.query<{ name: string; made: string }>(
-    `select indexname as name, indexdef as made from pg_indexes
-     where schemaname = 'public' and tablename = 'finding_count' and indexname <> 'finding_count_pkey'`,
+async function markStale(database: TestDatabase, root: string, day: string): Promise<void> {
+  const superuser = database.superuser()
+  const number = dayNumberOf(day)
+  await superuser.query(
+    'insert into finding_stale (root_id, organization_id, block) select root_id, id, $2 from organization where root_id = $1',
+    [root, number - (number % 28)],
   )
-  const { rows: keys } = await client.query<{ made: string }>(
-    `select pg_get_constraintdef(oid) as made from pg_constraint where conname = 'finding_count_pkey'`,
-  )
-  await client.query('alter table finding_count drop constraint finding_count_pkey')
-  for (const { name } of indexes) await client.query(`drop index ${name}`)
-  await client.query('alter table finding_count set unlogged')
-  return async () => {
-    await client.query(`alter table finding_count add constraint finding_count_pkey ${keys[0]?.made}`)
-    for (const { made } of indexes) await client.query(made)
-  }
+  await superuser.query('vacuum analyze finding_stale')
+  await superuser.end()
 }

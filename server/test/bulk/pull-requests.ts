@@ -1,8 +1,10 @@
 import pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
+import { tallyOf } from '../../src/metrics/counts/tally.ts'
 import { categories as categoryNames, severities as severityNames } from '../../src/metrics/findings.ts'
 import { weekOf } from '../../src/metrics/week.ts'
 import type { TestDatabase } from '../database.ts'
+import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'
 
 export interface BulkPullRequestOptions {
@@ -82,7 +84,7 @@ export async function growPullRequests(
   try {
     const organizations = await organizationsOf(client, root)
     await client.query(`set synchronous_commit = off; set maintenance_work_mem = '1GB'; set timezone = UTC`)
-    const restoreIndexes = await dropIndexes(client)
+    const restoreIndexes = await dropIndexes(client, 'pull_request')
     await insertAll(client, root, organizations, options)
     await restoreIndexes()
     await client.query(
@@ -116,13 +118,24 @@ function countersOf(findings: number): string {
   return `{${counter('total', findings)},"severity":{${each(severityNames)}},"category":{${each(categoryNames)}}}`
 }
 
+function believableTally(findings: number): string {
+  return tallyOf(
+    Array.from({ length: findings }, (_, place) => ({
+      severity: severityNames[place % severityNames.length] ?? null,
+      category: categoryNames[place % categoryNames.length] ?? null,
+      accepted: place % 2 === 0,
+      reviewer: 'reviewer',
+    })),
+  )
+}
+
 /** Of the pull requests that are there, in their order; some were closed. */
 async function insertReviews(client: pg.Client, root: string, findings: number): Promise<void> {
   await client.query(
     `insert into review (root_id, provider, host, repository_id, number, organization_id, instance_id, author_id, status, day,
-       week, position, entry)
+       week, position, tally, entry)
      select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id, told.status, day, week,
-       position, concat('{"pr_url":', to_json(url), ',"author_id":"', author_id,
+       position, case when told.status = 'merged' then $3 end, concat('{"pr_url":', to_json(url), ',"author_id":"', author_id,
          '","author_username":', facts -> 'author_username', ',"organization_id":"', provider_organization_id,
          '","organization_name":', facts -> 'organization_name', ',"repository_id":"', repository_id,
          '","repository_name":', facts -> 'repository_name', ',"status":"', told.status,
@@ -134,7 +147,7 @@ async function insertReviews(client: pg.Client, root: string, findings: number):
      from pull_request
      cross join lateral (select case when number % 12 = 0 then 'closed' else 'merged' end as status offset 0) told
      where root_id = $1 order by position`,
-    [root, countersOf(findings)],
+    [root, countersOf(findings), believableTally(findings)],
   )
   await client.query(
     `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
@@ -143,7 +156,7 @@ async function insertReviews(client: pg.Client, root: string, findings: number):
   await client.query('update metrics_head set largest_review = (select max(octet_length(entry)) from review)')
 }
 
-async function organizationsOf(client: pg.Client, root: string): Promise<string[]> {
+export async function organizationsOf(client: pg.Client, root: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'select id from organization where root_id = $1 order by provider_organization_id::int',
     [root],
@@ -169,25 +182,4 @@ async function insertAll(
 
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-}
-
-/** Ten million rows are written without their indexes and without a log; the indexes are then made as they were. */
-async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
-  const { rows: indexes } = await client.query<{ name: string; made: string }>(
-    `select indexname as name, indexdef as made from pg_indexes
-     where schemaname = 'public' and tablename = 'pull_request'
-       and indexname not in (select conname from pg_constraint where conrelid = 'pull_request'::regclass)`,
-  )
-  const { rows: keys } = await client.query<{ name: string; made: string }>(
-    `select conname as name, pg_get_constraintdef(oid) as made from pg_constraint
-     where conrelid = 'pull_request'::regclass and contype = 'p'`,
-  )
-  for (const { name } of keys) await client.query(`alter table pull_request drop constraint ${name}`)
-  for (const { name } of indexes) await client.query(`drop index ${name}`)
-  await client.query('alter table pull_request set unlogged')
-  return async () => {
-    for (const { name, made } of keys)
-      await client.query(`alter table pull_request add constraint ${name} ${made}`)
-    for (const { made } of indexes) await client.query(made)
-  }
 }

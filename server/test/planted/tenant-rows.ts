@@ -10,6 +10,7 @@ export const metricsTables = [
   'outcome',
   'review_comment_change',
   'finding_count',
+  'finding_stale',
   'mcp_usage',
   'mcp_event',
 ]
@@ -28,7 +29,7 @@ function metricsRows(
       values,
     ],
     [
-      `insert into review values ($1, 'github', 'github.com', '1', $3, $2, $4, null, 'merged', now(), 0, $3, '{}')`,
+      `insert into review values ($1, 'github', 'github.com', '1', $3, $2, $4, null, 'merged', now(), 0, $3, '{}', '[]')`,
       values,
     ],
     [
@@ -36,7 +37,8 @@ function metricsRows(
       values,
     ],
     [`insert into review_comment_change values ($1, $3, $2, $4, '{}')`, values],
-    [`insert into finding_count values ($1, $2, $4, 'day', $3, '1', '', 1, '[]')`, values],
+    [`insert into finding_count values ($1, $2, $4, 'block', $3, '1', '', '[]')`, values],
+    [`insert into finding_stale values ($1, $2, $4, $3)`, values],
     [
       `insert into mcp_usage values ($1, 'github', 'github.com', '1', $3, $2, $4, null, now(), 0, $3, '[]', '{}')`,
       values,

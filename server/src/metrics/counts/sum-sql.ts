@@ -2,8 +2,9 @@ import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/divert-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { Window } from '../page-sql.ts'
-import type { Grain, Pieces } from './grain.ts'
+import { distinct, type Window } from '../page-sql.ts'
+import { BLOCK_DAYS, type Grain, type Pieces } from './grain.ts'
+import { type DaySpan, spanOf, talliesOf } from './tallies-sql.ts'
 
 export interface SumRequest {
   readonly scope: Scope
@@ -14,22 +15,24 @@ export interface SumRequest {
 }
 
 // What a root has rows of is walked from organization to organization: no index leads from a root to its periods.
-const organizationsOfRoot = `with recursive known as (
+const organizationsOfRoot = `recursive known as (
     (select organization_id from finding_count where root_id = $1 order by organization_id limit 1)
     union all
     select (select f.organization_id from finding_count f where f.root_id = $1 and f.organization_id > known.organization_id
       order by f.organization_id limit 1)
-    from known where known.organization_id is not null)`
+    from known where known.organization_id is not null),`
 
 const scopes = {
-  organizations: { before: '', condition: 'organization_id = any ($2::uuid[])' },
-  instance: {
-    before: '',
-    condition: 'instance_id = $3::uuid and ($2::uuid[] is null or organization_id = any ($2))',
+  organizations: {
+    walk: '',
+    counts: 'organization_id = any ($2::uuid[])',
+    stale: 'organization_id = any ($2::uuid[])',
   },
+  instance: { walk: '', counts: 'instance_id = $3::uuid', stale: 'true' },
   root: {
-    before: organizationsOfRoot,
-    condition: 'organization_id = any (array(select organization_id from known)) and $2::uuid[] is null',
+    walk: organizationsOfRoot,
+    counts: 'organization_id = any (array(select organization_id from known))',
+    stale: 'true',
   },
 } as const
 
@@ -42,24 +45,65 @@ interface Shape {
   readonly byAuthor: boolean
 }
 
-function countsOf(name: string, { kind, grain, byRepository, byAuthor }: Shape): Statement {
-  const { before, condition } = scopes[kind]
-  // Said in such a way that what is looked for is compared within the index.
-  const narrowed = `${byRepository ? 'repository_id = any ($4::text[])' : '$4::text[] is null'}
-       and ${byAuthor ? 'author_id = any ($5::text[])' : '$5::text[] is null'}`
-  const rows = (way: string, first: string, last: string) =>
-    `select period, repository_id, author_id, counts from finding_count
-     where root_id = $1 and ${way} and period between ${first}::int and ${last}::int and ${narrowed}
-       and ($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)
-       and organization_id <> all ($6::uuid[]) and $13::text is not null`
-  // Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
-  // grain that is written out, and by no other.
-  const led =
-    kind === 'root' && ((grain === 'repository' && byRepository) || (grain === 'author' && byAuthor))
-  const whole = led ? `grain = '${grain}'` : `${condition} and grain = $13::text`
-  const days = `${condition} and grain = 'day'`
-  const pieces = [rows(days, '$7', '$8'), rows(whole, '$9', '$10'), rows(days, '$11', '$12')]
-  return statement(name, `${before} ${pieces.map((piece) => `(${piece})`).join(' union all ')}`)
+const inScope = `($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)
+  and organization_id <> all ($6::uuid[])`
+const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4)) and ($5::text[] is null or author_id = any ($5))`
+
+// Of a window whose whole periods are $7 to $8, these are not read as they were counted. Their days are told here, since
+// row-level security lets nothing be computed of a block on the way to its pull requests.
+const span = spanOf('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
+const staleOf = (way: string) => `stale as materialized (
+    select organization_id, block, ${span.firstDay} as first_day, ${span.lastDay} as last_day, ${span.firstWeek} as first_week,
+      ${span.lastWeek} as last_week
+    from finding_stale
+    where root_id = $1 and ${way} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
+const staleDays = {
+  firstDay: 'first_day',
+  lastDay: 'last_day',
+  firstWeek: 'first_week',
+  lastWeek: 'last_week',
+}
+
+function countsOf(name: string, shape: Shape): Statement {
+  const counted = `select period, repository_id, author_id, tally from finding_count
+    where root_id = $1 and ${wayToCounts(shape)} and period between $7::int and $8::int and ${filters}
+      and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
+  const before = ledBy(shape, spanOf('$9::int', '$10::int'), filters)
+  const after = ledBy(shape, spanOf('$11::int', '$12::int'), filters)
+  const rows = [counted, uncountedOf(shape), before, after].map((piece) => `(${piece})`).join(' union all ')
+  const scope = scopes[shape.kind]
+  return statement(name, `with ${scope.walk} ${staleOf(scope.stale)} ${rows}`)
+}
+
+// Repositories and authors of a whole root are found by an index of their own, each at its own grain.
+function wayToCounts({ kind, grain, byRepository, byAuthor }: Shape): string {
+  const ofGrain = `grain = '${grain}'`
+  if (kind === 'root' && grain === 'repository' && byRepository)
+    return `${ofGrain} and repository_id = any ($4::text[])`
+  if (kind === 'root' && grain === 'author' && byAuthor) return `${ofGrain} and author_id = any ($5::text[])`
+  return `${scopes[kind].counts} and ${ofGrain}`
+}
+
+/** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
+function ledBy({ kind, byRepository, byAuthor }: Shape, days: DaySpan, condition: string): string {
+  const each = (column: string, given: string) =>
+    `select tallies.* from unnest(${given}) led cross join lateral (
+       ${talliesOf(`${column} = led`, days)} and ${condition} offset 0) tallies`
+  if (byAuthor) return each('author_id', '$5::text[]')
+  if (byRepository) return each('repository_id', '$4::text[]')
+  if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
+  return `${talliesOf(kind === 'instance' ? 'instance_id = $3::uuid' : 'true', days)} and ${condition}`
+}
+
+/** Blocks that are stale, pull request by pull request. */
+function uncountedOf(shape: Shape): string {
+  if (!shape.byRepository && !shape.byAuthor)
+    return `select tallies.* from stale cross join lateral (
+      ${talliesOf('organization_id = stale.organization_id', staleDays)} and ${filters} offset 0) tallies`
+  // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
+  const isStale = '(organization_id, block) in (select organization_id, block from stale)'
+  return `select tallies.* from (select distinct block, first_day, last_day, first_week, last_week from stale) periods
+    cross join lateral (${ledBy(shape, staleDays, `${filters} and ${isStale}`)} offset 0) tallies`
 }
 
 const known = new Map<string, Statement>()
@@ -73,7 +117,7 @@ function shaped(shape: Shape): Statement {
   return found
 }
 
-/** Rows of (period, repository, author, counts), in any order. */
+/** Rows of (period, repository, author, tally), in any order, of one moment: each finding is in one of them. */
 export function readCountsOf(
   { scope, window, hidden, pieces }: SumRequest,
   tx: Tx,
@@ -82,8 +126,8 @@ export function readCountsOf(
   const { root, organizations, instance } = scope
   const { repositories, authors } = window
   const { grain, before, whole, after } = pieces
-  const spans = [...before, ...whole, ...after]
-  const values = [root, organizations, instance, repositories, authors, hidden, ...spans, grain]
+  const filtered = [named(organizations), instance, named(repositories), named(authors), hidden]
+  const values = [root, ...filtered, ...whole, ...before, ...after]
   const shape = {
     kind: kindOf(scope),
     grain,
@@ -91,6 +135,11 @@ export function readCountsOf(
     byAuthor: authors !== null,
   }
   return tx.divert(shaped(shape), values, sink)
+}
+
+/** What is named twice is read once. */
+function named(given: readonly string[] | null): readonly string[] | null {
+  return given === null ? null : distinct(given)
 }
 
 function kindOf({ organizations, instance }: Scope): ScopeKind {

@@ -39,7 +39,7 @@ let second: TestOrganization
 let place: Workplace
 const reviewer = makeReviewer()
 const tables =
-  'pull_request, review, outcome, review_comment_change, finding_count, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
+  'pull_request, review, outcome, review_comment_change, finding_count, finding_stale, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
 
 before(async () => {
   database = await makeDatabase()

@@ -225,8 +225,8 @@ test('an outcome changes entry and findings in place, and is told at a position 
   const before = row()
   const decision = memory.store([outcome(1, true)])
   assert.deepEqual(
-    { ...row(), findings: null, entry: null, review: null, counted: null },
-    { ...before, findings: null, entry: null, review: null, counted: null },
+    { ...row(), findings: null, entry: null, review: null, tally: null },
+    { ...before, findings: null, entry: null, review: null, tally: null },
     'nothing else is touched',
   )
   assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)

@@ -1,10 +1,10 @@
 import type { Resolved } from '../../bus/ingest/resolve.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { tallyOf } from '../../metrics/counts/tally.ts'
 import { weekOf } from '../../metrics/week.ts'
 import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
 import {
-  type Finding,
   factsOf,
   makeFinding,
   parseFacts,
@@ -47,8 +47,8 @@ export interface Terms {
 /** A pull request, and what GET /v1/metrics/reviews tells of it. */
 export interface WrittenRow extends PullRequestRow {
   readonly review: string
-  /** What `findings` says, to be counted. */
-  readonly counted: readonly Finding[]
+  /** Its findings, counted; null when no metric tells of them. */
+  readonly tally: string | null
 }
 
 /** What is to be written. */
@@ -205,6 +205,7 @@ function makeRow(
     closed_at,
   }
   const facts = factsOf(payload, name)
+  const isCounted = status === 'merged' && findings.length > 0
   return {
     provider: organization.provider,
     host: organization.host,
@@ -218,9 +219,9 @@ function makeRow(
     event_at: occurred_at,
     facts: renderFacts(facts),
     findings: renderFindings(findings),
-    entry: status === 'merged' && findings.length > 0 ? renderEntry(told, findings) : null,
+    entry: isCounted ? renderEntry(told, findings) : null,
     review: renderReview(told, facts, findings),
-    counted: findings,
+    tally: isCounted ? tallyOf(findings) : null,
   }
 }
 
@@ -242,10 +243,15 @@ function applyOutcomes(
     return { ...finding, accepted }
   })
   if (told.length === 0) return
-  const entry = stored.entry === null ? null : renderEntry(stored, findings)
-  const review = renderReview(stored, parseFacts(stored.facts), findings)
-  changed.push({ ...stored, findings: renderFindings(findings), entry, review, counted: findings })
-  if (entry === null) return
+  const isCounted = stored.entry !== null
+  changed.push({
+    ...stored,
+    findings: renderFindings(findings),
+    entry: isCounted ? renderEntry(stored, findings) : null,
+    review: renderReview(stored, parseFacts(stored.facts), findings),
+    tally: isCounted ? tallyOf(findings) : null,
+  })
+  if (!isCounted) return
   const { organization_id, instance_id } = stored
   for (const change of told) {
     const position = next()

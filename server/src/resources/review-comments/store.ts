@@ -3,7 +3,7 @@ import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import { resolveEvents, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
-import { writeCounts } from '../../metrics/counts/write.ts'
+import { markStale } from '../../metrics/counts/stale-sql.ts'
 import { reviewComments, reviews } from '../../metrics/source-sql.ts'
 import { rewriteUsage } from '../../metrics/usage/write.ts'
 import { writeDays } from '../../metrics/write/days-sql.ts'
@@ -22,6 +22,7 @@ import type { ReviewEvent } from './payload.ts'
 import {
   changePullRequests,
   createPullRequests,
+  type PullRequestRow,
   type ReviewRow,
   readKnownOutcomes,
   readOutcomesInForce,
@@ -63,9 +64,10 @@ function storeGroups(
       before: known.rows.get(nameOf(after)),
       after,
     }))
+    const counted = rewritten.flatMap(({ before, after }) => [before, after]).filter(isCounted)
     await Promise.all([
       write(scope, tx, decision, head),
-      writeCounts(scope, tx, rewritten),
+      markStale(scope, tx, counted),
       rewriteUsage(scope, tx, head, rewritten),
     ])
     return decision.refused
@@ -112,6 +114,11 @@ async function write(scope: Scope, tx: Tx, decision: Decision, head: Head): Prom
       largest_review: rows.map(({ review }) => review),
     }),
   ])
+}
+
+/** As metrics tell of findings: only of those of pull requests that were merged. */
+function isCounted(row: PullRequestRow | undefined): row is PullRequestRow {
+  return row !== undefined && row.entry !== null
 }
 
 function reviewOf({ review, ...row }: WrittenRow): ReviewRow {

@@ -35,6 +35,7 @@ export interface ReviewRow
     Owner,
     Pick<PullRequestRow, 'author_id' | 'status' | 'day' | 'week' | 'position'> {
   readonly entry: string
+  readonly tally: string | null
 }
 
 export interface OutcomeKey extends PullRequestKey {
@@ -93,6 +94,7 @@ const reviewColumns: Columns<ReviewRow> = {
   week: 'integer',
   position: 'bigint',
   entry: 'text',
+  tally: 'text',
 }
 
 const outcomeColumns: Columns<OutcomeRow> = {

@@ -48,6 +48,7 @@ export const metricsTables = [
   'review_comment_change',
   'review',
   'finding_count',
+  'finding_stale',
   'mcp_usage',
   'mcp_event',
   'metrics_day',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import {
+  countFindings,
   makeReviewer,
   openWriter,
   storeEvents,
@@ -10,22 +11,26 @@ import {
   workplaceOf,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { rootScope } from '../../access/scope.ts'
 import { readMigrations } from '../../db/migrate.ts'
-import { parseTally } from '../../metrics/counts/tally.ts'
+import { recount, recountStale } from '../../metrics/counts/recount.ts'
 import { definitions } from '../../metrics/definitions.ts'
+import { makeLog } from '../../observe/log.ts'
 import { rateOf } from './rates.ts'
 
 let database: TestDatabase
 let tenant: Tenant
 let writer: TestWriter
+let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
   writer = openWriter(database)
+  superuser = database.superuser()
 })
 after(async () => {
-  await Promise.all([tenant.close(), writer.close()])
+  await Promise.all([tenant.close(), writer.close(), superuser.end()])
   await database.drop()
 })
 
@@ -58,18 +63,36 @@ test('every definition that the code names is in the published dictionary', asyn
   for (const id of Object.values(definitions)) assert.ok(page.includes(`\n## \`${id}\``), id)
 })
 
+type StoredTally = [string | null, ...number[]][]
+
 /** As what is counted; the order of reviewers and cells means nothing. */
-async function storedCounts(): Promise<Map<string, unknown>> {
-  const superuser = database.superuser()
-  const { rows } = await superuser.query<{ name: string; counts: string }>(
-    `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id, number) as name, counts
-     from finding_count`,
+function parse(tally: string): unknown[] {
+  const cells = (JSON.parse(tally) as StoredTally).flatMap(([reviewer, ...numbers]) =>
+    Array.from({ length: numbers.length / 4 }, (_, place) => [
+      reviewer,
+      ...numbers.slice(4 * place, 4 * place + 4),
+    ]),
   )
-  await superuser.end()
-  return new Map(rows.map(({ name, counts }) => [name, parseTally(counts)]))
+  return cells.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }
 
-test('the migration counts what is stored as the writer does', async () => {
+const ofCounts = `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id) as name, tally
+   from finding_count`
+const ofReviews =
+  "select concat_ws(' ', root_id, repository_id, number) as name, tally from review where tally is not null"
+
+async function stored(text: string): Promise<Map<string, unknown>> {
+  const { rows } = await superuser.query<{ name: string; tally: string }>(text)
+  return new Map(rows.map(({ name, tally }) => [name, parse(tally)]))
+}
+
+async function countAll(): Promise<void> {
+  await countFindings(writer)
+  const { rows } = await superuser.query('select from finding_stale')
+  assert.equal(rows.length, 0)
+}
+
+test('the worker and the migrations count the same', async () => {
   for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
     const reviewer = makeReviewer({ seed: organizations.length, days: 60 })
     const places = organizations.map((organization) => workplaceOf(organization))
@@ -82,14 +105,17 @@ test('the migration counts what is stored as the writer does', async () => {
     const outcomes = events.map((event) => reviewer.outcome(event))
     assert.deepEqual(await storeEvents(writer, root, [...events, ...outcomes]), [])
   }
-  const written = await storedCounts()
-  assert.ok(written.size > 100)
-  const migration = (await readMigrations()).find(({ name }) => name === '0016_summary.sql')
-  const superuser = database.superuser()
-  await superuser.query('drop table finding_count')
-  await superuser.query(migration?.sql ?? '')
-  await superuser.end()
-  assert.deepEqual(await storedCounts(), written)
+  assert.equal((await stored(ofCounts)).size, 0)
+  await countAll()
+  const counts = await stored(ofCounts)
+  const reviews = await stored(ofReviews)
+  assert.ok(counts.size > 100 && reviews.size > 80)
+  await superuser.query('drop table finding_count, finding_stale')
+  await superuser.query('alter table review drop column tally')
+  for (const migration of await readMigrations())
+    if (/^(0016|0019)_/.test(migration.name)) await superuser.query(migration.sql)
+  assert.deepEqual(await stored(ofReviews), reviews)
+  assert.deepEqual(await stored(ofCounts), counts)
 })
 
 test('what is taken back leaves no row', async () => {
@@ -98,8 +124,9 @@ test('what is taken back leaves no row', async () => {
   const reviewer = makeReviewer({ seed: 99 })
   const event = reviewer.finalized(place, { occurred_at: '2026-05-01T00:00:00.000Z' })
   await storeEvents(writer, root, [event])
-  const rowsOf = async () => [...(await storedCounts()).keys()].filter((name) => name.startsWith(root))
-  assert.equal((await rowsOf()).length, 5)
+  await countAll()
+  const rowsOf = async () => [...(await stored(ofCounts)).keys()].filter((name) => name.startsWith(root))
+  assert.equal((await rowsOf()).length, 4)
   const { payload } = event
   await storeEvents(writer, root, [
     {
@@ -109,5 +136,34 @@ test('what is taken back leaves no row', async () => {
       payload: { ...payload, status: 'closed' },
     },
   ])
+  await countAll()
   assert.deepEqual(await rowsOf(), [])
+})
+
+test('what was written within the last minute is not counted yet', async () => {
+  const { root, organizations } = tenant.alone
+  const place = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 7 }).finalized(place, { number: 7 })])
+  await recountStale({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
+  const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
+  assert.equal(rows.length, 1)
+  await countAll()
+})
+
+test('a block whose root has moved away is left as it is', async () => {
+  const { root, organizations } = tenant.alone
+  const place = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 8 }).finalized(place, { number: 8 })])
+  const { rows } = await superuser.query<Parameters<typeof recount>[2]>(
+    'select organization_id, instance_id, block from finding_stale where root_id = $1',
+    [root],
+  )
+  const [stale] = rows
+  assert.ok(stale)
+  const pool = writer.stores.pool('shared')
+  await superuser.query("update metrics_head set state = 'moved' where root_id = $1", [root])
+  assert.equal(await recount(pool, rootScope(root), stale), false)
+  await superuser.query("update metrics_head set state = 'here' where root_id = $1", [root])
+  assert.equal(await recount(pool, rootScope(root), stale), true)
+  assert.equal(await recount(pool, rootScope(root), stale), false)
 })

@@ -1,0 +1,59 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { RowSink } from '../../db/divert-rows.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { type Owner, ownerColumns } from '../write/pull-request-sql.ts'
+import { type Columns, insertInto, separate } from '../write/rows-sql.ts'
+import { BLOCK_DAYS, type Grain } from './grain.ts'
+import type { Block } from './stale-sql.ts'
+import { spanOf, talliesOf } from './tallies-sql.ts'
+
+export interface CountRow extends Owner {
+  readonly grain: Grain
+  readonly period: number
+  readonly repository_id: string
+  readonly author_id: string
+  readonly tally: string
+}
+
+const columns: Columns<CountRow> = {
+  ...ownerColumns,
+  grain: 'text',
+  period: 'integer',
+  repository_id: 'text',
+  author_id: 'text',
+  tally: 'text',
+}
+
+const tallies = statement(
+  'metrics.tallies-of-block',
+  talliesOf('organization_id = $2', spanOf('$3::int', `$3::int + ${BLOCK_DAYS - 1}`)),
+)
+
+const remove = statement(
+  'metrics.remove-counts',
+  `delete from finding_count where root_id = $1 and organization_id = $2
+     and grain in ('block', 'repository', 'author', 'total') and period between $3::int and $3::int + ${BLOCK_DAYS - 1}`,
+)
+
+const insert = statement('metrics.insert-counts', insertInto('finding_count', columns))
+
+export async function readTallies(
+  scope: Scope,
+  tx: Tx,
+  { organization_id, block }: Block,
+  sink: RowSink,
+): Promise<void> {
+  await tx.divert(tallies, [scope.root, organization_id, block], sink)
+}
+
+export async function replaceCounts(
+  scope: Scope,
+  tx: Tx,
+  { organization_id, block }: Block,
+  rows: readonly CountRow[],
+): Promise<void> {
+  const removed = tx.query(remove, [scope.root, organization_id, block])
+  const inserted = rows.length > 0 ? tx.query(insert, [scope.root, separate(rows, columns)]) : null
+  await Promise.all([removed, inserted])
+}

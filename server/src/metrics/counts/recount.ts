@@ -1,0 +1,91 @@
+import { rootScope, type Scope } from '../../access/scope.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { RowSink } from '../../db/divert-rows.ts'
+import type { Stores } from '../../db/stores.ts'
+import { inReach } from '../../db/transaction.ts'
+import type { Log } from '../../observe/log.ts'
+import { takePositions } from '../write/head-sql.ts'
+import type { Grain } from './grain.ts'
+import { type CountRow, readTallies, replaceCounts } from './recount-sql.ts'
+import { type Block, endStale, findStaleUnscoped } from './stale-sql.ts'
+import { type GroupKey, type Sum, SumRows } from './sum-rows.ts'
+import { renderTally } from './tally.ts'
+
+export interface Recounter {
+  readonly stores: Stores
+  readonly log: Log
+  readonly now: () => Date
+}
+
+// A block that is written all the time is counted once a minute; what is read of it meanwhile are its pull requests.
+const STALE_MS = 60_000
+// Shorter than a worker has to drain.
+const RUN_MS = 10_000
+const MOST_BLOCKS = 5_000
+
+/** Counts anew what was written to more than a minute ago; one that fails does not hold up the others. */
+export async function recountStale({ stores, log, now }: Recounter): Promise<void> {
+  const start = now().getTime()
+  for (const store of stores.names) {
+    const pool = stores.pool(store)
+    for (const { root, ...block } of await findStaleUnscoped(pool, new Date(start - STALE_MS), MOST_BLOCKS)) {
+      if (now().getTime() > start + RUN_MS) return
+      await recount(pool, rootScope(root), block).catch((err: unknown) =>
+        log.error({ err, root, store }, 'findings were not counted anew; it is tried again'),
+      )
+    }
+  }
+}
+
+/** Under the lock of the head, as they are written: nobody changes what is read here, or reads what is half written. */
+export async function recount(pool: Pool, scope: Scope, block: Block): Promise<boolean> {
+  return inReach(pool, scope, async (tx) => {
+    const head = await takePositions(scope, tx, 0)
+    if (head.state !== 'here' || !(await endStale(scope, tx, block))) return false
+    const sums = new GrainSums()
+    await readTallies(scope, tx, block, sums)
+    await replaceCounts(scope, tx, block, sums.rows(block))
+    return true
+  })
+}
+
+const byCell = ['reviewer', 'severity', 'category'] as const
+const keysOf: Readonly<Record<Grain, readonly GroupKey[]>> = {
+  block: ['repository', 'author', ...byCell],
+  repository: ['week', 'repository', ...byCell],
+  author: ['week', 'author', ...byCell],
+  total: ['week', ...byCell],
+}
+
+/** The same rows, added up at each grain. */
+class GrainSums implements RowSink {
+  readonly #grains = (Object.keys(keysOf) as Grain[]).map((grain) => ({
+    grain,
+    sums: new SumRows(new Set(keysOf[grain]), Number.POSITIVE_INFINITY),
+  }))
+
+  take(bytes: Buffer, start: number): void {
+    for (const { sums } of this.#grains) sums.take(bytes, start)
+  }
+
+  rows({ organization_id, instance_id, block }: Block): CountRow[] {
+    return this.#grains.flatMap(({ grain, sums }) =>
+      [...Map.groupBy(sums.sums(), placeOf).values()].map((counts) => {
+        const { week, repository, author } = counts[0] as Sum
+        return {
+          organization_id,
+          instance_id,
+          grain,
+          period: grain === 'block' ? block : week,
+          repository_id: repository ?? '',
+          author_id: author ?? '',
+          tally: renderTally(counts),
+        }
+      }),
+    )
+  }
+}
+
+function placeOf({ week, repository, author }: Sum): string {
+  return `${week}\n${repository}\n${author ?? ''}`
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rootScope } from '../../src/access/scope.ts'
+import { openStores } from '../../src/db/stores.ts'
+import { recount } from '../../src/metrics/counts/recount.ts'
+import { findStaleUnscoped } from '../../src/metrics/counts/stale-sql.ts'
+import type { TestDatabase } from '../database.ts'
+
+const MOST_BLOCKS = 1_000
+const MOST_PAUSE_MS = 4
+const MOST_LIFE_MS = 150
+
+export interface Recounts {
+  readonly counted: number
+  readonly killed: number
+  stop(): Promise<void>
+}
+
+/** Counts stale blocks at random as the worker's timer does, and is killed at random while it does so. */
+export function startRecounts(database: TestDatabase): Recounts {
+  const stores = openStores(new Map([['shared', database.urls.worker]]), 'recounts', 1)
+  const pool = stores.pool('shared')
+  const superuser = database.superuser()
+  const stopping = new AbortController()
+  let counted = 0
+  let killed = 0
+
+  async function countOne(): Promise<void> {
+    const stale = await findStaleUnscoped(pool, new Date(Date.now() + 60_000), MOST_BLOCKS)
+    const found = stale[Math.floor(Math.random() * stale.length)]
+    if (found !== undefined && (await recount(pool, rootScope(found.root), found))) counted += 1
+  }
+
+  async function repeat(most: number, work: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await work()
+      await sleep(Math.random() * most)
+    }
+  }
+
+  async function kill(): Promise<void> {
+    const { rows } = await superuser.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'scholiast-recounts-metrics' and state <> 'idle'`,
+    )
+    killed += rows.length
+  }
+
+  const running = Promise.all([
+    repeat(MOST_PAUSE_MS, () => countOne().catch(() => {})),
+    repeat(MOST_LIFE_MS, kill),
+  ])
+  return {
+    get counted() {
+      return counted
+    },
+    get killed() {
+      return killed
+    },
+    async stop() {
+      stopping.abort()
+      await running
+      await Promise.all([stores.close(), superuser.end()])
+    },
+  }
+}
