@@ -66,7 +66,7 @@ const staleDays = {
 
 function countsOf(name: string, shape: Shape): Statement {
   const counted = `select period, repository_id, author_id, tally from finding_count
-    where root_id = $1 and ${wayToCounts(shape)} and period between $7::int and $8::int and ${filters}
+    where root_id = $1 and ${wayToCounts(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
   const before = ledBy(shape, spanOf('$9::int', '$10::int'), filters)
   const after = ledBy(shape, spanOf('$11::int', '$12::int'), filters)
@@ -75,13 +75,14 @@ function countsOf(name: string, shape: Shape): Statement {
   return statement(name, `with ${scope.walk} ${staleOf(scope.stale)} ${rows}`)
 }
 
-// Repositories and authors of a whole root are found by an index of their own, each at its own grain.
+// Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
+// grain that is written out, and by no other.
 function wayToCounts({ kind, grain, byRepository, byAuthor }: Shape): string {
-  const ofGrain = `grain = '${grain}'`
   if (kind === 'root' && grain === 'repository' && byRepository)
-    return `${ofGrain} and repository_id = any ($4::text[])`
-  if (kind === 'root' && grain === 'author' && byAuthor) return `${ofGrain} and author_id = any ($5::text[])`
-  return `${scopes[kind].counts} and ${ofGrain}`
+    return `grain = 'repository' and repository_id = any ($4::text[])`
+  if (kind === 'root' && grain === 'author' && byAuthor)
+    return `grain = 'author' and author_id = any ($5::text[])`
+  return `${scopes[kind].counts} and grain = $13::text`
 }
 
 /** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
@@ -127,7 +128,7 @@ export function readCountsOf(
   const { repositories, authors } = window
   const { grain, before, whole, after } = pieces
   const filtered = [named(organizations), instance, named(repositories), named(authors), hidden]
-  const values = [root, ...filtered, ...whole, ...before, ...after]
+  const values = [root, ...filtered, ...whole, ...before, ...after, grain]
   const shape = {
     kind: kindOf(scope),
     grain,
