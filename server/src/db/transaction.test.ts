@@ -140,6 +140,15 @@ test('the reach is set in every round trip of a read', async () => {
   assert.deepEqual(rounds, [told, told, told, told])
 })
 
+test('a read holds its connection for a round trip, not while it does something else', async () => {
+  // The pool has one connection: a read within a read would wait for it in vain.
+  const inner = await readInReach(pool, reach, async (tx) => {
+    await tx.query(readPid, [])
+    return readInReach(pool, reach, (own) => own.query(readReach, []))
+  })
+  assert.deepEqual(inner, [told])
+})
+
 test('the reach holds to the end of a writing transaction and is set once', async () => {
   const rounds = await inReach(pool, reach, async (tx) => [
     ...(await tx.query(readReach, [])),

@@ -74,7 +74,8 @@ async function transact<Result>(
   let failure: Error | undefined
   let begun = false
   try {
-    const tx = batching(connection, () => {
+    const run: Run = (statements) => runBatch(connection, statements)
+    const tx = batching(run, () => {
       const statements = begun ? [] : opening
       begun = true
       return statements
@@ -94,14 +95,17 @@ async function transact<Result>(
 /**
  * Reads what `reach` allows. Each round trip is an implicit transaction that sets the reach first, so that a page
  * costs one write and one answer; consecutive round trips may see different states, as READ COMMITTED always does.
+ * Nothing is left behind by one, so a connection is held for a round trip only: a request that waits for another
+ * database, or sends nothing at all, keeps none from the others.
  */
-export function readInReach<Result>(
+export async function readInReach<Result>(
   pool: Pool,
   reach: Reach,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const opening = [bindReach(reach)]
-  return onConnection(pool, (connection) => work(batching(connection, () => opening)))
+  const run: Run = (statements) => onConnection(pool, (connection) => runBatch(connection, statements))
+  return work(batching(run, () => opening))
 }
 
 /** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
@@ -137,8 +141,10 @@ interface Waiting extends BoundStatement {
   readonly reject: (error: unknown) => void
 }
 
-/** Gathers the statements that are issued before the connection is free and sends them together, behind `opening`. */
-function batching(connection: Connection, opening: () => readonly BoundStatement[]): Tx {
+type Run = (statements: readonly BoundStatement[]) => ReturnType<typeof runBatch>
+
+/** Gathers the statements that are issued before the last ones are answered and sends them together, behind `opening`. */
+function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
   let waiting: Waiting[] = []
   let sending = Promise.resolve()
 
@@ -147,7 +153,7 @@ function batching(connection: Connection, opening: () => readonly BoundStatement
     waiting = []
     const prologue = opening()
     try {
-      const answers = await runBatch(connection, [...prologue, ...sent])
+      const answers = await run([...prologue, ...sent])
       for (const [place, { resolve }] of sent.entries())
         resolve((answers[prologue.length + place] ?? []) as never[])
     } catch (error) {
