@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { socketMaker } from './read-socket.ts'
 
 export type Pool = pg.Pool
 export type Connection = pg.PoolClient
@@ -29,6 +30,7 @@ export function connect({ url, name, connections, options = '' }: ConnectOptions
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    stream: socketMaker(),
     // One plan a statement: planning sixty partitions at each call would cost more than the page itself.
     options:
       '-c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=20000 -c timezone=UTC ' +

@@ -1,11 +1,13 @@
 /** Takes the rows of a statement as the bytes that PostgreSQL sent. */
 export interface RowSink {
-  /** The body of one row message, from its count of columns to its end. The buffer is the sink's to keep and to change. */
+  /** The body of one row message, from its count of columns to its end. The bytes are there until `take` returns. */
   take(bytes: Buffer, start: number, end: number): void
 }
 
 /** As much of a connection's socket as is needed to stand in front of its parser. */
 export interface ByteStream {
+  /** Asks a socket that reads into one place (`read-socket.ts`) to show what it has read there, in place of a copy. */
+  shows?: boolean
   listeners(event: 'data'): unknown[]
   on(event: 'data', listener: Listener): unknown
   off(event: 'data', listener: Listener): unknown
@@ -48,12 +50,13 @@ class Diversion {
   begin(): void {
     for (const parser of this.#parsers) this.#stream.off('data', parser)
     this.#stream.on('data', this.#onData)
+    this.#stream.shows = true
   }
 
   readonly #onData = (chunk: Buffer): void => {
     const at = this.#filled === 0 ? 0 : this.#complete(chunk)
     if (at === chunk.length) return
-    if (this.#ended) this.#pass(chunk.subarray(at))
+    if (this.#ended) this.#pass(Buffer.from(chunk.subarray(at)))
     else this.#readMessages(chunk, at)
   }
 
@@ -116,9 +119,10 @@ class Diversion {
   /** The parser is back before it learns that the server is ready: it may send the next query at once. */
   #end(rest: Buffer): void {
     this.#ended = true
+    this.#stream.shows = false
     this.#stream.off('data', this.#onData)
     for (const parser of this.#parsers) this.#stream.on('data', parser)
-    // A copy: the parser may keep what is not a whole message yet, and the rows before it are the sink's to free.
+    // A copy: the parser may keep what is not a whole message yet.
     this.#pass(Buffer.from(rest))
   }
 

@@ -3,20 +3,18 @@ import type { RowSink } from './divert-rows.ts'
 const COLUMN_COUNT = 2
 const LENGTH = 4
 const LONGEST_KEY = 64
+const SMALLEST_CHUNK = 64 * 1024
+const LARGEST_CHUNK = 512 * 1024
 
-/**
- * Rows of (key, text), joined as they come: the texts with a separator between them, in the buffers they arrived in.
- * What PostgreSQL wrote around a text is squeezed out in place, which moves each byte once and allocates nothing.
- */
+/** Rows of (key, text), joined as they come: the texts with a separator between them, each byte copied once. */
 export class JoinedRows implements RowSink {
   readonly #most: number
   readonly #separator: number
-  readonly #chunks: Buffer[] = []
-  readonly #kept: Buffer[] = []
+  readonly #full: Buffer[] = []
+  readonly #memory: ArrayBuffer[] = []
   readonly #key = Buffer.allocUnsafe(LONGEST_KEY)
   #keyLength = 0
-  #buffer: Buffer | null = null
-  #start = 0
+  #chunk: Buffer | null = null
   #end = 0
   /** Rows that came, those beyond the most that are joined among them. */
   found = 0
@@ -31,12 +29,13 @@ export class JoinedRows implements RowSink {
     if (this.found > this.#most) return
     const key = start + COLUMN_COUNT + LENGTH
     const keyEnd = key + bytes.readInt32BE(start + COLUMN_COUNT)
-    // Only the last one is asked for, but nobody knows which that is; and the text may be moved over it.
+    // Only the last one is asked for, but nobody knows which that is.
     this.#keyLength = keyEnd - key
     for (let at = 0; at < this.#keyLength; at++) this.#key[at] = bytes[key + at] as number
-    if (this.#buffer !== bytes) this.#turnTo(bytes, start)
-    if (this.found > 1) bytes[this.#end++] = this.#separator
-    this.#end += bytes.copy(bytes, this.#end, keyEnd + LENGTH, end)
+    const text = keyEnd + LENGTH
+    const chunk = this.#chunkFor(1 + end - text)
+    if (this.found > 1) chunk[this.#end++] = this.#separator
+    this.#end += bytes.copy(chunk, this.#end, text, end)
   }
 
   /** The key of the last row that was joined. */
@@ -46,8 +45,8 @@ export class JoinedRows implements RowSink {
 
   /** The joined texts, to be sent one after the other. */
   chunks(): Buffer[] {
-    this.#turnTo(null, 0)
-    return this.#chunks
+    if (this.#chunk === null) return [...this.#full]
+    return [...this.#full, this.#chunk.subarray(0, this.#end)]
   }
 
   /**
@@ -55,16 +54,18 @@ export class JoinedRows implements RowSink {
    * measured, more than half of the processor time that a page of a thousand costs this process.
    */
   release(): void {
-    // What does not fill its memory shares it with others.
-    for (const { buffer, byteLength } of this.#kept)
-      if (byteLength > 0 && byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0)
+    for (const memory of this.#memory.splice(0)) memory.transfer(0)
   }
 
-  #turnTo(buffer: Buffer | null, start: number): void {
-    if (this.#buffer !== null) this.#chunks.push(this.#buffer.subarray(this.#start, this.#end))
-    if (buffer !== null) this.#kept.push(buffer)
-    this.#buffer = buffer
-    this.#start = start
-    this.#end = start
+  #chunkFor(length: number): Buffer {
+    if (this.#chunk !== null && this.#chunk.length - this.#end >= length) return this.#chunk
+    const size = this.#chunk === null ? SMALLEST_CHUNK : Math.min(2 * this.#chunk.length, LARGEST_CHUNK)
+    if (this.#chunk !== null) this.#full.push(this.#chunk.subarray(0, this.#end))
+    // Memory that nothing else is a part of: all of it is freed at once.
+    const chunk = Buffer.allocUnsafeSlow(Math.max(size, length))
+    this.#memory.push(chunk.buffer)
+    this.#chunk = chunk
+    this.#end = 0
+    return chunk
   }
 }
