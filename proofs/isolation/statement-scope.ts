@@ -37,13 +37,18 @@ export const statementScope: readonly Edit[] = [
   // What a metrics page is asked for by its caller stays: window, repositories and authors.
   {
     file: 'metrics/page-sql.ts',
-    find: 'from ${source.table} where root_id = $1${condition}',
-    replace: 'from ${source.table} where $1::uuid is not null${condition}',
+    find: 'from ${source.table} where root_id = $1${led}',
+    replace: 'from ${source.table} where $1::uuid is not null${led}',
   },
   {
     file: 'metrics/page-sql.ts',
-    find: 'and ($5::uuid[] is null or organization_id = any ($5)) and ($6::uuid is null or instance_id = $6)',
-    replace: 'and ($5::uuid[] is null or $6::uuid is null or true)',
+    find: '`(organization_id = any (${given}::uuid[])) is true`',
+    replace: '`${given}::uuid[] is not null`',
+  },
+  {
+    file: 'metrics/page-sql.ts',
+    find: '`(instance_id = ${given}::uuid) is true`',
+    replace: '`${given}::uuid is not null`',
   },
   {
     file: 'metrics/page-sql.ts',
@@ -53,7 +58,8 @@ export const statementScope: readonly Edit[] = [
   {
     file: 'metrics/page-sql.ts',
     find: '` and ${led.column} = ${value}`',
-    replace: '` and (${value} is null or true)`',
+    replace:
+      "(['organization_id', 'instance_id'].includes(led.column) ? ` and (${value} is null or true)` : ` and ${led.column} = ${value}`)",
   },
   {
     file: 'resources/review-comments/sql.ts',

@@ -34,16 +34,31 @@ type Span = (typeof spans)[number] | 'wide'
 // More organizations than this are not asked one by one.
 const MOST_WALKED = 100
 
-const filtersOf = ({
-  condition,
-}: Source) => `position > $2 and day between $3::date and $4::date and ${condition}
-    and ($5::uuid[] is null or organization_id = any ($5)) and ($6::uuid is null or instance_id = $6)
-    and ($7::text[] is null or repository_id = any ($7)) and ($8::text[] is null or author_id = any ($8))
-    and organization_id <> all ($9::uuid[])`
+/**
+ * What narrows a page besides the way that leads to it. Only what is asked for is written into its statement: a condition
+ * that is there for nothing would be prepared for each week and asked of each row, since a plan that is kept cannot leave
+ * it out. `is true` keeps the planner from an index of theirs: the way has chosen one. Each has a letter in the names of
+ * statements, which PostgreSQL cuts off after 63 characters.
+ */
+const filters = {
+  organization: {
+    letter: 'o',
+    condition: (given: string) => `(organization_id = any (${given}::uuid[])) is true`,
+  },
+  instance: { letter: 'i', condition: (given: string) => `(instance_id = ${given}::uuid) is true` },
+  repository: {
+    letter: 'r',
+    condition: (given: string) => `(repository_id = any (${given}::text[])) is true`,
+  },
+  author: { letter: 'a', condition: (given: string) => `(author_id = any (${given}::text[])) is true` },
+  hidden: { letter: 'h', condition: (given: string) => `organization_id <> all (${given}::uuid[])` },
+} as const
 
-// Nothing is read when the root's largest entry is beyond $11: the caller then measures the page first.
+type Filter = keyof typeof filters
+
+// Nothing is read when the root's largest entry is beyond $6: the caller then measures the page first.
 const guardedLimitOf = ({ largest }: Source) =>
-  `(select case when ${largest} <= $11 then $10::bigint else 0 end from metrics_head where root_id = $1)`
+  `(select case when ${largest} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
 
 /** What the rows of a page are taken from, and how. */
 interface Shape {
@@ -51,35 +66,49 @@ interface Shape {
   readonly way: Way
   readonly span: Span
   readonly many: boolean
+  readonly narrowed: readonly Filter[]
 }
 
-function rowsOf({ source, way, span, many }: Shape, selected: string): string {
+// How many values each statement has: the root, the position, two days, the rows, the largest entry.
+const COMMON = 6
+
+function rowsOf(shape: Shape, selected: string): string {
+  const { source, way, span, many } = shape
   const led = ways[way]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
   const order = span === 'wide' && led !== null && !led.byPosition ? 'position + 0' : 'position'
   const guardedLimit = guardedLimitOf(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
-  if (led === null) return ordered(branches(source, selected, '', span, order), guardedLimit)
-  const given = span === 'wide' ? '$12' : '$13'
-  const rowsWith = (value: string) => branches(source, selected, ` and ${led.column} = ${value}`, span, order)
+  if (led === null) return ordered(branches(shape, selected, '', order), guardedLimit)
+  const given = `$${COMMON + (span === 'wide' ? 1 : 2)}`
+  const rowsWith = (value: string) => branches(shape, selected, ` and ${led.column} = ${value}`, order)
   if (!many) return ordered(rowsWith(`${given}::${led.type}`), guardedLimit)
   return `select walked.* from unnest(${given}::${led.type}[]) value
-    cross join lateral (${ordered(rowsWith('value'), '$10')}) walked order by position limit ${guardedLimit}`
+    cross join lateral (${ordered(rowsWith('value'), '$5')}) walked order by position limit ${guardedLimit}`
 }
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
-function branches(source: Source, selected: string, condition: string, span: Span, order: string): string {
-  const filters = filtersOf(source)
+function branches(shape: Shape, selected: string, led: string, order: string): string {
+  const { source, span } = shape
+  const conditions = conditionsOf(shape)
   const branch = (week: string) =>
-    `(select ${selected} from ${source.table} where root_id = $1${condition}${week} and ${filters} order by ${order})`
+    `(select ${selected} from ${source.table} where root_id = $1${led}${week} and ${conditions} order by ${order})`
   // Asks for the indexes without a week.
   if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: span }, (_, place) => {
-    const week = `($12::int[])[${place + 1}]`
+    const week = `($${COMMON + 1}::int[])[${place + 1}]`
     return ` and week = ${week}${place < EDGES ? withinDays(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
+}
+
+function conditionsOf({ source, way, span, narrowed }: Shape): string {
+  const before = COMMON + (span === 'wide' ? 0 : 1) + (way === 'root' ? 0 : 1)
+  return [
+    `position > $2 and day between $3::date and $4::date and ${source.condition}`,
+    ...narrowed.map((filter, place) => filters[filter].condition(`$${before + 1 + place}`)),
+  ].join(' and ')
 }
 
 // The first and the last week of a window come first: of these not every day may be asked for.
@@ -148,25 +177,35 @@ function ask(
   const weeks = weeksOf(window)
   const span = spans.find((most) => most >= weeks.length) ?? 'wide'
   const many = leading.length > 1
-  const name = `metrics.${purpose}-of-${source.name}-by-${way}-${span}${many ? '-many' : ''}`
-  const { root, organizations, instance } = scope
-  const { startDate, endDate, repositories, authors } = window
-  const values: unknown[] = [
-    root,
-    after,
-    startDate,
-    endDate,
-    organizations,
-    instance,
-    repositories,
-    authors,
-    hidden,
-    rows,
-    largestEntry,
-  ]
+  const given = givenOf(way, scope, window, hidden)
+  const narrowed = given.map(([filter]) => filter)
+  const letters = narrowed.map((filter) => filters[filter].letter).join('')
+  const name = `metrics.${purpose}-of-${source.name}-by-${way}-${span}${many ? '-many' : ''}${letters && `-${letters}`}`
+  const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
   if (span !== 'wide') values.push(weeks)
   if (way !== 'root') values.push(many ? leading : leading[0])
-  return { statement: shaped(name, () => whole(rowsOf({ source, way, span, many }, selected))), values }
+  values.push(...given.map(([, value]) => value))
+  return {
+    statement: shaped(name, () => whole(rowsOf({ source, way, span, many, narrowed }, selected))),
+    values,
+  }
+}
+
+/** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
+function givenOf(
+  way: Way,
+  { organizations, instance }: Scope,
+  { repositories, authors }: Window,
+  hidden: readonly string[],
+): (readonly [Filter, unknown])[] {
+  const all = [
+    ['organization', organizations],
+    ['instance', instance],
+    ['repository', repositories],
+    ['author', authors],
+    ['hidden', hidden.length > 0 ? hidden : null],
+  ] as const
+  return all.filter(([filter, value]) => value !== null && filter !== way)
 }
 
 /** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */

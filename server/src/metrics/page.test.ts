@@ -280,6 +280,32 @@ async function explain(
   }
 }
 
+test('each shape of page has a statement of its own, with a name that PostgreSQL does not cut off', () => {
+  const texts = new Map<string, string>()
+  const either = <Value>(value: Value) => [null, value] as const
+  for (const [, source] of sources)
+    for (const [startDate, endDate] of [...Object.values(windows), ['2000-01-01', '2099-12-31'] as const])
+      for (const own of either(organizations.slice(0, 2)))
+        for (const among of either(instance))
+          for (const repositories of either(['1', '2']))
+            for (const authors of either(['3', '4']))
+              for (const hidden of [[], organizations.slice(3, 4)]) {
+                const { statement } = askPage({
+                  source,
+                  scope: { root, organizations: own, instance: among },
+                  window: { startDate, endDate, repositories, authors },
+                  hidden,
+                  after: 0,
+                  rows: 10,
+                  largestEntry: 1000,
+                })
+                assert.ok(statement.name.length <= 63, statement.name)
+                assert.equal(texts.get(statement.name) ?? statement.text, statement.text)
+                texts.set(statement.name, statement.text)
+              }
+  assert.equal(new Set(texts.values()).size, texts.size)
+})
+
 test('a page that would be too large is refused before a row of it is read, and a smaller one is not', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
