@@ -21,7 +21,7 @@ const ROWS = 1_000
 const ROUNDS = quick ? 3 : 11
 const SECONDS = quick ? 2 : 4
 const CALLERS = 32
-// As many as the service has connections to PostgreSQL.
+// More than the service reads pages with: PostgreSQL by itself does best with about as many.
 const CLIENTS = 16
 const windows = [
   { name: '30 days', startDate: '2026-03-01', endDate: '2026-03-30' },

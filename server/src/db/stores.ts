@@ -6,6 +6,8 @@ export interface Stores {
   readonly names: readonly string[]
   /** Throws when this process was not told of a store with that name. */
   pool(name: string): Pool
+  /** Of the same store, for what is copied as it comes: so few connections that one process keeps up with them. */
+  copyingPool(name: string): Pool
   close(): Promise<void>
 }
 
@@ -14,23 +16,33 @@ export interface Stores {
 const orderedReads =
   '-c enable_sort=off -c enable_bitmapscan=off -c enable_seqscan=off -c max_parallel_workers_per_gather=0'
 
+// Copying is done by one thread. More pages than this at a time only wait for one another, each in memory, and whatever
+// is small (a key, a placement) waits behind all of them.
+const MOST_COPIED = 6
+
 export function openStores(urls: MetricsStoreUrls, name: string, connections: number): Stores {
-  const pools = new Map(
-    [...urls].map(([store, url]) => [
-      store,
-      connect({ url, name: `${name}-metrics`, connections, options: orderedReads }),
-    ]),
-  )
+  const open = (most: number) =>
+    new Map(
+      [...urls].map(([store, url]) => [
+        store,
+        connect({ url, name: `${name}-metrics`, connections: most, options: orderedReads }),
+      ]),
+    )
+  const pools = open(connections)
+  const copyingPools = open(Math.min(connections, MOST_COPIED))
   return {
     names: [...pools.keys()],
-    pool(store) {
-      const pool = pools.get(store)
-      if (pool === undefined)
-        throw new Error(`This process knows no metrics store "${store}": add it to METRICS_STORES.`)
-      return pool
-    },
+    pool: (store) => poolOf(pools, store),
+    copyingPool: (store) => poolOf(copyingPools, store),
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.end()))
+      await Promise.all([...pools.values(), ...copyingPools.values()].map((pool) => pool.end()))
     },
   }
+}
+
+function poolOf(pools: ReadonlyMap<string, Pool>, store: string): Pool {
+  const pool = pools.get(store)
+  if (pool === undefined)
+    throw new Error(`This process knows no metrics store "${store}": add it to METRICS_STORES.`)
+  return pool
 }

@@ -1,6 +1,7 @@
 import { type Placement, refuseWhilePreparing } from '../access/placement.ts'
 import type { Scope } from '../access/scope.ts'
 import { isDatabaseAway } from '../db/away.ts'
+import type { Pool } from '../db/connect.ts'
 import { JoinedRows } from '../db/joined-rows.ts'
 import type { Stores } from '../db/stores.ts'
 import { readInReach, type Tx } from '../db/transaction.ts'
@@ -43,7 +44,7 @@ export interface Part {
  */
 export function readPage(reading: Reading, part: Part, mostBytes: number): Promise<PageBytes> {
   const request = requestOf(reading, part, Math.floor((mostBytes - AROUND_ENTRIES) / part.rows) - 1)
-  return inStore(reading, async (tx) => {
+  return copyingFromStore(reading, async (tx) => {
     const read = await readGuarded(tx, request, part)
     if (read.head === null || read.head[request.source.largest] <= request.largestEntry) return read.page
     if ((await measure(tx, unguarded(request))) > mostBytes) refuseSize()
@@ -73,7 +74,7 @@ function readSure(
   part: Part,
   mostBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
-  return inStore(reading, async (tx) => {
+  return copyingFromStore(reading, async (tx) => {
     const largest = (await readHead(reading.scope, tx))?.[reading.source.largest] ?? 0
     const rows = Math.max(1, Math.min(part.rows, Math.floor(mostBytes / (largest + 1))))
     const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
@@ -127,14 +128,26 @@ export async function readWhileHere(scope: Scope, tx: Tx, read: () => Promise<vo
   return after
 }
 
+type Place = Pick<Reading, 'stores' | 'placement' | 'scope'>
+
+export function inStore<Result>(place: Place, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inPool(place, (store) => place.stores.pool(store), work)
+}
+
+/** For work that copies what it reads. */
+function copyingFromStore<Result>(place: Place, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inPool(place, (store) => place.stores.copyingPool(store), work)
+}
+
 /** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
-export async function inStore<Result>(
-  { stores, placement, scope }: Pick<Reading, 'stores' | 'placement' | 'scope'>,
+async function inPool<Result>(
+  { placement, scope }: Place,
+  poolOf: (store: string) => Pool,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   refuseWhilePreparing(placement)
   try {
-    return await readInReach(stores.pool(placement.store), scope, work)
+    return await readInReach(poolOf(placement.store), scope, work)
   } catch (error) {
     if (!isDatabaseAway(error)) throw error
     return refuse(
