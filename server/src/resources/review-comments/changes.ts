@@ -31,6 +31,10 @@ export async function listChanges({ admitted, metrics, scope, page }: Context): 
   const end = `],"next_cursor":"${cursor}","has_more":${more}}`
   return {
     status: 200,
-    body: { chunks: [Buffer.from('{"data":['), ...sink.chunks(), Buffer.from(end)], type: JSON_TYPE },
+    body: {
+      chunks: [Buffer.from('{"data":['), ...sink.chunks(), Buffer.from(end)],
+      type: JSON_TYPE,
+      release: () => sink.release(),
+    },
   }
 }
