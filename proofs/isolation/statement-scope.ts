@@ -108,8 +108,8 @@ export const statementScope: readonly Edit[] = [
   },
   {
     file: 'metrics/counts/sum-sql.ts',
-    find: "kind === 'instance' ? 'instance_id = $3::uuid'",
-    replace: "kind === 'instance' ? '$3::uuid is not null'",
+    find: "kind === 'instance' ? `instance_id = $3::uuid and",
+    replace: "kind === 'instance' ? `$3::uuid is not null and",
   },
   {
     file: 'metrics/counts/tallies-sql.ts',

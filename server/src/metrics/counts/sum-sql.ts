@@ -88,23 +88,22 @@ function wayToCounts({ kind, grain, byRepository, byAuthor }: Shape): string {
 /** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
 function ledBy({ kind, byRepository, byAuthor }: Shape, days: DaySpan, condition: string): string {
   const each = (column: string, given: string) =>
-    `select tallies.* from unnest(${given}) led cross join lateral (
-       ${talliesOf(`${column} = led`, days)} and ${condition} offset 0) tallies`
+    `select tallies.* from unnest(${given}) led cross join lateral (${talliesOf(`${column} = led and ${condition}`, days)}) tallies`
   if (byAuthor) return each('author_id', '$5::text[]')
   if (byRepository) return each('repository_id', '$4::text[]')
   if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
-  return `${talliesOf(kind === 'instance' ? 'instance_id = $3::uuid' : 'true', days)} and ${condition}`
+  return talliesOf(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
 }
 
 /** Blocks that are stale, pull request by pull request. */
 function uncountedOf(shape: Shape): string {
   if (!shape.byRepository && !shape.byAuthor)
     return `select tallies.* from stale cross join lateral (
-      ${talliesOf('organization_id = stale.organization_id', staleDays)} and ${filters} offset 0) tallies`
+      ${talliesOf(`organization_id = stale.organization_id and ${filters}`, staleDays)}) tallies`
   // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
   const isStale = '(organization_id, block) in (select organization_id, block from stale)'
   return `select tallies.* from (select distinct block, first_day, last_day, first_week, last_week from stale) periods
-    cross join lateral (${ledBy(shape, staleDays, `${filters} and ${isStale}`)} offset 0) tallies`
+    cross join lateral (${ledBy(shape, staleDays, `${filters} and ${isStale}`)}) tallies`
 }
 
 const known = new Map<string, Statement>()
