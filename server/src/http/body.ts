@@ -21,6 +21,13 @@ export interface BodyText {
   readonly text: string
 }
 
+/** A body as it came, inflated or not. */
+export interface Arrived {
+  readonly type: string
+  readonly encoding: string | undefined
+  readonly bytes: Buffer
+}
+
 export async function readJsonBody(stream: Readable, headers: BodyHeaders): Promise<unknown> {
   const { text } = await readBody(stream, headers, ['application/json'])
   try {
@@ -37,6 +44,16 @@ export async function readBody(
   accepted: readonly string[],
   mostBytes = MAX_BODY_BYTES,
 ): Promise<BodyText> {
+  return openBody(await receiveBody(stream, headers, accepted, mostBytes), mostBytes)
+}
+
+/** As long as its sender takes. */
+export async function receiveBody(
+  stream: Readable,
+  headers: BodyHeaders,
+  accepted: readonly string[],
+  mostBytes: number,
+): Promise<Arrived> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
     refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
@@ -45,9 +62,13 @@ export async function readBody(
     await dropRest(stream)
     refuseSize(mostBytes)
   }
-  const bytes = await inflated(await readBytes(stream, mostBytes), headers['content-encoding'], mostBytes)
+  return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, mostBytes) }
+}
+
+export async function openBody({ type, encoding, bytes }: Arrived, mostBytes: number): Promise<BodyText> {
+  const plain = await inflated(bytes, encoding, mostBytes)
   try {
-    return { type, text: utf8.decode(bytes) }
+    return { type, text: utf8.decode(plain) }
   } catch {
     return refuse('INVALID_REQUEST', 'The body is not valid UTF-8.')
   }

@@ -3,7 +3,9 @@ import type pg from 'pg'
 import type { EventBatch, IngestEvent } from '../../src/bus/ingest-event.ts'
 import { connect, type Pool } from '../../src/db/connect.ts'
 import type { KeyId, OrganizationId } from '../../src/ids.ts'
+import { applySecurityEvents } from '../../src/resources/security-scans/apply.ts'
 import { securityScans } from '../../src/resources/security-scans/event.ts'
+import type { Bounds } from '../../src/resources/security-scans/thread/run.ts'
 import { compileShape } from '../../src/shape.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
@@ -23,14 +25,15 @@ export interface ScanWorker {
   close(): Promise<void>
 }
 
-export function openScanWorker(database: TestDatabase): ScanWorker {
+/** With other bounds than usual, if any are given, on what it may take to compare a scan. */
+export function openScanWorker(database: TestDatabase, bounds?: Bounds): ScanWorker {
   const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   const credential = randomUUID() as KeyId
-  const context = { database: pool, now: () => new Date() } as Parameters<typeof securityScans.handle>[0]
+  const context = { database: pool, now: () => new Date() }
   return {
     async apply({ root }, events, organizations) {
       const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }
-      return (await securityScans.handle(context, batch)).map(({ reason }) => reason)
+      return (await applySecurityEvents(context, batch, bounds)).map(({ reason }) => reason)
     },
     close: () => pool.end(),
   }

@@ -1,7 +1,8 @@
 import { refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
-import { readBody } from '../body.ts'
+import { type Arrived, openBody, readBody, receiveBody } from '../body.ts'
+import { loadGuard } from '../connections/load.ts'
 import { type Door, keyOf, type Request } from '../door.ts'
 import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
@@ -13,6 +14,9 @@ type Keys = Pick<House, 'config' | 'now'>
 
 // A file takes many times its size in memory while it is read.
 const MOST_UPLOADS = 2
+// Files on their way, of which a credential may have a quarter. With the largest file they take 400 MiB together, and none
+// stays for longer than a request may take: slow senders keep nobody from a place to be read.
+const MOST_ARRIVING = 16
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
 export function openIngestDoor(house: Keys, queue: EventQueue, endpoint: IngestEndpoint): Door {
@@ -27,23 +31,35 @@ export function openIngestDoor(house: Keys, queue: EventQueue, endpoint: IngestE
   }
 }
 
-/** Opens a door for files: the same checks, and then one file at a time or two. */
+/** Opens a door for files: the same checks, and then one file at a time or two; none before all of it is there. */
 export function openUploadDoor(
   house: Keys & Pick<House, 'api'>,
   queue: EventQueue,
   endpoint: UploadEndpoint,
 ): Door {
   const checkQuery = shapeCheck('query', endpoint.query)
+  const takeArrival = loadGuard(MOST_ARRIVING)
   let underWay = 0
+
+  async function receive({ body, headers }: Request, { id }: IngestCredential): Promise<Arrived> {
+    const leave = takeArrival(id)
+    try {
+      return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.mostBytes)
+    } finally {
+      leave()
+    }
+  }
+
   return async (request) => {
     const credential = authenticate(house, request)
     refuseEnded(queue, credential)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
+    const arrived = await receive(request, credential)
     if (underWay >= MOST_UPLOADS) refuseForNow('Other files are being read right now. Send the same later.')
     underWay++
     try {
-      const { text } = await readBody(request.body, request.headers, endpoint.mediaTypes, endpoint.mostBytes)
+      const { text } = await openBody(arrived, endpoint.mostBytes)
       return await endpoint.run({ credential, queue, now: house.now, database: house.api }, query, text)
     } finally {
       underWay--

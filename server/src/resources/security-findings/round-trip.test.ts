@@ -12,8 +12,8 @@ function write(rows: readonly FindingRow[]): string {
 }
 
 /** What would be stored of a file, as it would be read again. */
-async function take(file: string): Promise<FindingRow[]> {
-  const scans = await readSarif(file)
+function take(file: string): FindingRow[] {
+  const scans = readSarif(file)
   return scans.flatMap(({ tool, findings }) =>
     findings.map(
       ({
@@ -48,20 +48,20 @@ async function take(file: string): Promise<FindingRow[]> {
   )
 }
 
-test('10,000 fuzzed findings: what is exported, taken and exported again is the same file', async (t) => {
+test('10,000 fuzzed findings: what is exported, taken and exported again is the same file', (t) => {
   const sent = fuzzed(10_000, 31).map((row) =>
     finding({ ...row, repository_id: '7', repository_name: 'one' }),
   )
   // What is fixed is told as absent, which is nothing that was found.
   const present = sent.filter(({ state }) => state !== 'fixed')
-  const stored = await take(write(sent))
+  const stored = take(write(sent))
   assert.equal(stored.length, present.length)
   const first = write(stored)
-  assert.equal(write(await take(first)), first)
+  assert.equal(write(take(first)), first)
   t.diagnostic(`${stored.length} findings, ${Buffer.byteLength(first)} bytes, 0 differ`)
 })
 
-test('a believable finding is taken exactly as it was told', async () => {
+test('a believable finding is taken exactly as it was told', () => {
   const rows = [
     finding(),
     finding({
@@ -81,5 +81,5 @@ test('a believable finding is taken exactly as it was told', async () => {
     }),
     finding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
   ]
-  assert.deepEqual(await take(write(rows)), rows)
+  assert.deepEqual(take(write(rows)), rows)
 })

@@ -5,14 +5,17 @@ import { findOrganizations, UNRESOLVED } from '../../bus/ingest/organizations.ts
 import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
 import { inReach, readInReach } from '../../db/transaction.ts'
+import { columnsOfFound, columnsOfKnown, type Pairs } from './columns.ts'
 import { decide } from './decide.ts'
 import { applyDismissal } from './dismiss.ts'
+import type { Finding } from './finding.ts'
 import type { ScanEvent, SecurityEvent } from './payload.ts'
 import { noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
 import {
   advanceHead,
   forgetFixed,
   insertFindings,
+  type KnownFinding,
   lockHead,
   type Place,
   readKnown,
@@ -20,15 +23,21 @@ import {
   updateFindings,
   type WrittenFinding,
 } from './sql.ts'
+import { type Bounds, runTask, TooMuch } from './thread/run.ts'
 
 const MOST_KNOWN = 50_000
 const ROWS_AT_ONCE = 1000
 const NO_FILE = 'The uploaded file is not there any more.'
+const TOO_MUCH = 'A scan takes more time or memory to compare than it may.'
 
 type Worker = Pick<WorkerContext, 'database' | 'now'>
 
 /** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
-export async function applySecurityEvents(worker: Worker, batch: EventBatch): Promise<readonly Deferred[]> {
+export async function applySecurityEvents(
+  worker: Worker,
+  batch: EventBatch,
+  bounds?: Bounds,
+): Promise<readonly Deferred[]> {
   const scope = rootScope(batch.root)
   const events = (batch.events as readonly SecurityEvent[]).toSorted(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
@@ -38,10 +47,21 @@ export async function applySecurityEvents(worker: Worker, batch: EventBatch): Pr
   const deferred: Deferred[] = []
   for (const event of events) {
     const organization = find(event.payload.organization)
-    const reason = organization === null ? UNRESOLVED : await apply(worker, batch, organization, event)
+    const reason =
+      organization === null ? UNRESOLVED : await applyInBounds(worker, batch, organization, event, bounds)
     if (reason !== null) deferred.push({ event, reason })
   }
   return deferred
+}
+
+/** What takes too much is taken back as a whole before it is put off. */
+async function applyInBounds(...given: Parameters<typeof apply>): Promise<string | null> {
+  try {
+    return await apply(...given)
+  } catch (error) {
+    if (error instanceof TooMuch) return TOO_MUCH
+    throw error
+  }
 }
 
 function apply(
@@ -49,12 +69,13 @@ function apply(
   { root }: EventBatch,
   organization: FoundOrganization,
   event: SecurityEvent,
+  bounds: Bounds | undefined,
 ): Promise<string | null> {
   const scope = rootScope(root)
   return inReach(database, scope, (tx) => {
     const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
     return event.type === 'security_scan.completed'
-      ? applyScan(change, organization, event)
+      ? applyScan(change, organization, event, bounds)
       : applyDismissal(change, organization, event)
   })
 }
@@ -64,6 +85,7 @@ async function applyScan(
   { scope, tx }: Change,
   organization: FoundOrganization,
   event: ScanEvent,
+  bounds: Bounds | undefined,
 ): Promise<string | null> {
   const { payload } = event
   const { repository, tool, branch, category, scan_id, upload } = payload
@@ -88,7 +110,8 @@ async function applyScan(
     moment,
     findings,
   }
-  const decision = decide(placed, known, completed)
+  const pairs = await compare(known, findings, bounds)
+  const decision = decide(placed, known, completed, pairs)
   const place = {
     organization,
     repository: repository.id,
@@ -100,23 +123,42 @@ async function applyScan(
     insertFindings(scope, tx, place, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceHead(scope, tx, position)
-  const tooMany = known.length + decision.created.length - MOST_KNOWN
+  const tooMany = known.length + findings.length - pairs.length / 2 - MOST_KNOWN
   if (tooMany > 0) await forgetFixed(scope, tx, place satisfies Place, tooMany)
   return null
 }
 
+async function compare(
+  known: readonly KnownFinding[],
+  findings: readonly Finding[],
+  bounds: Bounds | undefined,
+): Promise<Pairs> {
+  if (known.length === 0 || findings.length === 0) return new Int32Array()
+  return runTask('compare', { known: columnsOfKnown(known), found: columnsOfFound(findings) }, bounds)
+}
+
 /** In slices; what moves gets the next position. Returns the last one that was given. */
 async function write(
-  rows: readonly WrittenFinding[],
+  rows: Iterable<WrittenFinding>,
   base: number,
   writeSlice: (rows: readonly (WrittenFinding & { readonly position: number | null })[]) => Promise<void>,
 ): Promise<number> {
   let position = base
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const slice = rows.slice(from, from + ROWS_AT_ONCE)
+  for (const slice of slicesOf(rows)) {
     await writeSlice(slice.map((row) => ({ ...row, position: row.moves ? ++position : null })))
   }
   return position
+}
+
+function* slicesOf<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
+  let slice: Row[] = []
+  for (const row of rows) {
+    slice.push(row)
+    if (slice.length < ROWS_AT_ONCE) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
 }
 
 /** When it was made: what an event tells of lies behind it, whatever a sender's clock says. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { OrganizationId } from '../../ids.ts'
 import { uuidVersion5 } from '../../text/identity.ts'
+import type { Pairs } from './columns.ts'
 import type { Finding } from './finding.ts'
-import { matchFindings } from './identity/match.ts'
-import { type Traits, unpackCode } from './identity/traits.ts'
+import { unpackCode } from './identity/traits.ts'
 import type { KnownFinding, WrittenFinding } from './sql.ts'
 import { isLater, type Lane, type Lanes, laneOf, type Moment, seeIn, standingOf } from './state.ts'
 
@@ -22,35 +22,42 @@ export interface PlacedScan {
   readonly findings: readonly Finding[]
 }
 
+/** Decided one by one, as they are asked for: all of a large scan at once would take long. */
 export interface Decision {
-  readonly created: readonly WrittenFinding[]
-  readonly changed: readonly WrittenFinding[]
+  readonly created: Iterable<WrittenFinding>
+  readonly changed: Iterable<WrittenFinding>
 }
 
 /**
  * What a scan changes in what is known of its tool in its repository. `completed` holds the latest complete scan of each
- * lane, this one among them.
+ * lane, this one among them; `pairs` tell what of it was known before.
  */
 export function decide(
   scan: PlacedScan,
   known: readonly KnownFinding[],
   completed: ReadonlyMap<Lane, Moment>,
+  pairs: Pairs,
 ): Decision {
-  const pairs = matchFindings(known.map(traitsOfKnown), scan.findings.map(traitsOfFound))
-  const seen = new Map(pairs.map(([old, found]) => [known[old], scan.findings[found]]))
+  const seen = new Map<KnownFinding, Finding>()
+  for (let at = 0; at < pairs.length; at += 2) {
+    const [old, found] = [known[pairs[at] ?? -1], scan.findings[pairs[at + 1] ?? -1]]
+    if (old !== undefined && found !== undefined) seen.set(old, found)
+  }
   const paired = new Set(seen.values())
   const lane = laneOf(scan)
-  const changed = known.flatMap((old) => {
-    const found = seen.get(old)
-    const now = found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, lane, completed)
-    return now === null ? [] : [now]
-  })
   const idOf = freeIds(scan, known)
-  const created = scan.findings
-    .filter((found) => !paired.has(found))
-    .toSorted(byPlace)
-    .map((found) => newIn(found, scan, lane, completed, idOf(found)))
-  return { created, changed }
+  return {
+    changed: known.values().flatMap((old) => {
+      const found = seen.get(old)
+      const now = found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, lane, completed)
+      return now === null ? [] : [now]
+    }),
+    created: scan.findings
+      .filter((found) => !paired.has(found))
+      .toSorted(byPlace)
+      .values()
+      .map((found) => newIn(found, scan, lane, completed, idOf(found))),
+  }
 }
 
 function missedIn(old: KnownFinding, completed: ReadonlyMap<Lane, Moment>): WrittenFinding | null {
@@ -134,25 +141,6 @@ function freeIds({ organization, repository, tool }: PlacedScan, known: readonly
       return { id, fingerprint: fingerprint ?? `${name}:${count + 1}` }
     }
   }
-}
-
-function traitsOfKnown(known: KnownFinding): Traits {
-  const { rule_id, given_fingerprint, fingerprint, file_path, start_line, end_line, code } = known
-  return {
-    rule: rule_id,
-    fingerprint: given_fingerprint,
-    firstFingerprint: fingerprint,
-    path: file_path,
-    start: start_line,
-    end: end_line,
-    ...unpackCode(code),
-  }
-}
-
-function traitsOfFound({ rule, fingerprint, path, start, end, code }: Finding): Traits {
-  const given = fingerprint ?? null
-  const lines = { start: start ?? null, end: end ?? null }
-  return { rule, fingerprint: given, firstFingerprint: given, path, ...lines, ...unpackCode(code) }
 }
 
 function hashOfFacts({

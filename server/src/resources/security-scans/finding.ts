@@ -15,6 +15,7 @@ export const MOST_COMMENT = 1000
 export const MOST_CODE = 8000
 export const MOST_PATH = 1024
 export const MOST_FINGERPRINT = 300
+export const MOST_LINE = 2 ** 31 - 1
 const MOST_REMEMBERED = 5000
 
 /** What a scanner says that it found, as it was sent. */

@@ -24,6 +24,7 @@ import {
   MOST_COMMENT,
   MOST_DESCRIPTION,
   MOST_FINGERPRINT,
+  MOST_LINE,
   MOST_PATH,
   MOST_TITLE,
   plainText,
@@ -33,7 +34,6 @@ import {
 } from './finding.ts'
 
 const MOST_FINDINGS = 1000
-export const MOST_LINE = 2 ** 31 - 1
 
 const LineNumber = Type.Integer({ minimum: 1, maximum: MOST_LINE })
 const Code = (description: string) => Type.String({ maxLength: MOST_CODE, description })

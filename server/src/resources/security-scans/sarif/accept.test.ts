@@ -11,7 +11,10 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../../test
 import { keyKinds } from '../../../access/key-format.ts'
 import { tellEndedCredentials } from '../../../bus/ingest/ended-credentials.ts'
 import type { EventBatch } from '../../../bus/ingest-event.ts'
+import { Refusal } from '../../../errors.ts'
+import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import { sweepUploads } from '../sweep.ts'
+import { acceptSarif } from './accept.ts'
 
 const MIB = 1024 ** 2
 const json = { 'content-type': 'application/sarif+json' }
@@ -194,6 +197,17 @@ test('two files at a time: one more is put off, not lost in memory', async () =>
   assert.ok(taken.length >= 2)
   for (const { headers } of later) assert.ok(Number(headers['retry-after']) >= 1)
   assert.equal((await send(text)).status, 202)
+})
+
+test('a file that takes too much to read is refused with what to do', async () => {
+  const context = { now: () => new Date() } as UploadContext
+  const bounds = { milliseconds: 1, mebibytes: 256 }
+  await assert.rejects(acceptSarif(context, {}, file(2000), bounds), (error) => {
+    assert.ok(error instanceof Refusal)
+    assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
+    assert.match(error.message, /Split it/)
+    return true
+  })
 })
 
 test('a file for an organization that the credential may not speak for is put off', async () => {

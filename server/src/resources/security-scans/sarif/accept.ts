@@ -2,20 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { cloudHostOf } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { inReach } from '../../../db/transaction.ts'
+import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
 import type { Upload } from '../schema.ts'
-import { type FileScan, readSarif } from './read.ts'
+import { type Bounds, runTask, TooMuch } from '../thread/run.ts'
+import type { PackedScan } from './parts.ts'
 import { timeOf } from './result.ts'
 import { storeUpload } from './sql.ts'
 
 /** Reads a file, stores what was found, and leaves word in the queue. Answers when both hold it for good. */
-export async function acceptSarif(context: UploadContext, query: unknown, text: string): Promise<Reply> {
+export async function acceptSarif(
+  context: UploadContext,
+  query: unknown,
+  text: string,
+  bounds?: Bounds,
+): Promise<Reply> {
   const upload = query as Upload
   const id = randomUUID()
   const now = context.now()
-  const scans = await readSarif(text)
+  const scans = await readFile(text, bounds)
   const scope = rootScope(context.credential.root)
   await inReach(context.database, scope, (tx) =>
     storeUpload(
@@ -23,7 +30,7 @@ export async function acceptSarif(context: UploadContext, query: unknown, text: 
       tx,
       id,
       now,
-      scans.map(({ findings }) => findings),
+      scans.map(({ parts }) => parts),
     ),
   )
   const events = scans.map((scan, run) => eventOf(upload, scan, { id, run }, now))
@@ -31,17 +38,29 @@ export async function acceptSarif(context: UploadContext, query: unknown, text: 
     context.credential,
     events.map((event) => JSON.stringify(event)),
   )
-  const receipt = scans.map(({ tool, findings }, place) => ({
+  const receipt = scans.map(({ tool, count }, place) => ({
     scan_id: events[place]?.payload.scan_id ?? id,
     tool,
     category: events[place]?.payload.category ?? '',
-    findings: findings.length,
+    findings: count,
   }))
   return { status: 202, body: { json: { scans: receipt } } }
 }
 
+async function readFile(text: string, bounds: Bounds | undefined): Promise<readonly PackedScan[]> {
+  try {
+    return await runTask('readFile', text, bounds)
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error
+    return refuse(
+      'PAYLOAD_TOO_LARGE',
+      'The file takes more time or memory to read than a file may. Split it by tool or by category, a file each.',
+    )
+  }
+}
+
 /** As a sender of events would have told it, but for the findings, which lie in the database. */
-function eventOf(asked: Upload, scan: FileScan, upload: { id: string; run: number }, now: Date): ScanEvent {
+function eventOf(asked: Upload, scan: PackedScan, upload: { id: string; run: number }, now: Date): ScanEvent {
   const { provider, host = cloudHostOf(provider), org_id, repo_id, complete = true } = asked
   const payload: Scan = {
     organization: { provider, host, id: org_id },

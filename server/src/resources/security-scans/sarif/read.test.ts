@@ -40,22 +40,25 @@ const file = (results: readonly object[], run: object = {}, log: object = {}) =>
     ...log,
   })
 
-async function read(fields: object): Promise<Finding> {
-  const [scan] = await readSarif(file([result(fields)]))
+function read(fields: object): Finding {
+  const [scan] = readSarif(file([result(fields)]))
   return scan?.findings[0] ?? assert.fail('nothing was found')
 }
 
-async function refuses(text: string, code: string, says: RegExp): Promise<void> {
-  await assert.rejects(readSarif(text), (error) => {
-    assert.ok(error instanceof Refusal)
-    assert.equal(error.code, code)
-    assert.match(error.message, says)
-    return true
-  })
+function refuses(text: string, code: string, says: RegExp): void {
+  assert.throws(
+    () => readSarif(text),
+    (error) => {
+      assert.ok(error instanceof Refusal)
+      assert.equal(error.code, code)
+      assert.match(error.message, says)
+      return true
+    },
+  )
 }
 
-test('a result becomes a finding, with what its rule says', async () => {
-  const { code, ...finding } = await read({})
+test('a result becomes a finding, with what its rule says', () => {
+  const { code, ...finding } = read({})
   assert.deepEqual(finding, {
     rule: 'js/sql',
     severity: 'critical',
@@ -83,12 +86,12 @@ const severities: readonly (readonly [object, string])[] = [
   [{ ruleId: 'js/plain', properties: { 'security-severity': 'bad' }, level: 'error' }, 'high'],
 ]
 
-test('severity: our own word, else the score, else the level', async () => {
+test('severity: our own word, else the score, else the level', () => {
   for (const [fields, expected] of severities)
-    assert.equal((await read(fields)).severity, expected, JSON.stringify(fields))
+    assert.equal(read(fields).severity, expected, JSON.stringify(fields))
 })
 
-test('a weakness is named in many ways', async () => {
+test('a weakness is named in many ways', () => {
   const plain = { ruleId: 'js/plain' }
   for (const fields of [
     { properties: { cwe: 'CWE-79' } },
@@ -96,20 +99,20 @@ test('a weakness is named in many ways', async () => {
     { taxa: [{ id: '79', toolComponent: { name: 'CWE' } }] },
     { taxa: [{ id: 'CWE-79', toolComponent: { name: 'cwe' } }] },
   ]) {
-    assert.equal((await read({ ...plain, ...fields })).cwe, 'CWE-79', JSON.stringify(fields))
+    assert.equal(read({ ...plain, ...fields }).cwe, 'CWE-79', JSON.stringify(fields))
   }
-  assert.equal((await read(plain)).cwe, undefined)
+  assert.equal(read(plain).cwe, undefined)
 })
 
-test('messages: named ones with their arguments; a rule by its index, or by the rule it is a part of', async () => {
-  const named = await read({ message: { id: 'flow', arguments: ['a', 'b'] } })
+test('messages: named ones with their arguments; a rule by its index, or by the rule it is a part of', () => {
+  const named = read({ message: { id: 'flow', arguments: ['a', 'b'] } })
   assert.equal(named.description, 'Flows from a to b. {2}')
-  assert.equal((await read({ ruleId: undefined, ruleIndex: 0 })).rule, 'js/sql')
-  const part = await read({ ruleId: 'js/sql/part' })
+  assert.equal(read({ ruleId: undefined, ruleIndex: 0 }).rule, 'js/sql')
+  const part = read({ ruleId: 'js/sql/part' })
   assert.deepEqual([part.rule, part.title], ['js/sql/part', 'Query from user input'])
 })
 
-test('a path is what stands behind the host, as far as it can be decoded', async () => {
+test('a path is what stands behind the host, as far as it can be decoded', () => {
   for (const [uri, path] of [
     ['./src/x.ts', 'src/x.ts'],
     ['file:///repo/x.ts', 'repo/x.ts'],
@@ -118,46 +121,40 @@ test('a path is what stands behind the host, as far as it can be decoded', async
     ['a%2Fb%0Ac', 'a/b c'],
   ]) {
     const locations = [{ physicalLocation: { artifactLocation: { uri } } }]
-    const { path: kept, start } = await read({ locations })
+    const { path: kept, start } = read({ locations })
     assert.deepEqual([kept, start], [path, undefined])
   }
 })
 
-test('fingerprints: ours alone, else the whole ones, else the parts', async () => {
+test('fingerprints: ours alone, else the whole ones, else the parts', () => {
   const partial = { z: '2', a: '1' }
-  assert.equal((await read({ partialFingerprints: partial })).fingerprint, 'a=1 z=2')
-  assert.equal(
-    (await read({ fingerprints: { full: 'f' }, partialFingerprints: partial })).fingerprint,
-    'full=f',
-  )
+  assert.equal(read({ partialFingerprints: partial }).fingerprint, 'a=1 z=2')
+  assert.equal(read({ fingerprints: { full: 'f' }, partialFingerprints: partial }).fingerprint, 'full=f')
   const own = { ...partial, 'scholiastFinding/v1': 'x:1' }
-  assert.equal((await read({ partialFingerprints: own })).fingerprint, 'x:1')
+  assert.equal(read({ partialFingerprints: own }).fingerprint, 'x:1')
 })
 
-test('suppressions that were accepted dismiss; what is absent or passed is no finding', async () => {
+test('suppressions that were accepted dismiss; what is absent or passed is no finding', () => {
   const suppressions = [{ kind: 'external', status: 'accepted', justification: 'wont_fix' }]
-  assert.deepEqual((await read({ suppressions })).suppression, { reason: 'wont_fix', comment: null })
+  assert.deepEqual(read({ suppressions }).suppression, { reason: 'wont_fix', comment: null })
   const inSource = [{ kind: 'inSource', justification: 'only in tests' }]
-  assert.deepEqual((await read({ suppressions: inSource })).suppression, {
+  assert.deepEqual(read({ suppressions: inSource }).suppression, {
     reason: 'other',
     comment: 'only in tests',
   })
-  assert.equal(
-    (await read({ suppressions: [{ kind: 'external', status: 'rejected' }] })).suppression,
-    undefined,
-  )
+  assert.equal(read({ suppressions: [{ kind: 'external', status: 'rejected' }] }).suppression, undefined)
   const none = [
     result({ baselineState: 'absent' }),
     result({ kind: 'pass' }),
     result({ kind: 'notApplicable' }),
   ]
-  assert.deepEqual((await readSarif(file(none)))[0]?.findings, [])
+  assert.deepEqual(readSarif(file(none))[0]?.findings, [])
 })
 
-test('credentials are taken out of every text, and the code is not kept', async () => {
+test('credentials are taken out of every text, and the code is not kept', () => {
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const suppressions = [{ kind: 'external', justification: secret }]
-  const finding = await read({
+  const finding = read({
     message: { text: `uses ${secret}` },
     properties: { title: `${secret} in code` },
     partialFingerprints: { a: secret },
@@ -166,7 +163,7 @@ test('credentials are taken out of every text, and the code is not kept', async 
   assert.ok(!JSON.stringify(finding).includes(secret))
 })
 
-test('each tool and category is a scan; runs of the same are one', async () => {
+test('each tool and category is a scan; runs of the same are one', () => {
   const run = (name: string, id: string, fields: object = {}) => ({
     tool: { driver: { name } },
     automationDetails: { id },
@@ -176,7 +173,7 @@ test('each tool and category is a scan; runs of the same are one', async () => {
   const version = { versionControlProvenance: [{ branch: 'main', revisionId: 'abc' }] }
   const ended = { invocations: [{ executionSuccessful: true, endTimeUtc: '2026-03-01T10:00:00Z' }] }
   const runs = [run('A', 'java/1', version), run('B', ''), run('A', 'java/2', ended), run('A', 'go/')]
-  const scans = await readSarif(JSON.stringify({ version: '2.1.0', runs }))
+  const scans = readSarif(JSON.stringify({ version: '2.1.0', runs }))
   assert.deepEqual(
     scans.map(({ tool, category, branch, commit, endedAt, findings }) => [
       tool,
@@ -194,31 +191,31 @@ test('each tool and category is a scan; runs of the same are one', async () => {
   )
 })
 
-test('what is no SARIF 2.1.0 is refused with what to do', async () => {
-  await refuses('{', 'INVALID_REQUEST', /not valid JSON/)
-  await refuses('[]', 'INVALID_REQUEST', /2\.1\.0/)
-  await refuses('{"version":"2.0.0","runs":[]}', 'INVALID_REQUEST', /Convert it/)
-  await refuses('{"version":"2.1.0"}', 'INVALID_REQUEST', /runs/)
-  await refuses('{"version":"2.1.0","runs":[]}', 'INVALID_REQUEST', /no run/)
-  await refuses('{"version":"2.1.0","runs":[{}]}', 'INVALID_REQUEST', /name the tool/)
-  await refuses(
+test('what is no SARIF 2.1.0 is refused with what to do', () => {
+  refuses('{', 'INVALID_REQUEST', /not valid JSON/)
+  refuses('[]', 'INVALID_REQUEST', /2\.1\.0/)
+  refuses('{"version":"2.0.0","runs":[]}', 'INVALID_REQUEST', /Convert it/)
+  refuses('{"version":"2.1.0"}', 'INVALID_REQUEST', /runs/)
+  refuses('{"version":"2.1.0","runs":[]}', 'INVALID_REQUEST', /no run/)
+  refuses('{"version":"2.1.0","runs":[{}]}', 'INVALID_REQUEST', /name the tool/)
+  refuses(
     file(Array.from({ length: MOST_RESULTS + 1 }, () => ({}))),
     'PAYLOAD_TOO_LARGE',
     /50001 results.+Split/,
   )
-  await refuses(file([], {}, { runs: Array.from({ length: 101 }, () => ({})) }), 'PAYLOAD_TOO_LARGE', /runs/)
+  refuses(file([], {}, { runs: Array.from({ length: 101 }, () => ({})) }), 'PAYLOAD_TOO_LARGE', /runs/)
 })
 
-test('a file that is made to take memory is refused before it is parsed', async () => {
+test('a file that is made to take memory is refused before it is parsed', () => {
   const deep = `${'['.repeat(MOST_LEVELS + 1)}${']'.repeat(MOST_LEVELS + 1)}`
-  await refuses(`{"version":"2.1.0","runs":${deep}}`, 'INVALID_REQUEST', /nested deeper/)
-  await refuses('['.repeat(20_000_000), 'INVALID_REQUEST', /nested deeper/)
-  await refuses(`{"version":"2.1.0","x":[${'{},'.repeat(4_000_001)}0]}`, 'PAYLOAD_TOO_LARGE', /values/)
+  refuses(`{"version":"2.1.0","runs":${deep}}`, 'INVALID_REQUEST', /nested deeper/)
+  refuses('['.repeat(20_000_000), 'INVALID_REQUEST', /nested deeper/)
+  refuses(`{"version":"2.1.0","x":[${'{},'.repeat(4_000_001)}0]}`, 'PAYLOAD_TOO_LARGE', /values/)
   const brackets = result({ message: { text: '[{'.repeat(500) + '\\"[['.repeat(100) } })
-  assert.equal((await readSarif(file([brackets])))[0]?.findings.length, 1)
+  assert.equal(readSarif(file([brackets]))[0]?.findings.length, 1)
 })
 
-test('fields of the wrong type are as if they were not there', async () => {
+test('fields of the wrong type are as if they were not there', () => {
   const odd = [null, 5, 'x', [], { a: 1 }, [[1]], true]
   const names = Object.keys(result()).concat([
     'level',
@@ -235,7 +232,7 @@ test('fields of the wrong type are as if they were not there', async () => {
   ])
   for (const value of odd) {
     const results = names.map((name) => result({ [name]: value }))
-    const [scan] = await readSarif(
+    const [scan] = readSarif(
       file([...results, value as never], { invocations: value, versionControlProvenance: value }),
     )
     assert.ok((scan?.findings.length ?? 0) > 0, JSON.stringify(value))

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { refuse } from '../../../errors.ts'
 import { cleaner, type Finding, keepFinding, oneLine, withoutRepeats } from '../finding.ts'
 import { findExcess, MOST_LEVELS, MOST_VALUES } from './bounds.ts'
@@ -7,8 +6,6 @@ import { readResult, timeOf } from './result.ts'
 
 export const MOST_RESULTS = 50_000
 const MOST_RUNS = 100
-// Texts are redacted here: a large file must not keep all other requests waiting.
-const MOST_MS = 20
 const MOST_NAME = 200
 
 /** What one tool found, as far as the file tells. */
@@ -22,7 +19,7 @@ export interface FileScan {
 }
 
 /** Reads a file with bounds on everything; runs of the same tool and category are one scan. */
-export async function readSarif(text: string): Promise<readonly FileScan[]> {
+export function readSarif(text: string): readonly FileScan[] {
   const runs = parse(text).map(runOf)
   const nameless = runs.findIndex(({ tool }) => tool === '')
   if (nameless !== -1)
@@ -34,12 +31,8 @@ export async function readSarif(text: string): Promise<readonly FileScan[]> {
       `The file has ${count} results, at most ${MOST_RESULTS} are taken. Split it by tool or by category, a file each.`,
     )
   }
-  const scans: FileScan[] = []
-  const pause = pauser()
-  for (const of of Map.groupBy(runs, ({ tool, category }) => JSON.stringify([tool, category])).values()) {
-    scans.push(await readScan(of, pause))
-  }
-  return scans
+  const scans = Map.groupBy(runs, ({ tool, category }) => JSON.stringify([tool, category]))
+  return [...scans.values()].map(readScan)
 }
 
 function parse(text: string): readonly unknown[] {
@@ -77,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readScan(runs: readonly Run[], pause: () => Promise<void>): Promise<FileScan> {
+function readScan(runs: readonly Run[]): FileScan {
   const [{ tool, category } = { tool: '', category: '' }] = runs
   const findings: Finding[] = []
   const clean = cleaner()
@@ -86,7 +79,6 @@ async function readScan(runs: readonly Run[], pause: () => Promise<void>): Promi
     for (const result of results) {
       const raw = readResult(result, rules, byId)
       if (raw !== null) findings.push(keepFinding(raw, clean))
-      await pause()
     }
   }
   const said = <Value>(of: (run: Run) => Value | null) => runs.map(of).find((value) => value !== null) ?? null
@@ -97,14 +89,5 @@ async function readScan(runs: readonly Run[], pause: () => Promise<void>): Promi
     commit: said(({ commit }) => commit && oneLine(commit, MOST_NAME)),
     endedAt: said(({ endedAt }) => timeOf(endedAt)),
     findings: withoutRepeats(findings),
-  }
-}
-
-function pauser(): () => Promise<void> {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since <= MOST_MS) return
-    await nextTurn()
-    since = performance.now()
   }
 }

@@ -2,13 +2,13 @@ import {
   type DismissalReason,
   dismissalReasons,
   keepCwe,
+  MOST_LINE,
   oneLine,
   type RawFinding,
   type Severity,
   type Suppression,
   severities,
 } from '../finding.ts'
-import { MOST_LINE } from '../payload.ts'
 import { type Fields, fieldsOf, listOf, messageOf, type Rule, textOf } from './log.ts'
 
 /** The fingerprint that our own files carry. */

@@ -1,0 +1,57 @@
+import type { Finding } from './finding.ts'
+import { type Traits, unpackCode } from './identity/traits.ts'
+import type { KnownFinding } from './sql.ts'
+
+/**
+ * What many findings are known again by, a list of plain values each: handed to a thread in a third of the time that as many
+ * objects would take, and nothing else of a finding goes there.
+ */
+export interface Columns {
+  readonly rule: readonly string[]
+  readonly fingerprint: readonly (string | null)[]
+  readonly firstFingerprint: readonly (string | null)[]
+  readonly path: readonly string[]
+  readonly start: readonly (number | null)[]
+  readonly end: readonly (number | null)[]
+  readonly code: readonly string[]
+}
+
+/** A place in what is known and one in what was found, in turn. */
+export type Pairs = Int32Array
+
+export function columnsOfKnown(known: readonly KnownFinding[]): Columns {
+  return {
+    rule: known.map(({ rule_id }) => rule_id),
+    fingerprint: known.map(({ given_fingerprint }) => given_fingerprint),
+    firstFingerprint: known.map(({ fingerprint }) => fingerprint),
+    path: known.map(({ file_path }) => file_path),
+    start: known.map(({ start_line }) => start_line),
+    end: known.map(({ end_line }) => end_line),
+    code: known.map(({ code }) => code),
+  }
+}
+
+export function columnsOfFound(found: readonly Finding[]): Columns {
+  const fingerprint = found.map((finding) => finding.fingerprint ?? null)
+  return {
+    rule: found.map(({ rule }) => rule),
+    fingerprint,
+    firstFingerprint: fingerprint,
+    path: found.map(({ path }) => path),
+    start: found.map(({ start }) => start ?? null),
+    end: found.map(({ end }) => end ?? null),
+    code: found.map(({ code }) => code),
+  }
+}
+
+export function traitsIn({ rule, fingerprint, firstFingerprint, path, start, end, code }: Columns): Traits[] {
+  return path.map((at, place) => ({
+    rule: rule[place] ?? '',
+    fingerprint: fingerprint[place] ?? null,
+    firstFingerprint: firstFingerprint[place] ?? null,
+    path: at,
+    start: start[place] ?? null,
+    end: end[place] ?? null,
+    ...unpackCode(code[place] ?? ''),
+  }))
+}

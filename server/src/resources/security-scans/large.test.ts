@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { manyFindings } from '../../../test/security/large.ts'
+import {
+  dismissed,
+  openScanWorker,
+  type ScanWorker,
+  scanned,
+  storedFindings,
+} from '../../../test/security/scans.ts'
+import { describeStall, measureStall } from '../../../test/security/stall.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { rootScope } from '../../access/scope.ts'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
+import { connect, type Pool } from '../../db/connect.ts'
+import { inReach } from '../../db/transaction.ts'
+import type { Finding } from './finding.ts'
+import { packScan } from './sarif/parts.ts'
+import { storeUpload } from './sarif/sql.ts'
+
+const COUNT = 20_000
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let worker: ScanWorker
+let door: Pool
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  worker = openScanWorker(database)
+  door = connect({ url: database.urls.api, name: 'test', connections: 1 })
+})
+after(async () => {
+  await Promise.all([worker.close(), door.end(), tenant.close(), superuser.end()])
+  await database.drop()
+})
+
+/** A file as the door has stored it, and the word of it in the queue. */
+async function upload(
+  organization: TestOrganization,
+  at: number,
+  findings: readonly Finding[],
+): Promise<IngestEvent> {
+  const id = randomUUID()
+  const scope = rootScope(organization.root)
+  const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
+  await inReach(door, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
+  const event = scanned(organization, at, [])
+  return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
+}
+
+test('a scan that takes too much to compare is put off, and nothing of it is kept', async () => {
+  const other = tenant.workspace.organizations[1] ?? assert.fail('there is only one')
+  const hurried = openScanWorker(database, { milliseconds: 1, mebibytes: 256 })
+  assert.deepEqual(await worker.apply(other, [await upload(other, 0, manyFindings(1500))]), [])
+  const second = await upload(other, 1, manyFindings(1500, true))
+  const reasons = await hurried.apply(other, [second, dismissed(other, 2, randomUUID())])
+  assert.equal(reasons.length, 2)
+  assert.match(reasons[0] ?? '', /more time or memory/)
+  const kept = await storedFindings(superuser, other)
+  assert.ok(kept.every(({ scan_id }) => scan_id === 'scan-0') && kept.length === 1500)
+  assert.deepEqual(await worker.apply(other, [second]), [])
+  assert.ok((await storedFindings(superuser, other)).every(({ scan_id }) => scan_id === 'scan-1'))
+  await hurried.close()
+})
+
+test('a large scan is known again while the worker goes on with everything else', async (t) => {
+  const [organization] = tenant.workspace.organizations
+  const first = await upload(organization, 0, manyFindings(COUNT))
+  const second = await upload(organization, 1, manyFindings(COUNT, true))
+  assert.deepEqual(await worker.apply(organization, [first]), [])
+  const stall = await measureStall(async () => {
+    assert.deepEqual(await worker.apply(organization, [second]), [])
+  })
+  t.diagnostic(`${COUNT} edited findings: ${describeStall(stall)}`)
+  assert.ok(stall.longestMs < stall.tookMs / 8, describeStall(stall))
+  const stored = await storedFindings(superuser, organization)
+  const again = stored.filter(({ scan_id, state }) => scan_id === 'scan-1' && state === 'open')
+  assert.equal(again.length, COUNT)
+  const known = again.filter(({ first_seen_at, last_seen_at }) => first_seen_at < last_seen_at)
+  assert.ok(known.length > 0.99 * COUNT, `${known.length} were known again`)
+  assert.equal(new Set(stored.map(({ position }) => position)).size, stored.length)
+})

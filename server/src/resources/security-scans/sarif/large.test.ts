@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { ingestSettings, makeCredential } from '../../../../test/ingest.ts'
+import { type ApiProcess, startApi } from '../../../../test/process.ts'
+import { largeFile } from '../../../../test/security/large.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { tellEndedCredentials } from '../../../bus/ingest/ended-credentials.ts'
+
+const MIB = 1024 ** 2
+// As the door has it: of all that may be on their way, a credential has a quarter.
+const MOST_OF_ONE = 4
+let database: TestDatabase
+let tenant: Tenant
+let made: TestBus
+let api: ApiProcess
+
+before(async () => {
+  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  tenant = await makeTenant(database)
+  await tellEndedCredentials(made.bus, [])
+  api = await startApi(database, ingestSettings(made))
+  const key = newKey()
+  await waitFor('the door is open', async () => (await send(key, largeFile(1000, 1))).status === 202)
+})
+after(async () => {
+  await Promise.all([api.stop(), tenant.close(), made.drop()])
+  await database.drop()
+})
+
+const newKey = () => makeCredential(tenant.ring, tenant.workspace.root).value
+const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 'application/sarif+json' })
+
+function place(): string {
+  const { orgId, repositories } = tenant.workspace.organizations[0]
+  const asked = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
+  return `${api.url}/ingest/v1/sarif?${new URLSearchParams(asked).toString()}`
+}
+
+const send = (key: string, text: string) =>
+  fetch(place(), { method: 'POST', headers: headersOf(key), body: text })
+
+test('others are answered while a large file is read', async (t) => {
+  const text = largeFile(20 * MIB, 10_000)
+  const waits: number[] = []
+  const reading = { isOver: false }
+  const asking = (async () => {
+    while (!reading.isOver) {
+      const asked = performance.now()
+      assert.equal((await fetch(`${api.url}/readyz`)).status, 200)
+      waits.push(performance.now() - asked)
+      await sleep(10)
+    }
+  })()
+  const started = performance.now()
+  const answer = await send(newKey(), text)
+  const took = performance.now() - started
+  reading.isOver = true
+  await asking
+  const said = `the file took ${Math.round(took)} ms, of ${waits.length} others the slowest ${Math.round(Math.max(...waits))} ms`
+  t.diagnostic(said)
+  assert.equal(answer.status, 202)
+  assert.ok(took > 1000, said)
+  assert.ok(Math.max(...waits) < took / 4, said)
+})
+
+test('slow senders keep nobody else out, and a credential has so many of them', async () => {
+  const key = newKey()
+  const small = largeFile(2000, 2)
+  const answers = (status: number) => async () => (await send(key, small)).status === status
+  const [first, ...others] = await startSlowly(key, MOST_OF_ONE)
+  await waitFor('the credential has its share', answers(503))
+  assert.equal((await send(newKey(), small)).status, 202)
+  const refused = await send(key, small)
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  const answered = once(first as ClientRequest, 'response') as Promise<[IncomingMessage]>
+  first?.end(slowFile.slice(SENT))
+  assert.equal((await answered)[0].statusCode, 202)
+  for (const sender of others) sender.destroy()
+  const again = await startSlowly(key, MOST_OF_ONE - 1)
+  await waitFor('those who left have left their places', answers(202))
+  for (const sender of again) sender.destroy()
+})
+
+const SENT = 500
+const slowFile = largeFile(1000, 1)
+
+/** Files of which the beginning is there, and the rest not yet. */
+function startSlowly(key: string, count: number): Promise<ClientRequest[]> {
+  const headers = { ...headersOf(key), 'content-length': String(slowFile.length) }
+  const start = async () => {
+    const sender = request(place(), { method: 'POST', agent: false, headers })
+    sender.on('error', () => {})
+    await new Promise<void>((resolve) => sender.write(slowFile.slice(0, SENT), () => resolve()))
+    return sender
+  }
+  return Promise.all(Array.from({ length: count }, start))
+}

@@ -1,0 +1,18 @@
+import type { FileScan } from './read.ts'
+
+const FINDINGS_A_PART = 500
+
+/** A scan whose findings are texts of JSON already, as they are stored. */
+export interface PackedScan extends Omit<FileScan, 'findings'> {
+  readonly count: number
+  readonly parts: readonly string[]
+}
+
+/** In parts, so that no row and no message is large; a scan without findings has one part, which is empty. */
+export function packScan({ findings, ...scan }: FileScan): PackedScan {
+  const parts: string[] = []
+  for (let from = 0; from === 0 || from < findings.length; from += FINDINGS_A_PART) {
+    parts.push(JSON.stringify(findings.slice(from, from + FINDINGS_A_PART)))
+  }
+  return { ...scan, count: findings.length, parts }
+}

@@ -1,0 +1,40 @@
+import { type ErrorCode, Refusal } from '../../../errors.ts'
+import { type Input, type Output, type TaskName, taskOf } from './tasks.ts'
+
+export interface Order<Name extends TaskName = TaskName> {
+  readonly name: Name
+  readonly input: Input<Name>
+}
+
+/** Errors lose their class on the way between threads, so they are told in other words. */
+export type Answer<Result> =
+  | { readonly result: Result }
+  | { readonly refusal: Pick<Refusal, 'message' | 'headers'> & { readonly code: ErrorCode } }
+  | { readonly defect: string }
+
+export function answerOf({ name, input }: Order): Answer<Output<TaskName>> {
+  try {
+    return { result: taskOf(name).run(input) }
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { code, message, headers } = error
+      return { refusal: { code, message, headers } }
+    }
+    return { defect: placeOf(error) }
+  }
+}
+
+/** Returns what was answered, or throws what was thrown. */
+export function openAnswer<Result>(answer: Answer<Result>): Result {
+  if ('result' in answer) return answer.result
+  if ('defect' in answer) throw new Error(`A task failed in its thread: ${answer.defect}`)
+  const { code, message, headers } = answer.refusal
+  throw new Refusal(code, message, headers)
+}
+
+/** Its kind and where it happened. The message may quote what was read, and this is logged. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something was thrown that is no error.'
+  const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? []
+  return [error.name, ...frames].join('\n')
+}

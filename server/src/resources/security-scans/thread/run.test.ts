@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { largeFile, manyFindings } from '../../../../test/security/large.ts'
+import { describeStall, measureStall } from '../../../../test/security/stall.ts'
+import { Refusal } from '../../../errors.ts'
+import { columnsOfFound, traitsIn } from '../columns.ts'
+import { matchFindings } from '../identity/match.ts'
+import { packScan } from '../sarif/parts.ts'
+import { MOST_RESULTS, readSarif } from '../sarif/read.ts'
+import { answerOf, openAnswer } from './answer.ts'
+import { type Bounds, runTask, TooMuch } from './run.ts'
+import { taskOf } from './tasks.ts'
+
+const MIB = 1024 ** 2
+const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
+
+/** What is not in the file as far as reading goes, and makes it large enough for a thread. */
+const padded = (text: string) => text + ' '.repeat(MIB)
+
+test('a large file keeps others waiting for a small part of the time that it takes', async (t) => {
+  const text = largeFile(25 * MIB, 10_000)
+  const stall = await measureStall(() => runTask('readFile', text))
+  t.diagnostic(`25 MiB: ${describeStall(stall)}`)
+  assert.ok(stall.tookMs > 1000, describeStall(stall))
+  assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
+})
+
+test('50,000 edited findings keep others waiting for a small part of the time that it takes', async (t) => {
+  const comparison = {
+    known: columnsOfFound(manyFindings(50_000)),
+    found: columnsOfFound(manyFindings(50_000, true)),
+  }
+  const stall = await measureStall(() => runTask('compare', comparison))
+  t.diagnostic(`50,000 findings: ${describeStall(stall)}`)
+  assert.ok(stall.tookMs > 1000, describeStall(stall))
+  assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
+})
+
+test('a thread answers what would be answered here', async () => {
+  const text = largeFile(MIB, 300)
+  assert.ok(taskOf('readFile').isLarge(text))
+  assert.deepEqual(await runTask('readFile', text), readSarif(text).map(packScan))
+  const [known, found] = [columnsOfFound(manyFindings(1500)), columnsOfFound(manyFindings(1500, true))]
+  assert.ok(taskOf('compare').isLarge({ known, found }))
+  const pairs = await runTask('compare', { known, found })
+  assert.deepEqual([...pairs], matchFindings(traitsIn(known), traitsIn(found)).flat())
+  assert.ok(pairs.length > 2000)
+})
+
+const refused: readonly string[] = [
+  '{',
+  '[]',
+  '{"version":"2.1.0"}',
+  '{"version":"2.1.0","runs":[]}',
+  '{"version":"2.1.0","runs":[{}]}',
+  '['.repeat(100),
+  `{"version":"2.1.0","runs":[${'{},'.repeat(100)}{}]}`,
+  `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"a"}},"results":[${'{},'.repeat(MOST_RESULTS)}{}]}]}`,
+  `[${'0,'.repeat(4_000_001)}0]`,
+]
+
+test('whatever is refused is refused by the thread in the same words', async () => {
+  for (const text of refused) {
+    const here = thrown(() => readSarif(text))
+    assert.ok(here instanceof Refusal)
+    await assert.rejects(runTask('readFile', padded(text)), (error) => {
+      assert.ok(error instanceof Refusal)
+      assert.deepEqual([error.code, error.message, error.headers], [here.code, here.message, here.headers])
+      return true
+    })
+  }
+  const { refusal } = answerOf({ name: 'readFile', input: '{' }) as { refusal: Refusal }
+  const told = { refusal: { code: refusal.code, message: 'a', headers: { 'retry-after': '2' } } }
+  assert.deepEqual((thrown(() => openAnswer(told)) as Refusal).headers, { 'retry-after': '2' })
+})
+
+test('a defect tells where it happened, and nothing of what was read', async () => {
+  const broken = {
+    get length(): number {
+      throw new TypeError('secret text')
+    },
+  }
+  const answer = answerOf({ name: 'readFile', input: broken as never })
+  const error = thrown(() => openAnswer(answer))
+  assert.ok(error instanceof Error && !(error instanceof Refusal))
+  assert.match(error.message, /TypeError\n {4}at /)
+  assert.doesNotMatch(error.message, /secret/)
+})
+
+test('a task that takes too long or too much memory ends, and nothing else does', async () => {
+  const text = largeFile(4 * MIB, 5000)
+  const started = performance.now()
+  await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TooMuch)
+  assert.ok(performance.now() - started < 5000)
+  const many = columnsOfFound(manyFindings(20_000))
+  await assert.rejects(runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }), TooMuch)
+  assert.equal((await runTask('readFile', padded(largeFile(1000, 1))))[0]?.count, 1)
+})
+
+test('the file that takes most memory of all that we know ends no process', async (t) => {
+  // Objects with one number for a name have room for many more, and one inside the other they need no comma.
+  const levels = 60
+  const one = `${'{"35":'.repeat(levels)}1${'}'.repeat(levels)}`
+  const count = Math.floor((25 * MIB - 100) / (one.length + 1))
+  const text = `{"version":"2.1.0","x":[${Array.from({ length: count }, () => one).join(',')}],"runs":[]}`
+  const error = await runTask('readFile', text).catch((err: unknown) => err)
+  assert.ok(error instanceof Refusal && /no run/.test(error.message), String(error))
+  t.diagnostic(`${count * levels} objects in ${Math.round(text.length / MIB)} MiB`)
+})
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return assert.fail('nothing was thrown')
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { type Answer, type Order, openAnswer } from './answer.ts'
+import { type Input, type Output, type TaskName, taskOf } from './tasks.ts'
+
+const entry = new URL('entry.ts', import.meta.url)
+
+export interface Bounds {
+  readonly milliseconds: number
+  readonly mebibytes: number
+}
+
+/**
+ * The largest file, on a busy machine, takes less than half of the time. Of the memory the worst that sarif/bounds.ts lets
+ * through takes two thirds while it is parsed, and it must be less than all: a thread that reaches its bound in a loop is
+ * ended alone, but inside of JSON.parse V8 would end the whole process.
+ */
+const usual: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
+const YOUNG_MEBIBYTES = 32
+
+/** A task took more than it may. What was read is not quoted. */
+export class TooMuch extends Error {
+  override readonly name = 'TooMuch'
+}
+
+/** Runs a task here or, when it is large, in a thread of its own, so that nobody else waits for it. */
+export async function runTask<Name extends TaskName>(
+  name: Name,
+  input: Input<Name>,
+  bounds = usual,
+): Promise<Output<Name>> {
+  const task = taskOf(name)
+  return task.isLarge(input) ? runInThread({ name, input }, bounds) : task.run(input)
+}
+
+async function runInThread<Name extends TaskName>(
+  order: Order<Name>,
+  { milliseconds, mebibytes }: Bounds,
+): Promise<Output<Name>> {
+  const thread = new Worker(entry, {
+    workerData: order,
+    // It needs none of what the process was given to open doors with.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: mebibytes, maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
+  })
+  // What goes wrong while it is being ended is of no interest, and would end the process if nobody listened.
+  thread.on('error', () => {})
+  try {
+    const [answer] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
+      Answer<Output<Name>>,
+    ]
+    return openAnswer(answer)
+  } catch (error) {
+    throw boundReached(error) ?? error
+  } finally {
+    await thread.terminate()
+  }
+}
+
+function boundReached(error: unknown): TooMuch | null {
+  switch ((error as { readonly code?: unknown }).code) {
+    case 'ABORT_ERR':
+      return new TooMuch('A task took longer than it may.')
+    case 'ERR_WORKER_OUT_OF_MEMORY':
+      return new TooMuch('A task needed more memory than it may have.')
+    default:
+      return null
+  }
+}

@@ -1,0 +1,39 @@
+import { type Columns, type Pairs, traitsIn } from '../columns.ts'
+import { matchFindings } from '../identity/match.ts'
+import { type PackedScan, packScan } from '../sarif/parts.ts'
+import { readSarif } from '../sarif/read.ts'
+
+// What a thread costs to start is worth it for what would keep others waiting for longer than about a tenth of a second.
+const LARGE_FILE = 128 * 1024
+const LARGE_COMPARISON = 2000
+
+interface Task<Given, Made> {
+  /** Pure: it has nothing but what it is given, in this thread or in another. */
+  run(given: Given): Made
+  isLarge(given: Given): boolean
+}
+
+interface Comparison {
+  readonly known: Columns
+  readonly found: Columns
+}
+
+const readFile: Task<string, readonly PackedScan[]> = {
+  run: (text) => readSarif(text).map(packScan),
+  isLarge: (text) => text.length > LARGE_FILE,
+}
+
+const compare: Task<Comparison, Pairs> = {
+  run: ({ known, found }) => Int32Array.from(matchFindings(traitsIn(known), traitsIn(found)).flat()),
+  isLarge: ({ known, found }) => known.path.length + found.path.length > LARGE_COMPARISON,
+}
+
+const tasks = { readFile, compare } as const
+
+export type TaskName = keyof typeof tasks
+export type Input<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
+export type Output<Name extends TaskName> = ReturnType<(typeof tasks)[Name]['run']>
+
+export function taskOf<Name extends TaskName>(name: Name): Task<Input<Name>, Output<Name>> {
+  return tasks[name] as Task<unknown, unknown> as Task<Input<Name>, Output<Name>>
+}

@@ -1,0 +1,55 @@
+import type { Finding } from '../../src/resources/security-scans/finding.ts'
+import { describeCode } from '../../src/resources/security-scans/identity/code.ts'
+import { packCode } from '../../src/resources/security-scans/identity/traits.ts'
+
+const words =
+  'order user session token query result file path value index count price item cart handler'.split(' ')
+const word = (place: number) => words[(place * 7 + (place >> 4)) % words.length] ?? ''
+const codeOf = (place: number) =>
+  `const ${word(place)}${place} = ${word(place + 3)}.${word(place + 5)}(${word(place + 8)}, ${place % 97})`
+
+/** A SARIF file of some size: results with code that all differ, and then what nobody reads. */
+export function largeFile(bytes: number, results: number): string {
+  const text = JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Warden' } },
+        results: Array.from({ length: results }, (_, n) => resultOf(n)),
+      },
+    ],
+  })
+  const rest = bytes - text.length - ',"notes":""'.length
+  if (rest < 0) throw new Error('The results alone are larger.')
+  return `${text.slice(0, -1)},"notes":"${'x'.repeat(rest)}"}`
+}
+
+function resultOf(place: number): object {
+  const region = { startLine: 1 + (place % 3000), snippet: { text: codeOf(place) } }
+  const contextRegion = { snippet: { text: `${codeOf(place + 1)}\n${codeOf(place)}\n${codeOf(place + 2)}` } }
+  return {
+    ruleId: `rule-${place % 40}`,
+    message: { text: `What ${word(place)} ${place} holds is not checked before it is used.` },
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: `src/${place % 500}.ts` }, region, contextRegion } },
+    ],
+  }
+}
+
+/** As many findings; `edited` tells of the same with every line of code changed a little, a few lines further down. */
+export function manyFindings(count: number, edited = false): Finding[] {
+  return Array.from({ length: count }, (_, place) => {
+    const code = edited ? codeOf(place).replace('const', 'let mutable') : codeOf(place)
+    const start = 1 + place + (edited ? 3 : 0)
+    return {
+      rule: `rule-${place % 40}`,
+      severity: 'high',
+      title: `Finding ${place}`,
+      description: 'It is put together here.',
+      path: `src/${place % 500}.ts`,
+      start,
+      end: start,
+      code: packCode(describeCode(code, `${codeOf(place + 1)}\n${code}\n${codeOf(place + 2)}`)),
+    }
+  })
+}

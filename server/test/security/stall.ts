@@ -1,0 +1,26 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Stall {
+  /** How long everything else in this process had to wait, at most. */
+  readonly longestMs: number
+  readonly tookMs: number
+}
+
+/** What some work does to everything else in this process. */
+export async function measureStall(work: () => Promise<unknown>): Promise<Stall> {
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  // A delay is counted from the tick before it.
+  await sleep(50)
+  const started = performance.now()
+  await work()
+  const tookMs = performance.now() - started
+  await sleep(50)
+  delays.disable()
+  return { longestMs: delays.max / 1e6, tookMs }
+}
+
+export function describeStall({ longestMs, tookMs }: Stall): string {
+  return `took ${Math.round(tookMs)} ms, longest stall ${Math.round(longestMs)} ms`
+}
