@@ -18,7 +18,7 @@ export interface Resolved<Event extends OfOrganization = OfOrganization> {
   readonly organization: FoundOrganization
 }
 
-export interface Resolution<Event extends OfOrganization> {
+interface Resolution<Event extends OfOrganization> {
   /** The metrics store of the root. */
   readonly store: string
   readonly events: readonly Resolved<Event>[]
@@ -45,4 +45,32 @@ export async function resolveEvents<Event extends OfOrganization>(
     else resolved.push({ event, organization })
   }
   return { store, events: resolved, deferred }
+}
+
+// Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
+const MOST_GROUPS = 200
+
+/**
+ * Stores the events of a batch in groups, some at a time. Resolves when they are committed, but for those that belong to no
+ * organization of the batch, which are returned; `store` returns the ones that it refuses for that.
+ */
+export async function storeInGroups<Event extends OfOrganization, Group>(
+  writer: Writer,
+  batch: EventBatch,
+  groupsOf: (events: readonly Resolved<Event>[]) => readonly Group[],
+  store: (
+    writer: Writer,
+    store: string,
+    batch: EventBatch,
+    groups: readonly Group[],
+  ) => Promise<readonly Event[]>,
+): Promise<readonly Deferred[]> {
+  const resolution = await resolveEvents<Event>(writer, batch)
+  const groups = groupsOf(resolution.events)
+  const deferred = [...resolution.deferred]
+  for (let from = 0; from < groups.length; from += MOST_GROUPS) {
+    const refused = await store(writer, resolution.store, batch, groups.slice(from, from + MOST_GROUPS))
+    deferred.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
+  }
+  return deferred
 }

@@ -1,6 +1,5 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
-import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
-import { type Resolved, resolveEvents, type Writer } from '../../bus/ingest/resolve.ts'
+import { type Resolved, storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
 import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
@@ -10,9 +9,6 @@ import { takePositions } from '../../metrics/write/head-sql.ts'
 import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
 import type { UsedEvent } from './payload.ts'
 import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } from './sql.ts'
-
-// As many as the writer of pull requests takes: the head of a root is not held for long.
-const MOST_PULL_REQUESTS = 200
 
 /** Events of one pull request, each once, in the order they came. */
 interface Group {
@@ -37,15 +33,8 @@ interface Decision {
 }
 
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export async function storeUsage(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
-  const { store, events, deferred } = await resolveEvents<UsedEvent>(writer, batch)
-  const groups = groupByPullRequest(events)
-  const rest = [...deferred]
-  for (let from = 0; from < groups.length; from += MOST_PULL_REQUESTS) {
-    const refused = await storeGroups(writer, store, batch, groups.slice(from, from + MOST_PULL_REQUESTS))
-    rest.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
-  }
-  return rest
+export function storeUsage(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
+  return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
 }
 
 function groupByPullRequest(events: readonly Resolved<UsedEvent>[]): Group[] {

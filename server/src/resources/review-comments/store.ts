@@ -1,6 +1,5 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
-import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
-import { resolveEvents, type Writer } from '../../bus/ingest/resolve.ts'
+import { storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
 import { inReach, type Tx } from '../../db/transaction.ts'
 import { markStale } from '../../metrics/counts/stale-sql.ts'
@@ -18,7 +17,6 @@ import {
   positionsFor,
   type WrittenRow,
 } from './decide.ts'
-import type { ReviewEvent } from './payload.ts'
 import {
   changePullRequests,
   createPullRequests,
@@ -32,19 +30,9 @@ import {
   writeReviews,
 } from './write-sql.ts'
 
-// Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
-const MOST_PULL_REQUESTS = 200
-
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export async function storeReviewEvents(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
-  const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
-  const groups = groupByPullRequest(events)
-  const rest = [...deferred]
-  for (let from = 0; from < groups.length; from += MOST_PULL_REQUESTS) {
-    const refused = await storeGroups(writer, store, batch, groups.slice(from, from + MOST_PULL_REQUESTS))
-    rest.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
-  }
-  return rest
+export function storeReviewEvents(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
+  return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
 }
 
 function storeGroups(
