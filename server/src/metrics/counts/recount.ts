@@ -19,21 +19,28 @@ export interface Recounter {
 
 // A block that is written all the time is counted once a minute; what is read of it meanwhile are its pull requests.
 const STALE_MS = 60_000
-// Shorter than a worker has to drain.
+// Shorter than a worker has to drain; shared by the stores.
 const RUN_MS = 10_000
 const MOST_BLOCKS = 5_000
 
-/** Counts anew what was written to more than a minute ago; one that fails does not hold up the others. */
-export async function recountStale({ stores, log, now }: Recounter): Promise<void> {
+/** Counts anew what was written to more than a minute ago. A store or a block that fails does not hold up the others. */
+export async function recountStale(recounter: Recounter): Promise<void> {
+  const { stores, log } = recounter
+  for (const store of stores.names)
+    await recountStore(recounter, store, RUN_MS / stores.names.length).catch((err: unknown) =>
+      log.error({ err, store }, 'the findings of a store were not counted anew; it is tried again'),
+    )
+}
+
+async function recountStore({ stores, log, now }: Recounter, store: string, mostMs: number): Promise<void> {
   const start = now().getTime()
-  for (const store of stores.names) {
-    const pool = stores.pool(store)
-    for (const { root, ...block } of await findStaleUnscoped(pool, new Date(start - STALE_MS), MOST_BLOCKS)) {
-      if (now().getTime() > start + RUN_MS) return
-      await recount(pool, rootScope(root), block).catch((err: unknown) =>
-        log.error({ err, root, store }, 'findings were not counted anew; it is tried again'),
-      )
-    }
+  const pool = stores.pool(store)
+  const stale = await findStaleUnscoped(pool, new Date(start - STALE_MS), MOST_BLOCKS)
+  for (const { root, ...block } of stale) {
+    if (now().getTime() > start + mostMs) return
+    await recount(pool, rootScope(root), block).catch((err: unknown) =>
+      log.error({ err, root, store }, 'findings were not counted anew; it is tried again'),
+    )
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
 import { readMigrations } from '../../db/migrate.ts'
+import { openStores } from '../../db/stores.ts'
 import { recount, recountStale } from '../../metrics/counts/recount.ts'
 import { definitions } from '../../metrics/definitions.ts'
 import { makeLog } from '../../observe/log.ts'
@@ -166,4 +167,19 @@ test('a block whose root has moved away is left as it is', async () => {
   await superuser.query("update metrics_head set state = 'here' where root_id = $1", [root])
   assert.equal(await recount(pool, rootScope(root), stale), true)
   assert.equal(await recount(pool, rootScope(root), stale), false)
+})
+
+test('a store that is away does not hold up the others', async () => {
+  const { root, organizations } = tenant.alone
+  const place = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 9 }).finalized(place, { number: 9 })])
+  const urls = new Map([
+    ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
+    ['shared', database.urls.worker],
+  ])
+  const stores = openStores(urls, 'test', 1)
+  await countFindings({ ...writer, stores })
+  await stores.close()
+  const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
+  assert.equal(rows.length, 0)
 })
