@@ -1,5 +1,6 @@
 import type { MetricsStoreUrls } from '../config.ts'
 import { connect, type Pool } from './connect.ts'
+import { orderedReads } from './ordered-reads.ts'
 
 /** The databases that hold the metrics of tenant roots. Which root lies where, access/placement.ts tells. */
 export interface Stores {
@@ -10,11 +11,6 @@ export interface Stores {
   copyingPool(name: string): Pool
   close(): Promise<void>
 }
-
-// A page is read in the order of an index, and a generic plan cannot know that its limit is small: the other ways to
-// the same rows, which would read all of them first, are taken off the table.
-const orderedReads =
-  '-c enable_sort=off -c enable_bitmapscan=off -c enable_seqscan=off -c max_parallel_workers_per_gather=0'
 
 // Copying is done by one thread. More pages than this at a time only wait for one another, each in memory, and whatever
 // is small (a key, a placement) waits behind all of them.

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
+import { readInOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { type Filter, filterFrom, filterValues } from '../../../knowledge/filter-sql.ts'
 import type { RecordRow } from './record.ts'
@@ -73,7 +74,7 @@ const pages = new Map(
 )
 
 /** Those after a position, in the order of sharing, and one more to know whether there are others. */
-export function readPage(
+export async function readPage(
   scope: Scope,
   tx: Tx,
   { only, after, rows, mostBytes }: PageRequest,
@@ -92,7 +93,8 @@ export function readPage(
     mostBytes,
   ]
   if (way !== 'root') values.push(many ? leading : (leading[0] ?? null))
-  return tx.query(asked, values)
+  const [, found] = await Promise.all([tx.query(readInOrder, []), tx.query<PageRow>(asked, values)])
+  return found
 }
 
 /** The narrowest way that is known: a file has fewer than an author, that fewer than a repository, and so on. */
