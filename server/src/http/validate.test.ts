@@ -202,3 +202,10 @@ test('a refusal says where and why, and repeats no value that it refused', () =>
   assert.match(messages[0] ?? '', /name/)
   for (const message of messages) assert.ok(!message.includes(secret), message)
 })
+
+test('a refusal of a value that is none of a list tells the list', () => {
+  const format = shapeCheck('query', Type.Object({ format: Type.Enum(['json', 'csv']) }))
+  assert.throws(() => format({ format: 'xml' }), {
+    message: 'The query is not valid: format must be one of json, csv.',
+  })
+})

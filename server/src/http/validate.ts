@@ -67,5 +67,9 @@ export function explainShape(part: string, error: ShapeError | undefined): strin
     const name = String(error.params['additionalProperty']).slice(0, 80)
     return `The ${part} has an unknown field "${place ? `${place}.` : ''}${name}".`
   }
-  return `The ${part} is not valid: ${place ? `${place} ` : ''}${error.message ?? 'is wrong'}.`
+  const rule =
+    error.keyword === 'enum'
+      ? `must be one of ${(error.params['allowedValues'] as readonly unknown[]).join(', ')}`
+      : (error.message ?? 'is wrong')
+  return `The ${part} is not valid: ${place ? `${place} ` : ''}${rule}.`
 }
