@@ -50,6 +50,9 @@ const testEnvironment = {
   DATABASE_CONNECTIONS: '4',
 }
 
+/** As many nodes as requests: what one node would keep apart meets in the database. */
+export const manyNodes: Partial<House> = { inTurn: (_name, work) => work() }
+
 /** The whole service behind its doors, in this process, on the test's own database. Events need INGEST_KEYS. */
 export function startService(
   database: TestDatabase,

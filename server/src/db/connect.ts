@@ -27,7 +27,7 @@ export function connect({ url, name, connections, options = '' }: ConnectOptions
     connectionString: url,
     application_name: `scholiast-${name}`,
     max: connections,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     stream: socketMaker(),

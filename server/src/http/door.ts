@@ -8,6 +8,7 @@ import { inReach, readInReach, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { readJsonBody } from './body.ts'
 import { refuseHolder, refuseRights } from './checks.ts'
+import { patiently } from './connections/turns.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import type { House } from './house.ts'
 import {
@@ -18,7 +19,6 @@ import {
   readIdempotencyKey,
   recall,
   runOnce,
-  turnstile,
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
@@ -40,7 +40,6 @@ export type Door = (request: Request) => Promise<Reply>
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function openDoor(house: House, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
-  const inTurn = turnstile()
   return async (request) => {
     const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
     const readBody = bodyReader(request)
@@ -61,7 +60,7 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       const run = () => work(house, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
-        : inTurn(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
+        : house.inTurn(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
       return refuseLargeReply(endpoint, await whole(house, endpoint, admitted, reply))
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
@@ -116,7 +115,7 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
   house.limiter.refuseEarly(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
-  const outcome = await inReach(house.api, scope, async (tx): Promise<Outcome> => {
+  const change = async (tx: Tx): Promise<Outcome> => {
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
@@ -132,7 +131,9 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
       errorBody: endpoint.errorBody,
       shownOnce: endpoint.shownOnce ?? [],
     })
-  })
+  }
+  const transact = () => inReach(house.api, scope, change)
+  const outcome = await (endpoint.serial ? patiently(house.inTurn)(scope.root, transact) : transact())
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)

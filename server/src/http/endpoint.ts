@@ -44,6 +44,8 @@ export interface Endpoint<
   readonly reads?: true
   /** How many may run at a time over all nodes. */
   readonly concurrent?: number
+  /** Those of one tenant wait for one another in the database from their first statement on. */
+  readonly serial?: true
   readonly errorBody: 'error' | 'errors'
   readonly params: Params
   readonly query: Query

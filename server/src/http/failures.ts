@@ -5,9 +5,13 @@ import { Refusal } from '../errors.ts'
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) {
-    return new Refusal('OVERLOADED', 'The database cannot be reached right now. Retry in a few seconds.', {
-      'retry-after': '2',
-    })
+    return new Refusal(
+      'OVERLOADED',
+      'The database cannot be reached or is too busy right now. Retry in a few seconds.',
+      {
+        'retry-after': '2',
+      },
+    )
   }
   return new Refusal(
     'INTERNAL_ERROR',

@@ -10,6 +10,7 @@ import type { Embedder } from '../text/embed/embedder.ts'
 import { openLocalEmbedder } from '../text/embed/local.ts'
 import { openEmbedders } from '../text/embed/open.ts'
 import { openWords, type Words } from '../text/words/words.ts'
+import { type InTurn, turnstile } from './connections/turns.ts'
 
 /** What every request needs; made once by the entry. */
 export interface House {
@@ -29,6 +30,7 @@ export interface House {
   readonly limiter: Limiter
   readonly refusals: RefusalLog
   readonly uses: KeyUses
+  readonly inTurn: InTurn
   readonly now: () => Date
   close(): Promise<void>
 }
@@ -54,6 +56,7 @@ export function openHouse(config: ApiConfig, log: Log): House {
     limiter: limiter(config.limits),
     refusals: refusalLog(api, now),
     uses,
+    inTurn: turnstile(),
     now,
     async close() {
       await Promise.all([door.end(), api.end(), admissions.end(), stores.close()])

@@ -49,23 +49,6 @@ export async function recall(
   return { reply: { status: row.status, headers: { 'idempotency-replayed': 'true' }, body } }
 }
 
-/**
- * Of the requests with one key one works at a time on this node. The others wait here and hold no connection: in the
- * database they would each hold one until the first has ended.
- */
-export function turnstile(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (name, work) => {
-    const own = (last.get(name) ?? Promise.resolve()).then(work, work)
-    last.set(name, own)
-    try {
-      return await own
-    } finally {
-      if (last.get(name) === own) last.delete(name)
-    }
-  }
-}
-
 export interface Work {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
+import type { Environment } from '../../src/config.ts'
+import type { House } from '../../src/http/house.ts'
 import type { State } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
 import { type Answer, startService, type TestService } from '../call.ts'
@@ -58,17 +60,19 @@ interface Planted {
 
 const DIMENSIONS = 16
 
-export async function startStage(): Promise<Stage> {
+export async function startStage(settings: Environment = {}, instead: Partial<House> = {}): Promise<Stage> {
   const database = await makeDatabase()
   const tenant = await makeTenant(database)
   const superuser = database.superuser()
   const model = await startEmbeddingServer({ dimensions: DIMENSIONS })
-  const service = startService(database, {
+  const all = {
     LIMIT_LEARNINGS_WRITES: 'off',
     EMBEDDER_URL: model.url,
     EMBEDDER_MODEL: 'test',
     EMBEDDER_DIMENSIONS: String(DIMENSIONS),
-  })
+    ...settings,
+  }
+  const service = startService(database, all, undefined, undefined, undefined, instead)
   const [organization] = tenant.workspace.organizations
   const [repository = '', other = ''] = organization.repositories.map(({ repositoryId }) => repositoryId)
   const key = (await tenant.keyOf('user')).value

@@ -26,6 +26,7 @@ const proposeLearning = endpoint({
   permission: 'learning:write',
   admin: false,
   limit: 'review-context',
+  serial: true,
   errorBody: 'errors',
   params: NoPath,
   query: NoQuery,

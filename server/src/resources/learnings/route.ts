@@ -31,6 +31,7 @@ const writes = {
   permission: 'learning:write',
   admin: false,
   limit: 'learnings-writes',
+  serial: true,
   errorBody: 'errors',
   params: LearningPath,
   query: NoQuery,

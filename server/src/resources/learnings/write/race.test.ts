@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { Answer } from '../../../../test/call.ts'
+import { type Answer, manyNodes } from '../../../../test/call.ts'
 import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
 import type { LearningId } from '../../../ids.ts'
 import { recordUse } from '../../../knowledge/use-sql.ts'
 
 let stage: Stage
 before(async () => {
-  stage = await startStage()
+  stage = await startStage({ DATABASE_CONNECTIONS: '24' }, manyNodes)
 })
 after(() => stage.stop())
 

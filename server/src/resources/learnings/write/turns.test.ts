@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Stage, startStage } from '../../../../test/learnings/stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage.stop())
+
+test('more writers than there are connections wait for their tenant, are all answered, and keep nobody from reading', async () => {
+  const { organization, superuser, service, tenant } = stage
+  const item = { repository_id: stage.repository, learning: 'Wait your turn.' }
+  await stage.createOne(item)
+  const reader = (await tenant.keyOf('user', { of: 'alone' })).value
+  const holder = await superuser.connect()
+  await holder.query('begin')
+  await holder.query('select from learning_head where root_id = $1 for update', [organization.root])
+  const writers = Promise.all(Array.from({ length: 40 }, () => stage.post([item])))
+  const reads: number[] = []
+  // Longer than anybody waits for a connection.
+  for (let round = 0; round < 9; round++) {
+    reads.push((await service.call('/v1/organizations', { key: reader })).status)
+    await sleep(650)
+  }
+  await holder.query('rollback')
+  holder.release()
+  assert.deepEqual(new Set(reads), new Set([200]))
+  assert.deepEqual(new Set((await writers).map(({ status }) => status)), new Set([200]))
+})
