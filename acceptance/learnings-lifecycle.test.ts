@@ -84,7 +84,7 @@ test('a proposal is exported with its metadata and its author, without credentia
 
 test('chat waits where a delay is configured, and the deadline approves it', async () => {
   const [learning, file] = [ownText(), ownFile()]
-  const deadline = Date.now() + 4000
+  const deadline = Date.now() + 8000
   const occurredAt = new Date(deadline - DELAY * DAY).toISOString()
   await settle([proposed({ learning, file, source: 'chat' }, occurredAt)])
   assert.ok(Date.now() < deadline, 'this machine is too slow for the test')
