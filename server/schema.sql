@@ -1284,7 +1284,8 @@ CREATE TABLE public.security_scan (
     commit text,
     at timestamp with time zone NOT NULL,
     event_id text NOT NULL,
-    findings integer NOT NULL
+    findings integer NOT NULL,
+    noted_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.subscription (

@@ -10,7 +10,7 @@ import { decide } from './decide.ts'
 import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
 import type { ScanEvent, SecurityEvent } from './payload.ts'
-import { noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
+import { forgetScans, noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
 import {
   advanceHead,
   forgetFixed,
@@ -23,10 +23,12 @@ import {
   updateFindings,
   type WrittenFinding,
 } from './sql.ts'
+import { type Lane, laneOf, type Moment } from './state.ts'
 import { type Bounds, runTask, TooMuch } from './thread/run.ts'
 
 const MOST_KNOWN = 50_000
 const ROWS_AT_ONCE = 1000
+const SCANS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
 const NO_FILE = 'The uploaded file is not there any more.'
 const TOO_MUCH = 'A scan takes more time or memory to compare than it may.'
 
@@ -82,7 +84,7 @@ function apply(
 
 /** Why it cannot be applied yet, or null. */
 async function applyScan(
-  { scope, tx }: Change,
+  { scope, tx, at }: Change,
   organization: FoundOrganization,
   event: ScanEvent,
   bounds: Bounds | undefined,
@@ -125,7 +127,25 @@ async function applyScan(
   if (position > base) await advanceHead(scope, tx, position)
   const tooMany = known.length + findings.length - pairs.length / 2 - MOST_KNOWN
   if (tooMany > 0) await forgetFixed(scope, tx, place satisfies Place, tooMany)
+  const before = new Date(at.getTime() - SCANS_KEPT_MS)
+  await forgetScans(scope, tx, scan, { before, ...whatScansSay(known, completed, laneOf(scan)) })
   return null
+}
+
+/** Which scans findings depend on, whatever this one of a lane has changed; and which they do not. */
+function whatScansSay(
+  known: readonly KnownFinding[],
+  completed: ReadonlyMap<Lane, Moment>,
+  lane: Lane,
+): { named: readonly string[]; idle: readonly string[] } {
+  const named = new Set<string>()
+  const seen = new Set([lane])
+  for (const { scan_id, lanes } of known) {
+    named.add(scan_id)
+    for (const name of Object.keys(lanes)) seen.add(name)
+  }
+  const idle = [...completed].filter(([other]) => !seen.has(other)).map(([, { id }]) => id)
+  return { named: [...named], idle }
 }
 
 async function compare(

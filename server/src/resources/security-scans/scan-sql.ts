@@ -35,6 +35,17 @@ const completed = statement(
    order by branch, category, security_scan.at desc, scan_id collate "C" desc`,
 )
 
+// What says nothing any more: no finding names it, and a later complete scan of its lane has come or no finding was seen there.
+const forget = statement(
+  'security-scans.forget-scans',
+  `delete from security_scan old
+   where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and noted_at < $5
+     and scan_id <> all ($6::text[]) and (scan_id = any ($7::text[]) or exists (
+       select from security_scan later
+       where later.root_id = $1 and later.organization_id = $2 and later.repository_id = $3 and later.tool = $4
+         and later.branch = old.branch and later.category = old.category and later.at > old.at and later.complete))`,
+)
+
 const part = statement(
   'security-scans.upload-part',
   'select findings from sarif_upload_part where root_id = $1 and upload_id = $2 and run = $3 and part = $4',
@@ -72,6 +83,25 @@ export async function readCompleted(
     tool,
   ])
   return new Map(rows.map(({ branch, category, at, id }) => [laneOf({ branch, category }), { at, id }]))
+}
+
+interface Forgotten {
+  readonly before: Date
+  /** Ids of scans that findings name. */
+  readonly named: readonly string[]
+  /** Ids of the last complete scans of lanes in which no finding was seen. */
+  readonly idle: readonly string[]
+}
+
+/** Forgets scans that came before a time and that nothing depends on. */
+export async function forgetScans(
+  scope: Scope,
+  tx: Tx,
+  { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
+  { before, named, idle }: Forgotten,
+): Promise<void> {
+  const place = [scope.root, organization.organization_id, repository, tool]
+  await tx.query(forget, [...place, before, named, idle])
 }
 
 /** Part by part; null when the file is not there. */

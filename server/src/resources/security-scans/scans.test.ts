@@ -303,3 +303,37 @@ test('the same found in two organizations, or twice in one scan, are findings of
   assert.equal(ids.length, 4)
   assert.equal(new Set(ids).size, 4)
 })
+
+test('90 days after they came, scans that nothing depends on are forgotten, and nothing else changes', async () => {
+  const organization = await newOrganization()
+  const scansOf = async () => {
+    const { rows } = await superuser.query<{ scan_id: string }>(
+      'select scan_id from security_scan where organization_id = $1 order by at',
+      [organization.id],
+    )
+    return rows.map(({ scan_id }) => scan_id)
+  }
+  await apply(
+    organization,
+    scanned(organization, 0, [], { branch: 'idle' }),
+    scanned(organization, 1, [found()]),
+    scanned(organization, 2, [found(), other()]),
+    scanned(organization, 3, [other()], { complete: false }),
+    scanned(organization, 4, [found()], { branch: 'next' }),
+    scanned(organization, 5, [found()]),
+    scanned(organization, 6, []),
+  )
+  const earlier = await rowsOf(organization)
+  await superuser.query(
+    `update security_scan set noted_at = now() - case scan_id when 'scan-2' then interval '89 days' else interval '91 days' end
+     where organization_id = $1`,
+    [organization.id],
+  )
+  await apply(organization, scanned(organization, 7, [], { tool: 'Other' }))
+  assert.equal((await scansOf()).length, 8, 'those of another tool stay')
+  await apply(organization, scanned(organization, 8, []))
+  // Of 2 it is too early, 3 and 5 were the last to see a finding, 4 is the last of its branch.
+  assert.deepEqual(await scansOf(), ['scan-2', 'scan-3', 'scan-4', 'scan-5', 'scan-7', 'scan-8'])
+  await apply(organization, scanned(organization, 1, [found()]))
+  assert.deepEqual(await rowsOf(organization), earlier)
+})
