@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { waitFor } from '../../test/bus.ts'
+import { makeOwnEngines, type OwnEngines } from '../../test/proofs/own-engines.ts'
+import { runBatch } from './batch.ts'
+import { connect, statement } from './connect.ts'
+import { JoinedRows } from './joined-rows.ts'
+
+const encrypted = statement(
+  'test.encrypted',
+  'select ssl as encrypted from pg_stat_ssl where pid = pg_backend_pid()',
+)
+const rows = statement(
+  'test.rows',
+  `select n as key, repeat('é' || n, 5000)::text as text from generate_series(1, $1::int) n`,
+)
+const ROWS = 200
+
+let engines: OwnEngines
+before(async () => {
+  engines = await makeOwnEngines()
+  await encrypt(engines.postgres.url)
+})
+after(() => engines.remove())
+
+/** Gives a server a certificate that it has signed itself. */
+async function encrypt(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows: found } = await client.query<{ data_directory: string }>('show data_directory')
+  const run = (...words: string[]) => execFileSync(script, ['run', ...words], { stdio: 'pipe' })
+  const [key, certificate] = ['key', 'crt'].map((kind) => `${found[0]?.data_directory}/server.${kind}`)
+  const files = ['-keyout', key ?? '', '-out', certificate ?? '']
+  run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=test', ...files)
+  run('chown', 'postgres:postgres', key ?? '', certificate ?? '')
+  run('chmod', '600', key ?? '')
+  await client.query('alter system set ssl = on')
+  await client.query('select pg_reload_conf()')
+  await client.end()
+  await waitFor('the server encrypts', () => isEncrypted(`${url}?sslmode=no-verify`))
+}
+
+const script = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
+
+async function isEncrypted(url: string): Promise<boolean> {
+  const pool = connect({ url, name: 'test', connections: 1 })
+  try {
+    const { rows: found } = await pool.query<{ encrypted: boolean }>(encrypted.text)
+    return found[0]?.encrypted === true
+  } catch {
+    return false
+  } finally {
+    await pool.end()
+  }
+}
+
+test('what is read over an encrypted connection is what was sent, diverted or not', async () => {
+  const pool = connect({ url: `${engines.postgres.url}?sslmode=no-verify`, name: 'test', connections: 1 })
+  const connection = await pool.connect()
+  const sink = new JoinedRows(ROWS, ',')
+  const [told, , read] = await runBatch(connection, [
+    { statement: encrypted, values: [] },
+    { statement: rows, values: [ROWS], sink },
+    { statement: rows, values: [ROWS] },
+  ])
+  assert.deepEqual(told, [{ encrypted: true }])
+  const texts = Array.from({ length: ROWS }, (_, place) => `é${place + 1}`.repeat(5000))
+  assert.deepEqual(
+    read?.map(({ text }) => text),
+    texts,
+  )
+  assert.equal(Buffer.concat(sink.chunks()).toString(), texts.join(','))
+  connection.release()
+  await pool.end()
+})
+
+test('a certificate that nobody vouches for is refused by who verifies', async () => {
+  const pool = connect({ url: `${engines.postgres.url}?sslmode=verify-full`, name: 'test', connections: 1 })
+  await assert.rejects(pool.query('select 1'), /self-signed certificate/)
+  await pool.end()
+})
