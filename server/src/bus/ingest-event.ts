@@ -21,7 +21,10 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   readonly payload: Payload
   /** What is wrong with a payload that its shape cannot say, without quoting it; null = nothing. */
   fault?(payload: Static<Payload>): string | null
-  /** What is kept of a payload: the fields we know, an unknown choice as null. Nothing else reaches the queue. */
+  /**
+   * What is kept of a payload, or a promise of it: the fields we know, an unknown choice as null. Nothing else reaches the
+   * queue.
+   */
   keep(payload: Static<Payload>): unknown
 }
 

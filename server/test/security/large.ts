@@ -1,6 +1,9 @@
+import type { IngestEvent } from '../../src/bus/ingest-event.ts'
 import type { Finding } from '../../src/resources/security-scans/finding.ts'
 import { describeCode } from '../../src/resources/security-scans/identity/code.ts'
 import { packCode } from '../../src/resources/security-scans/identity/traits.ts'
+import { makeEvent } from '../ingest.ts'
+import type { TestOrganization } from '../tenant.ts'
 
 const words =
   'order user session token query result file path value index count price item cart handler'.split(' ')
@@ -34,6 +37,25 @@ function resultOf(place: number): object {
       { physicalLocation: { artifactLocation: { uri: `src/${place % 500}.ts` }, region, contextRegion } },
     ],
   }
+}
+
+/** An event of nearly the largest size: texts that all differ and look like they might hold a credential. */
+export function largeEvent({ orgId, repositories }: TestOrganization, number: number): IngestEvent {
+  const findings = Array.from({ length: 250 }, (_, n) => ({
+    rule_id: `rule-${n % 40}`,
+    severity: 'high',
+    title: `Finding ${n}`,
+    description: Array.from({ length: 28 }, (__, line) => `token: "${codeOf(n + line)}${number}" #`).join(
+      ' ',
+    ),
+    file_path: `src/${n % 50}.ts`,
+    start_line: 1 + n,
+    snippet: codeOf(n),
+  }))
+  const repository = { id: repositories[0]?.repositoryId ?? '' }
+  const scan = { scan_id: `large-${number}`, tool: 'Warden', complete: true, findings }
+  const payload = { organization: { provider: 'github', id: orgId }, repository, ...scan }
+  return makeEvent({ type: 'security_scan.completed', payload })
 }
 
 /** As many findings; `edited` tells of the same with every line of code changed a little, a few lines further down. */

@@ -27,7 +27,7 @@ export function patiently(inTurn: InTurn, patienceMs = 10_000): InTurn {
       if (performance.now() - arrived <= patienceMs) return work()
       return refuse(
         'OVERLOADED',
-        'Too many changes of this tenant wait for one another. Retry in a few seconds.',
+        'Too many requests of this kind wait for one another. Retry in a few seconds.',
         { 'retry-after': '2' },
       )
     })

@@ -22,7 +22,7 @@ export function eventAccepter(
         await nextTurn()
         since = performance.now()
       }
-      const checked = check(item, at)
+      const checked = await check(item, at)
       if (typeof checked === 'string') accepted.push(checked)
       else rejected.push({ index, ...checked })
     }

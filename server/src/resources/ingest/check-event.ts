@@ -19,7 +19,9 @@ export interface Rejection {
 export type CheckedEvent = string | Rejection
 
 /** Compiles the shapes once; each event is then validated once, reduced to what its kind keeps, and written once. */
-export function eventChecker(kinds: readonly EventKind[]): (event: unknown, now: Date) => CheckedEvent {
+export function eventChecker(
+  kinds: readonly EventKind[],
+): (event: unknown, now: Date) => Promise<CheckedEvent> {
   const known = Map.groupBy(kinds, ({ type }) => type)
   const compiled = new Map(kinds.map((kind) => [kind, compileShape(eventShapeOf(kind))]))
 
@@ -34,7 +36,7 @@ export function eventChecker(kinds: readonly EventKind[]): (event: unknown, now:
     )
   }
 
-  return (event, now) => {
+  return async (event, now) => {
     if (event === null || typeof event !== 'object' || Array.isArray(event)) {
       return invalid('An event is an object.')
     }
@@ -49,7 +51,7 @@ export function eventChecker(kinds: readonly EventKind[]): (event: unknown, now:
   }
 }
 
-function write(kind: EventKind, event: IngestEvent<never>, now: Date): CheckedEvent {
+async function write(kind: EventKind, event: IngestEvent<never>, now: Date): Promise<CheckedEvent> {
   const { id, type, version, payload } = event
   const given = Date.parse(event.occurred_at)
   if (given < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
@@ -61,7 +63,7 @@ function write(kind: EventKind, event: IngestEvent<never>, now: Date): CheckedEv
     type,
     version,
     occurred_at: time.toISOString(),
-    payload: kind.keep(payload),
+    payload: await kind.keep(payload),
   }
   const text = JSON.stringify(kept)
   const fits = text.length * 3 <= MOST_KEPT_BYTES || Buffer.byteLength(text) <= MOST_KEPT_BYTES

@@ -1,13 +1,13 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { patiently, turnstile } from '../../http/connections/turns.ts'
 import { applySecurityEvents } from './apply.ts'
-import {
-  DismissedPayload,
-  faultOfDismissed,
-  faultOfScan,
-  keepDismissed,
-  keepScan,
-  ScanPayload,
-} from './payload.ts'
+import { DismissedPayload, faultOfDismissed, faultOfScan, keepDismissed, ScanPayload } from './payload.ts'
+import { runTask } from './thread/run.ts'
+import { taskOf } from './thread/tasks.ts'
+
+// Threads that redact take processors from those who answer.
+const inTurn = patiently(turnstile())
+const redacting = taskOf('keep')
 
 const scanned = eventKind({
   type: 'security_scan.completed',
@@ -15,7 +15,8 @@ const scanned = eventKind({
   summary: 'A tool has looked through a repository, or a part of it, and found this.',
   payload: ScanPayload,
   fault: faultOfScan,
-  keep: keepScan,
+  keep: (payload) =>
+    redacting.isLarge(payload) ? inTurn('large', () => runTask('keep', payload)) : redacting.run(payload),
 })
 
 const dismissed = eventKind({

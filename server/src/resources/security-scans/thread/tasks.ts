@@ -1,10 +1,13 @@
+import type { Static } from 'typebox'
 import { type Columns, type Pairs, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
+import { keepScan, type Scan, type ScanPayload } from '../payload.ts'
 import { type PackedScan, packScan } from '../sarif/parts.ts'
 import { readSarif } from '../sarif/read.ts'
 
 // What a thread costs to start is worth it for what would keep others waiting for longer than about a tenth of a second.
 const LARGE_FILE = 128 * 1024
+const LARGE_TEXTS = 64 * 1024
 const LARGE_COMPARISON = 2000
 
 interface Task<Given, Made> {
@@ -23,12 +26,26 @@ const readFile: Task<string, readonly PackedScan[]> = {
   isLarge: (text) => text.length > LARGE_FILE,
 }
 
+type Told = Static<typeof ScanPayload>
+
+/** As an event tells of it: its texts are redacted. */
+const keep: Task<Told, Scan> = {
+  run: keepScan,
+  isLarge: ({ findings }) => sum(findings.map(sizeOfTexts)) > LARGE_TEXTS,
+}
+
+function sizeOfTexts({ title, description, snippet, context }: Told['findings'][number]): number {
+  return sum([title, description, snippet, context].map((text) => text?.length ?? 0))
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+
 const compare: Task<Comparison, Pairs> = {
   run: ({ known, found }) => Int32Array.from(matchFindings(traitsIn(known), traitsIn(found)).flat()),
   isLarge: ({ known, found }) => known.path.length + found.path.length > LARGE_COMPARISON,
 }
 
-const tasks = { readFile, compare } as const
+const tasks = { readFile, keep, compare } as const
 
 export type TaskName = keyof typeof tasks
 export type Input<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
