@@ -68,9 +68,11 @@ function publishText(text: string | Uint8Array, timeout = 5000) {
 
 const state = () => made.bus.manager.consumers.info(made.bus.streamName('EVENTS'), 'counter')
 
+/** By the number of the last message: what waits is counted a little after it was published. */
 async function settled(): Promise<boolean> {
-  const { num_ack_pending, num_pending } = await state()
-  return num_ack_pending === 0 && num_pending === 0
+  const stream = await made.bus.manager.streams.info(made.bus.streamName('EVENTS'))
+  const { num_ack_pending, ack_floor } = await state()
+  return num_ack_pending === 0 && ack_floor.stream_seq === stream.state.last_seq
 }
 
 const outcomes = async () => {
