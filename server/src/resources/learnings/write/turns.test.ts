@@ -17,7 +17,7 @@ test('more writers than there are connections wait for their tenant, are all ans
   const holder = await superuser.connect()
   await holder.query('begin')
   await holder.query('select from learning_head where root_id = $1 for update', [organization.root])
-  const writers = Promise.all(Array.from({ length: 40 }, () => stage.post([item])))
+  const writers = Promise.all(Array.from({ length: 12 }, () => stage.post([item])))
   const reads: number[] = []
   // Longer than anybody waits for a connection.
   for (let round = 0; round < 9; round++) {
