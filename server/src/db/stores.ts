@@ -14,7 +14,7 @@ export interface Stores {
 
 // Copying is done by one thread. More pages than this at a time only wait for one another, each in memory, and whatever
 // is small (a key, a placement) waits behind all of them.
-const MOST_COPIED = 6
+const MOST_COPIED = 4
 
 export function openStores(urls: MetricsStoreUrls, name: string, connections: number): Stores {
   const open = (most: number) =>
