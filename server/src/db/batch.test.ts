@@ -210,6 +210,6 @@ test('a connection that is killed in the middle of a batch rejects it at once', 
     (await ends).map(({ status }) => status),
     ['rejected', 'rejected'],
   )
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(performance.now() - started < 2000)
   await assert.rejects(runBatch(client, [readOne]))
 })

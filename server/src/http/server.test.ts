@@ -149,7 +149,7 @@ async function exitOf({ process: child }: ApiProcess): Promise<unknown[]> {
 }
 
 describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
-  test('50 callers that drip headers or bodies, or say nothing, are all cut off in 15 seconds', async () => {
+  test('50 callers that drip headers or bodies, or say nothing, are all cut off in 12 seconds', async () => {
     const beginnings = [
       ...Array.from({ length: 20 }, () => 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\nx-drip: '),
       ...Array.from({ length: 15 }, () => head(key.value, 'content-length: 1000\r\n\r\n{"text":"')),
@@ -169,17 +169,17 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
     const connections = promisify(own.app.server.getConnections.bind(own.app.server))
     await sleep(1000)
     assert.equal(await connections(), 50)
-    while (seconds() < 16 && (await connections()) > 0) await sleep(100)
+    while (seconds() < 13 && (await connections()) > 0) await sleep(100)
     for (const drip of drips) clearInterval(drip)
     assert.equal(await connections(), 0)
-    assert.ok(seconds() > 7 && seconds() < 15, `${seconds()} seconds`)
+    assert.ok(seconds() > 7 && seconds() < 12.5, `${seconds()} seconds`)
     await own.stop()
   })
 
   test('a refusal by the key is answered before the body has come', async () => {
     const started = performance.now()
     assert.match(await exchange(head('x', 'content-length: 1000000\r\n\r\n')), /^HTTP\/1\.1 401 /)
-    assert.ok(performance.now() - started < 5000)
+    assert.ok(performance.now() - started < 1000)
   })
 
   test('a body of unknown length that grows over 4 MiB is 413, and the caller gets to read it', async () => {
@@ -259,7 +259,7 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
       assert.ok(((await answer.json()) as { repositories: unknown[] }).repositories.length > 0)
     }
     assert.deepEqual(await exited, [0, null], api.output())
-    assert.ok(performance.now() - answered < 10_000, 'it waits for no idle connection')
+    assert.ok(performance.now() - answered < 5000, 'it waits for no idle connection')
     idle.destroy()
   })
 

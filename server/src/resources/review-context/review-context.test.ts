@@ -166,10 +166,10 @@ test('an embedder that is away, slow or wrong leaves words and files: the answer
 
 test('a review does not wait for a model that takes its time', async () => {
   const patient = start({ EMBEDDER_TIMEOUT_MS: '30000' })
-  await model.behave('slow', { delayMs: 15_000 })
+  await model.behave('slow', { delayMs: 6_000 })
   const started = performance.now()
   assert.equal(textsOf(await find({ text: 'money as floating point' }, key, patient))[0], texts.money)
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(performance.now() - started < 4_000)
   await model.behave('none')
   await patient.stop()
 })
@@ -255,7 +255,7 @@ test('a diff of a megabyte is answered in time', async () => {
   const diff = `--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n${line.repeat(Math.floor(1_000_000 / line.length))}`
   const started = performance.now()
   assert.equal(textsOf(await find({ diff }))[0], texts.money)
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(performance.now() - started < 2_000)
 })
 
 test('what is under review is never logged: not when it is answered, refused, or without its model', async () => {

@@ -182,7 +182,7 @@ describe('trouble', () => {
     const start = performance.now()
     await open().embed(texts)
     const took = performance.now() - start
-    assert.ok(took >= 1_000 && took < 10_000, `took ${took} ms`)
+    assert.ok(took >= 1_000 && took < 2_000, `took ${took} ms`)
   })
 
   test('Retry-After may be a date', async () => {
@@ -196,7 +196,7 @@ describe('trouble', () => {
     await server.behave('busy', { retryAfter: '3600' })
     const start = performance.now()
     assert.match(await failure(open().embed(texts)), /answered 429/)
-    assert.ok(performance.now() - start < 10_000)
+    assert.ok(performance.now() - start < 1_000)
     assert.equal(newCalls().length, 1)
   })
 
@@ -204,9 +204,9 @@ describe('trouble', () => {
     test(`${fault}: a call is ended after its time, all calls after three times that`, async () => {
       await server.behave(fault)
       const start = performance.now()
-      assert.match(await failure(open({ timeoutMs: 800 }).embed(texts)), /not answer in time/)
+      assert.match(await failure(open({ timeoutMs: 300 }).embed(texts)), /not answer in time/)
       const took = performance.now() - start
-      assert.ok(took > 800 && took < 10_000, `took ${took} ms`)
+      assert.ok(took > 300 && took < 1_500, `took ${took} ms`)
       assert.ok(newCalls().length > 1)
     })
   }

@@ -67,5 +67,5 @@ test('terms are distinct and bounded, whatever the text', () => {
 test('a text without any gap is read in time that grows with its length', () => {
   const started = performance.now()
   for (const unit of ['a', 'aB', '_', 'a-', 'a.', "a'", '数']) tokensOf(unit.repeat(100_000))
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(performance.now() - started < 2_000)
 })

@@ -83,7 +83,7 @@ test('others are answered while large events are read', async (t) => {
   t.diagnostic(said)
   assert.deepEqual(await answer.json(), { accepted: 8, rejected: [] })
   assert.ok(took > 1000, said)
-  assert.ok(slowest < took / 4, said)
+  assert.ok(slowest < took / 8, said)
 })
 
 test('slow senders keep nobody else out, and a credential has so many of them', async () => {

@@ -17,15 +17,15 @@ const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
 /** What is not in the file as far as reading goes, and makes it large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
 
-test('a large file keeps others waiting for a part of the time only', async (t) => {
+test('a large file keeps others waiting for a small part of the time that it takes', async (t) => {
   const text = largeFile(25 * MIB, 10_000)
   const stall = await measureStall(() => runTask('readFile', text))
   t.diagnostic(`25 MiB: ${describeStall(stall)}`)
   assert.ok(stall.tookMs > 1000, describeStall(stall))
-  assert.ok(stall.longestMs < stall.tookMs / 2, describeStall(stall))
+  assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
 })
 
-test('50,000 edited findings keep others waiting for a part of the time only', async (t) => {
+test('50,000 edited findings keep others waiting for a small part of the time that it takes', async (t) => {
   const comparison = {
     known: columnsOfFound(manyFindings(50_000)),
     found: columnsOfFound(manyFindings(50_000, true)),
@@ -33,7 +33,7 @@ test('50,000 edited findings keep others waiting for a part of the time only', a
   const stall = await measureStall(() => runTask('compare', comparison))
   t.diagnostic(`50,000 findings: ${describeStall(stall)}`)
   assert.ok(stall.tookMs > 1000, describeStall(stall))
-  assert.ok(stall.longestMs < stall.tookMs / 2, describeStall(stall))
+  assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
 })
 
 test('a thread answers what would be answered here', async () => {
