@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
-import { makeOwnEngines, type OwnEngines } from '../../test/proofs/own-engines.ts'
+import { makeOwnEngines, type OwnEngines, runOnce } from '../../test/proofs/own-engines.ts'
 import { runBatch } from './batch.ts'
 import { connect, statement } from './connect.ts'
 import { JoinedRows } from './joined-rows.ts'
@@ -31,19 +29,28 @@ async function encrypt(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows: found } = await client.query<{ data_directory: string }>('show data_directory')
-  const run = (...words: string[]) => execFileSync(script, ['run', ...words], { stdio: 'pipe' })
   const [key, certificate] = ['key', 'crt'].map((kind) => `${found[0]?.data_directory}/server.${kind}`)
   const files = ['-keyout', key ?? '', '-out', certificate ?? '']
-  run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=test', ...files)
-  run('chown', 'postgres:postgres', key ?? '', certificate ?? '')
-  run('chmod', '600', key ?? '')
+  runOnce(
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=test',
+    ...files,
+  )
+  runOnce('chown', 'postgres:postgres', key ?? '', certificate ?? '')
+  runOnce('chmod', '600', key ?? '')
   await client.query('alter system set ssl = on')
   await client.query('select pg_reload_conf()')
   await client.end()
   await waitFor('the server encrypts', () => isEncrypted(`${url}?sslmode=no-verify`))
 }
-
-const script = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
 
 async function isEncrypted(url: string): Promise<boolean> {
   const pool = connect({ url, name: 'test', connections: 1 })

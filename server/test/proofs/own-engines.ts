@@ -164,7 +164,8 @@ function as(user: Command['user']): string[] {
   ]
 }
 
-function runOnce(...words: readonly string[]): void {
+/** In the private root, as root. */
+export function runOnce(...words: readonly string[]): void {
   execFileSync(engines, ['run', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

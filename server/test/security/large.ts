@@ -40,7 +40,10 @@ function resultOf(place: number): object {
 }
 
 /** An event of nearly the largest size: texts that all differ and look like they might hold a credential. */
-export function largeEvent({ orgId, repositories }: TestOrganization, number: number): IngestEvent {
+export function largeEvent(
+  { orgId, repositories }: { orgId: string; repositories: TestOrganization['repositories'] },
+  number: number,
+): IngestEvent {
   const findings = Array.from({ length: 250 }, (_, n) => ({
     rule_id: `rule-${n % 40}`,
     severity: 'high',

@@ -1,21 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { largeFile, manyFindings } from '../../../../test/security/large.ts'
+import { largeEvent, largeFile, manyFindings } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
 import { columnsOfFound, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
+import { keepScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
 import { MOST_RESULTS, readSarif } from '../sarif/read.ts'
 import { answerOf, openAnswer } from './answer.ts'
 import { type Bounds, runTask, TooMuch } from './run.ts'
-import { taskOf } from './tasks.ts'
+import { type Input, taskOf } from './tasks.ts'
 
 const MIB = 1024 ** 2
 const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
 
 /** What is not in the file as far as reading goes, and makes it large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
+
+const largeScan = () => largeEvent({ orgId: '1', repositories: [] }, 1).payload as Input<'keep'>
+
+test('whatever of an event is long makes it large', () => {
+  const scan = largeScan()
+  const short = scan.findings.map((finding) => ({ ...finding, description: '', snippet: '' }))
+  const isLarge = (findings: object[]) => taskOf('keep').isLarge({ ...scan, findings } as Input<'keep'>)
+  assert.ok(!isLarge(short))
+  for (const name of ['file_path', 'context', 'fingerprint'])
+    assert.ok(isLarge(short.map((finding) => ({ ...finding, [name]: 'x'.repeat(600) }))), name)
+})
 
 test('a large file keeps others waiting for a small part of the time that it takes', async (t) => {
   const text = largeFile(25 * MIB, 10_000)
@@ -45,6 +57,9 @@ test('a thread answers what would be answered here', async () => {
   const pairs = await runTask('compare', { known, found })
   assert.deepEqual([...pairs], matchFindings(traitsIn(known), traitsIn(found)).flat())
   assert.ok(pairs.length > 2000)
+  const told = largeScan()
+  assert.ok(taskOf('keep').isLarge(told))
+  assert.deepEqual(await runTask('keep', told), keepScan(told))
 })
 
 const refused: readonly string[] = [

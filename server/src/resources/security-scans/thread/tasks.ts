@@ -6,8 +6,7 @@ import { type PackedScan, packScan } from '../sarif/parts.ts'
 import { readSarif } from '../sarif/read.ts'
 
 // What a thread costs to start is worth it for what would keep others waiting for longer than about a tenth of a second.
-const LARGE_FILE = 128 * 1024
-const LARGE_TEXTS = 64 * 1024
+const LARGE_TEXT = 128 * 1024
 const LARGE_COMPARISON = 2000
 
 interface Task<Given, Made> {
@@ -23,22 +22,14 @@ interface Comparison {
 
 const readFile: Task<string, readonly PackedScan[]> = {
   run: (text) => readSarif(text).map(packScan),
-  isLarge: (text) => text.length > LARGE_FILE,
+  isLarge: (text) => text.length > LARGE_TEXT,
 }
 
-type Told = Static<typeof ScanPayload>
-
-/** As an event tells of it: its texts are redacted. */
-const keep: Task<Told, Scan> = {
+/** As an event tells of it: nearly all that it says is redacted. */
+const keep: Task<Static<typeof ScanPayload>, Scan> = {
   run: keepScan,
-  isLarge: ({ findings }) => sum(findings.map(sizeOfTexts)) > LARGE_TEXTS,
+  isLarge: ({ findings }) => JSON.stringify(findings).length > LARGE_TEXT,
 }
-
-function sizeOfTexts({ title, description, snippet, context }: Told['findings'][number]): number {
-  return sum([title, description, snippet, context].map((text) => text?.length ?? 0))
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
 const compare: Task<Comparison, Pairs> = {
   run: ({ known, found }) => Int32Array.from(matchFindings(traitsIn(known), traitsIn(found)).flat()),
