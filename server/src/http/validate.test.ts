@@ -204,8 +204,14 @@ test('a refusal says where and why, and repeats no value that it refused', () =>
 })
 
 test('a refusal of a value that is none of a list tells the list', () => {
-  const format = shapeCheck('query', Type.Object({ format: Type.Enum(['json', 'csv']) }))
-  assert.throws(() => format({ format: 'xml' }), {
-    message: 'The query is not valid: format must be one of json, csv.',
+  const choices = [Type.Literal('json'), Type.Literal('csv')]
+  for (const format of [Type.Enum(['json', 'csv']), Type.Union(choices), Type.Optional(Type.Union(choices))])
+    assert.throws(() => shapeCheck('query', Type.Object({ format }))({ format: 'xml' }), {
+      message: 'The query is not valid: format must be one of json, csv.',
+    })
+  // What may be something else as well has no list to tell.
+  const role = Type.Object({ role: Type.Union([Type.String({ format: 'uuid' }), ...choices]) })
+  assert.throws(() => shapeCheck('query', role)({ role: 'xml' }), {
+    message: /role must match format "uuid"/,
   })
 })

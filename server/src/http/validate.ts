@@ -11,7 +11,7 @@ export function shapeCheck(part: string, schema: TSchema): Check {
   const validate = compileShape(schema)
   return (value) => {
     refuseUnstorable(value, part, 0)
-    if (!validate(value)) refuse('INVALID_REQUEST', explainShape(part, validate.errors?.[0]))
+    if (!validate(value)) refuse('INVALID_REQUEST', explainShape(part, validate.errors))
   }
 }
 
@@ -60,16 +60,25 @@ function refuseUnstorable(value: unknown, part: string, depth: number): void {
 }
 
 /** Names the place and the rule, never a value. */
-export function explainShape(part: string, error: ShapeError | undefined): string {
+export function explainShape(part: string, errors: readonly ShapeError[] | null | undefined): string {
+  const error = errors?.[0]
   if (error === undefined) return `The ${part} is not valid.`
   const place = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty']).slice(0, 80)
     return `The ${part} has an unknown field "${place ? `${place}.` : ''}${name}".`
   }
-  const rule =
-    error.keyword === 'enum'
-      ? `must be one of ${(error.params['allowedValues'] as readonly unknown[]).join(', ')}`
-      : (error.message ?? 'is wrong')
+  const rule = isChoice(error)
+    ? `must be one of ${allowedAt(error.instancePath, errors ?? []).join(', ')}`
+    : (error.message ?? 'is wrong')
   return `The ${part} is not valid: ${place ? `${place} ` : ''}${rule}.`
+}
+
+const isChoice = ({ keyword }: ShapeError) => keyword === 'enum' || keyword === 'const'
+
+/** The values that a field may have, whose shape lists them: as one list, or as one choice after the other. */
+function allowedAt(path: string, errors: readonly ShapeError[]): readonly unknown[] {
+  return errors
+    .filter((error) => error.instancePath === path && isChoice(error))
+    .flatMap(({ params }): readonly unknown[] => params['allowedValues'] ?? [params['allowedValue']])
 }

@@ -46,7 +46,7 @@ export function eventChecker(
     const kind = findKind(event)
     if ('code' in kind) return kind
     const validate = compiled.get(kind)
-    if (!validate?.(event)) return invalid(explainShape('event', validate?.errors?.[0]))
+    if (!validate?.(event)) return invalid(explainShape('event', validate?.errors))
     return write(kind, event as IngestEvent<never>, now)
   }
 }

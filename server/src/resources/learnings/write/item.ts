@@ -23,7 +23,7 @@ const hasShape = compileShape(LearningItem)
 export function judgeItem(given: unknown): Judged {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     return { problem: 'The item must be an object with repository_id and learning, not nested any further.' }
-  if (!hasShape(given)) return { problem: explainShape('item', hasShape.errors?.[0]) }
+  if (!hasShape(given)) return { problem: explainShape('item', hasShape.errors) }
   const item = given as Static<typeof LearningItem>
   const problem = findProblem(item)
   if (problem !== null) return { problem }
