@@ -1,0 +1,111 @@
+// Names that are stored or sent never change for style: rows, streams, cursors and clients of earlier versions use them.
+// stable-names.json lists them; a name that is added here on purpose is added there by hand, none is ever changed.
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { actions, resourceTypes } from './access/audit/catalogue.ts'
+import { rootScope } from './access/scope.ts'
+import { streams } from './bus/streams.ts'
+import { commands } from './commands.ts'
+import { readApiConfig, readWorkerConfig } from './config.ts'
+import { consumers, eventKinds, timers } from './consumers.ts'
+import { errorCodes } from './errors.ts'
+import { bindCursors } from './http/cursor.ts'
+import type { OrganizationId, RootId } from './ids.ts'
+import { makeMetrics } from './observe/metrics.ts'
+import { endpoints, tools } from './routes.ts'
+import { learningId } from './text/identity.ts'
+
+const server = new URL('../', import.meta.url)
+const read = (file: string) => readFileSync(new URL(file, server), 'utf8')
+const stable = JSON.parse(read('stable-names.json')) as Record<string, unknown>
+const sources = globSync('src/**/*.ts', { cwd: server, exclude: (name) => name.endsWith('.test.ts') })
+  .filter((file) => !file.startsWith('src/text/words/'))
+  .map(read)
+  .join('\n')
+
+/** Every distinct first group of the matches in the source, sorted. */
+function findInSources(pattern: RegExp): string[] {
+  return sorted([...sources.matchAll(pattern)].map(([, found = '']) => found.replaceAll(/\s+/g, ' ')))
+}
+
+function sorted(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort()
+}
+
+/** The settings that are read, found by watching the environment that is passed in. */
+function watchSettings(readConfig: (env: Record<string, string | undefined>) => unknown): string[] {
+  const names = new Set<string>()
+  const values: Record<string, string> = { EMBEDDER_URL: 'http://127.0.0.1/v1/embeddings', INGEST_KEYS: 'x' }
+  const env = new Proxy(values, {
+    get: (target, name: string) => {
+      names.add(name)
+      return target[name]
+    },
+  })
+  assert.throws(() => readConfig(env), /environment/)
+  return [...names]
+}
+
+function readTables(): Record<string, string[]> {
+  const tables = [...read('schema.sql').matchAll(/^CREATE TABLE public\.(\w+) \(\n([^;]*?)\n\)/gm)]
+  const columns = (body: string) =>
+    [...body.matchAll(/^ {4}(?!CONSTRAINT)"?(\w+)"? /gm)].map(([, column = '']) => column).sort()
+  return Object.fromEntries(
+    tables
+      .map(([, name = '', body = '']) => [name, columns(body)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+const ring = [{ id: 'k1', secret: createSecretKey('00'.repeat(32), 'hex') }]
+const root = '00000000-0000-7000-8000-000000000001' as RootId
+
+const current: Record<string, unknown> = {
+  settings: sorted([
+    ...watchSettings(readApiConfig),
+    ...watchSettings(readWorkerConfig),
+    ...commands.flatMap(({ environment = [] }) => environment).filter((name) => !name.endsWith('…')),
+  ]),
+  streams: Object.fromEntries(streams.map(({ name, subjects }) => [name, subjects])),
+  subjects: sorted(
+    findInSources(/\bsubject\(\s*[`']([^`']*)[`']/g).map((path) => path.replaceAll(/\$\{[^}]*\}/g, '*')),
+  ),
+  messageHeaders: findInSources(/'((?:Dead|Ingest|Event|Scholiast)-[A-Z][\w-]*)'/g),
+  durableConsumers: consumers.map(({ name, stream, subject }) => `${name} ${stream} ${subject}`),
+  timers: sorted(timers.map(({ name }) => name)),
+  tables: readTables(),
+  sessionSettings: sorted(
+    [...read('schema.sql').matchAll(/current_setting\('([\w.]+)'/g)].map(([, name = '']) => name),
+  ),
+  databaseRoles: sorted(
+    [...read('schema.sql').matchAll(/\b(scholiast_\w+)\b/g)].map(([, name = '']) => name),
+  ),
+  auditActions: sorted(Object.keys(actions)),
+  auditResourceTypes: sorted(Object.keys(resourceTypes)),
+  eventKinds: sorted(eventKinds.map(({ type, version }) => `${type} ${version}`)),
+  publishedEvents: findInSources(/\| '([a-z]+\.[a-z_]+)'/g),
+  errorCodes: sorted(errorCodes),
+  operations: endpoints.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`),
+  tools: tools.map(({ name }) => name),
+  metrics: makeMetrics()
+    .registry.getMetricsAsArray()
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('scholiast_')),
+  advisoryLocks: findInSources(/\b(pg_(?:try_)?advisory_(?:xact_)?lock\((?:[^()]|\([^()]*\))*\))/g),
+  advisoryLockNumbers: findInSources(/\bMIGRATION_LOCK = ([\d_]+)/g),
+  cursor: bindCursors(ring, 'listThings', rootScope(root), { a: 1, b: ['y', 'x'] }).write(['2026-01-01', 7]),
+  learningId: learningId({ organization: root as string as OrganizationId, repository: 'r' }, 'text'),
+}
+
+void describe('names that are stored or sent', () => {
+  for (const subject of Object.keys(current)) {
+    void it(`are what they were: ${subject}`, () => {
+      assert.deepEqual(current[subject], stable[subject])
+    })
+  }
+  void it('are all compared', () => {
+    assert.deepEqual(Object.keys(stable), Object.keys(current))
+  })
+})
