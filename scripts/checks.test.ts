@@ -49,7 +49,6 @@ function lines(count: number): string {
 }
 
 describe('check-imports finds', () => {
-  const folderOf16 = Array.from({ length: 16 }, (_, place) => `server/src/text/planted/file-${place}.ts`)
   const faults: readonly (readonly [string, Tree, readonly string[]])[] = [
     [
       'an import upward',
@@ -153,24 +152,6 @@ describe('check-imports finds', () => {
         'server/migrations/9999_Planted.sql:1 is not named in kebab-case',
         'server/src/db/planted/camelCase.ts:1 is not named in kebab-case',
       ],
-    ],
-    [
-      'files that are too long',
-      {
-        'server/src/db/planted/one.ts': lines(301),
-        'server/src/db/planted/one.test.ts': lines(401),
-        'server/migrations/9999_planted.sql': '-- a line\n'.repeat(301),
-      },
-      [
-        'server/migrations/9999_planted.sql:301 has 301 lines, at most 300 are allowed',
-        'server/src/db/planted/one.test.ts:401 has 401 lines, at most 400 are allowed',
-        'server/src/db/planted/one.ts:301 has 301 lines, at most 300 are allowed',
-      ],
-    ],
-    [
-      'a folder that is too full',
-      Object.fromEntries(folderOf16.map((file) => [file, ''])),
-      ['server/src/text/planted:1 has 16 files, at most 15 are allowed'],
     ],
     [
       'SQL outside of its files',

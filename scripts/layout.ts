@@ -1,10 +1,6 @@
-// Where things live in the tree: names, sizes, SQL and endpoints.
-import { basename, dirname } from 'node:path'
+// Where things live in the tree: names, SQL and endpoints.
+import { basename } from 'node:path'
 import { areaOf, lineAt, type Source, type Violation } from './sources.ts'
-
-const MOST_LINES = 300
-const MOST_TEST_LINES = 400
-const MOST_FILES = 15
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config|\.d)?\.(?:tsx?|sql)$/
 const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.sql$/
@@ -24,13 +20,7 @@ const sqlText = new RegExp(
 )
 
 export function checkLayout(sources: readonly Source[]): Violation[] {
-  return [
-    ...sources.flatMap(checkName),
-    ...sources.flatMap(checkLength),
-    ...checkFolders(sources),
-    ...sources.flatMap(checkSql),
-    ...checkEndpoints(sources),
-  ]
+  return [...sources.flatMap(checkName), ...sources.flatMap(checkSql), ...checkEndpoints(sources)]
 }
 
 function checkName({ file }: Source): Violation[] {
@@ -42,30 +32,6 @@ function checkName({ file }: Source): Violation[] {
   if (kebabCase.test(name) || migrationName.test(file)) return []
   const why = 'names are written in one way, the same on every file system'
   return [{ file, line: 1, what: 'is not named in kebab-case', why, todo: 'rename it' }]
-}
-
-function checkLength({ file, text, isTest }: Source): Violation[] {
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  const most = isTest ? MOST_TEST_LINES : MOST_LINES
-  if (lines <= most) return []
-  const what = `has ${lines} lines, at most ${most} are allowed`
-  return [
-    { file, line: most + 1, what, why: 'a file is read in one sitting', todo: 'split it by what it does' },
-  ]
-}
-
-/** Migrations are a history and cannot be grouped; tests stand beside what they test. */
-function checkFolders(sources: readonly Source[]): Violation[] {
-  const counted = sources.filter(({ file, isTest }) => !isTest && !file.startsWith('server/migrations/'))
-  return [...Map.groupBy(counted, ({ file }) => dirname(file))]
-    .filter(([, inside]) => inside.length > MOST_FILES)
-    .map(([folder, inside]) => ({
-      file: folder,
-      line: 1,
-      what: `has ${inside.length} files, at most ${MOST_FILES} are allowed`,
-      why: 'a folder is overseen at a glance',
-      todo: 'give those that belong together a folder of their own',
-    }))
 }
 
 function checkSql({ file, text, isTest }: Source): Violation[] {
