@@ -7,6 +7,7 @@ const names = [
   'learnings',
   'audit',
   'summary',
+  'compare',
 ] as const
 const name = names.find((known) => known === process.argv[2])
 if (name === undefined) {
