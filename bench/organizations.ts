@@ -4,7 +4,7 @@ import { report } from '../proofs/tools/report.ts'
 import { type BulkWorkspace, growOrganizations } from '../server/test/bulk/organizations.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
-import { pageOfRoot, readKeysUnscoped, setReach } from '../server/test/statements.ts'
+import { pageOfRoot, readKeysUnscoped, setScope } from '../server/test/statements.ts'
 import { asScript, readyTools, runPgbench, runWrk } from './engine-tools.ts'
 
 const TOTAL = 1_000_000
@@ -54,7 +54,7 @@ async function measureThroughput(url: string, { root, key, keyHash }: BulkWorksp
   const statements = [
     asScript(readKeysUnscoped.text, [':key']),
     'begin',
-    asScript(setReach.text, [':root', "''", "''"]),
+    asScript(setScope.text, [':root', "''", "''"]),
     asScript(pageOfRoot.text, [':root', ':after', '100']),
     'commit',
   ]

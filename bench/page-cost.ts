@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { askPage, type PageRequest, readPage, type Stores, setReach } from '../server/test/statements.ts'
+import { askPage, type PageRequest, readPage, type Stores, setScope } from '../server/test/statements.ts'
 import { literalOf } from './engine-tools.ts'
 
 /** What a page costs the engine. */
@@ -53,7 +53,7 @@ async function explain(stores: Stores, request: PageRequest): Promise<PlanNode> 
   const client = await stores.pool('shared').connect()
   try {
     await client.query('begin')
-    await client.query(setReach.text, [
+    await client.query(setScope.text, [
       root,
       organizations === null ? '' : `{${organizations.join(',')}}`,
       '',

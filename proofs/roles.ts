@@ -17,7 +17,7 @@ const cures = [
     file: 'resources/user-roles/carry-out.ts',
     find: '  const passedOver = job.failures >= PATIENCE',
     replace:
-      '  await inReach(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
+      '  await inTransaction(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
       '  const passedOver = job.failures >= PATIENCE',
   },
 ]

@@ -26,7 +26,7 @@ const levels: readonly (readonly string[])[] = [
 ]
 
 // Outside of server/src: what each area may import besides itself.
-const reach: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
   'scripts/pack-words.ts': ['server/src'],
@@ -98,7 +98,8 @@ function checkLevels({ file, isTest }: Source, line: number, target: string): Vi
 
 function checkAreas({ file, isTest }: Source, line: number, target: string): Violation[] {
   const [from, to] = [areaOf(file), areaOf(target)]
-  const allowed = isTest && from === 'server/src' ? ['server/test'] : (reach[file] ?? reach[from] ?? [])
+  const allowed =
+    isTest && from === 'server/src' ? ['server/test'] : (allowedImports[file] ?? allowedImports[from] ?? [])
   if (from === to || allowed.includes(to)) return []
   if (to.startsWith('server/')) return [refuseServer(file, line, target)]
   const why = 'each area outside of the server stands alone'

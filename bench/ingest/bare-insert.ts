@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import {
   createPullRequests,
-  inReach,
+  inTransaction,
   type PullRequestKey,
   type PullRequestRow,
   type ReviewRow,
@@ -27,7 +27,7 @@ export function readRows(
   keys: readonly PullRequestKey[],
 ): Promise<PullRequestRow[]> {
   const scope = rootScope(root)
-  return inReach(stores.pool('shared'), scope, (tx) => readPullRequests(scope, tx, keys))
+  return inTransaction(stores.pool('shared'), scope, (tx) => readPullRequests(scope, tx, keys))
 }
 
 /**
@@ -51,7 +51,7 @@ export async function insertFor(
       const numbered = (place: number) => ({ number: number + place, position: number + place })
       const rows = batch.map(({ row }, place) => ({ ...row, ...numbered(place) }))
       const reviews = batch.map(({ row, review }, place) => ({ ...row, ...numbered(place), ...review }))
-      await inReach(pool, scope, (tx) =>
+      await inTransaction(pool, scope, (tx) =>
         Promise.all([createPullRequests(scope, tx, rows), writeReviews(scope, tx, reviews, [])]),
       )
       written += rows.length

@@ -1,5 +1,5 @@
 import type { Finding } from '../../proofs/tools/report.ts'
-import { findCandidates, readInReach, rootScope } from '../../server/test/learning-search.ts'
+import { findCandidates, readScoped, rootScope } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
 import { runPgbench, runWrk } from '../engine-tools.ts'
 import type { World } from './world.ts'
@@ -97,7 +97,7 @@ async function measureRecall({ superuser, api, root, organization, embedder, que
     const least = rows.at(-1)?.similarity ?? 1
     const question = { organizations: [organization], vector, terms: [], limit: NEAREST, only: {} }
     const models = { active: embedder, filling: [] }
-    const answer = await readInReach(api, scope, (tx) => findCandidates(scope, tx, models, question))
+    const answer = await readScoped(api, scope, (tx) => findCandidates(scope, tx, models, question))
     // Of two that are equally near, either is right.
     found += answer.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-6).length
   }

@@ -10,7 +10,7 @@ import {
   rootScope,
   type Source,
   type Stores,
-  setReach,
+  setScope,
 } from '../../server/test/statements.ts'
 import { asScript, bindScript, readyTools, runPgbench, runWrk, sessionOptions } from '../engine-tools.ts'
 
@@ -111,7 +111,7 @@ async function checkBytes(page: Page): Promise<number> {
   const { statement, values } = askPage(requestOf(page))
   const client = await pool.connect()
   await client.query('begin')
-  await client.query(setReach.text, [store.root, '', ''])
+  await client.query(setScope.text, [store.root, '', ''])
   const { rows } = await client.query<{ entry: string }>(statement.text, [...values])
   await client.query('commit')
   client.release()
@@ -132,7 +132,7 @@ async function measureThroughput(page: Page) {
   // One write, one answer and one implicit transaction, as the service does it.
   const statements = [
     '\\startpipeline',
-    asScript(setReach.text, [`'${store.root}'`, "''", "''"]),
+    asScript(setScope.text, [`'${store.root}'`, "''", "''"]),
     script,
     '\\endpipeline',
   ]

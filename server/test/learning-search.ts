@@ -1,7 +1,7 @@
 // What benches hold retrieval against, and what they need to set it up.
 export { rootScope } from '../src/access/scope.ts'
 export { connect } from '../src/db/connect.ts'
-export { readInReach } from '../src/db/transaction.ts'
+export { readScoped } from '../src/db/transaction.ts'
 export { findCandidates } from '../src/knowledge/search.ts'
 export { makeNearIndexes } from '../src/knowledge/upkeep/near.ts'
 export { makeLog } from '../src/observe/log.ts'

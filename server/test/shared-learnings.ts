@@ -1,6 +1,6 @@
 import type { Scope } from '../src/access/scope.ts'
 import type { Pool } from '../src/db/connect.ts'
-import { inReach, type Tx } from '../src/db/transaction.ts'
+import { inTransaction, type Tx } from '../src/db/transaction.ts'
 import type { LearningId, OrganizationId } from '../src/ids.ts'
 import { embedAll } from '../src/knowledge/embed.ts'
 import { indexLearnings } from '../src/knowledge/keep.ts'
@@ -95,7 +95,7 @@ export async function shareLearnings(
     models,
     planted.map(({ text }) => text),
   )
-  return inReach(pool, scope, async (tx) => {
+  return inTransaction(pool, scope, async (tx) => {
     const rows = await plantLearnings(scope, tx, organization, planted)
     const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
     return { rows, failed: await indexLearnings(scope, tx, models, items, new Date()) }

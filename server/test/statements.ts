@@ -2,7 +2,7 @@
 export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
 export { openStores, type Stores } from '../src/db/stores.ts'
-export { inReach, setReach } from '../src/db/transaction.ts'
+export { inTransaction, setScope } from '../src/db/transaction.ts'
 export { readPage } from '../src/metrics/page.ts'
 export { askPage, type PageRequest } from '../src/metrics/page-sql.ts'
 export { reviewComments, reviews, type Source } from '../src/metrics/source-sql.ts'

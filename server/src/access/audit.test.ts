@@ -8,7 +8,7 @@ import { startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PersonId, RootId } from '../ids.ts'
@@ -78,7 +78,7 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   ...over,
 })
 const write = (over?: Partial<AuditEntry>, at = new Date()) =>
-  inReach(api, rootScope(root), (tx) => audit(tx, rootScope(root), entry(over), at))
+  inTransaction(api, rootScope(root), (tx) => audit(tx, rootScope(root), entry(over), at))
 
 interface Row {
   readonly position: string
@@ -177,7 +177,7 @@ test('20 concurrent writers never fork a chain: every position once, in the orde
 
 test('a change that is rolled back leaves no row and no gap', async () => {
   await write()
-  const undone = inReach(api, rootScope(root), async (tx) => {
+  const undone = inTransaction(api, rootScope(root), async (tx) => {
     await audit(tx, rootScope(root), entry(), new Date())
     throw new Error('no')
   })

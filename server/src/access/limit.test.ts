@@ -9,7 +9,7 @@ import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { defaultLimits, type Limit, readApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach, type Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Refusal } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
@@ -52,7 +52,7 @@ const limiterOf = (limit: Limit | null, clock?: () => number) =>
   limiter({ ...defaultLimits, keys: limit }, clock)
 
 function admit(of: Limiter, owner: WindowOwner, pool: Pool = pools[0]): Promise<Record<string, string>> {
-  return inReach(pool, rootScope(root), (tx) => of.admit(tx, 'keys', owner))
+  return inTransaction(pool, rootScope(root), (tx) => of.admit(tx, 'keys', owner))
 }
 
 async function admissions({ organization }: WindowOwner): Promise<number[]> {
@@ -207,7 +207,7 @@ test('each organization, each root and each policy has a window of its own', asy
   const of = limiterOf({ requests: 1, seconds: 60 })
   const [one, other] = [newOwner(), newOwner()]
   for (const owner of [one, other, { root, organization: null }]) await admit(of, owner)
-  await inReach(pools[0], rootScope(root), (tx) => of.admit(tx, 'seats', one))
+  await inTransaction(pools[0], rootScope(root), (tx) => of.admit(tx, 'seats', one))
   for (const owner of [one, other, { root, organization: null }])
     await assert.rejects(admit(of, owner), refused)
 })
@@ -240,7 +240,7 @@ test('so many may run at a time, over two nodes; the next is told to come back i
           resolve()
         })
       }
-      inReach(pool, rootScope(root), hold).catch(reject)
+      inTransaction(pool, rootScope(root), hold).catch(reject)
     })
   for (const pool of [pools[0], pools[1], pools[0]]) await run(pool)
   for (const pool of pools) {

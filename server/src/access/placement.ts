@@ -1,5 +1,5 @@
 import type { Pool } from '../db/connect.ts'
-import { readInReach, type Tx } from '../db/transaction.ts'
+import { readScoped, type Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { Scope } from './scope.ts'
@@ -15,7 +15,7 @@ export interface Placement {
 }
 
 export function placeMetrics(pool: Pool, scope: Scope): Promise<Placement> {
-  return readInReach(pool, scope, (tx) => findPlacement(scope, tx))
+  return readScoped(pool, scope, (tx) => findPlacement(scope, tx))
 }
 
 /** Refuses when metrics are switched off for an organization of the scope. */

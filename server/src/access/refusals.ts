@@ -1,5 +1,5 @@
 import type { Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import { audit } from './audit.ts'
 import type { Principal } from './principal.ts'
@@ -98,7 +98,7 @@ async function addToCount(
   if (refused === 0) return
   const organization = 'organization' in principal ? principal.organization : null
   const scope = rootScope(principal.root)
-  await inReach(pool, scope, async (tx) => {
+  await inTransaction(pool, scope, async (tx) => {
     const values = [scope.root, principal.keyId, organization, route, code, minute, refused]
     const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
     if (!count?.first) return

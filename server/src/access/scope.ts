@@ -1,12 +1,12 @@
 import type { Pool } from '../db/connect.ts'
-import { type Reach, readInReach } from '../db/transaction.ts'
+import { readScoped, type TransactionScope } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import type { Principal } from './principal.ts'
 import { findOrganization, findOrganizationsByProviderId } from './sql.ts'
 
 /** What a request may see: the first argument of every statement function. Made here and nowhere else. */
-export interface Scope extends Reach {
+export interface Scope extends TransactionScope {
   readonly root: RootId
   readonly organizations: readonly OrganizationId[] | null
   readonly instance: InstanceId | null
@@ -126,7 +126,7 @@ function selectOwn(principal: Principal, selection: Selection): Selected {
 
 async function selectByPath(pool: Pool, principal: Principal, id: string): Promise<Selected> {
   const scope = wholeScope(principal)
-  const [found] = await readInReach(pool, scope, (tx) =>
+  const [found] = await readScoped(pool, scope, (tx) =>
     tx.query<{ id: OrganizationId }>(findOrganization, [scope.root, id, scope.instance, scope.organizations]),
   )
   return found === undefined ? refuseOrganization() : narrowed(principal, found.id)
@@ -177,7 +177,7 @@ async function findByProviderIds(
   ids: readonly string[],
 ): Promise<OrganizationId[]> {
   const plain = ids.flatMap((id) => [id, id.slice(id.indexOf(':') + 1)])
-  const rows = await readInReach(pool, scope, (tx) =>
+  const rows = await readScoped(pool, scope, (tx) =>
     tx.query<{ id: OrganizationId; provider: string; provider_organization_id: string }>(
       findOrganizationsByProviderId,
       [scope.root, plain, scope.instance],

@@ -13,7 +13,7 @@ import { retainAudit } from '../access/upkeep/retain-audit.ts'
 import { appendHeads, signHeads } from '../access/upkeep/sign-heads.ts'
 import { commands } from '../commands.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { openHouse } from './house.ts'
 import { explainFailure } from './line/explain.ts'
@@ -83,7 +83,7 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
 
 async function write(rows: number, at = new Date(), over: Partial<AuditEntry> = {}): Promise<void> {
   const entries = Array.from({ length: rows }, () => entry(over))
-  await inReach(worker, rootScope(root), (tx) => auditAll(tx, rootScope(root), entries, at))
+  await inTransaction(worker, rootScope(root), (tx) => auditAll(tx, rootScope(root), entries, at))
 }
 
 const signAll = () => signHeads(worker, signer, headsFile, () => new Date())
@@ -363,7 +363,7 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
 test('a root all of whose rows are dropped goes on from its checkpoint', async () => {
   await write(3, monthsAgo(8))
   await retain(1)
-  await inReach(worker, rootScope(root), (tx) => audit(tx, rootScope(root), entry(), new Date()))
+  await inTransaction(worker, rootScope(root), (tx) => audit(tx, rootScope(root), entry(), new Date()))
   await signAll()
   await exportRoot()
   assert.match(await assertHolds(...withHeads()), /1 rows, the last is 4/)

@@ -1,7 +1,7 @@
 import type { Change } from '../access/change.ts'
 import { rootScope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
-import { inReach, rehearseInReach, type Tx } from '../db/transaction.ts'
+import { dryRunTransaction, inTransaction, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 
 /** Whoever runs the installation. Connects as scholiast_worker: row-level security holds for the operator too. */
@@ -14,12 +14,12 @@ type Work<Result> = (change: Change) => Promise<Result>
 
 /** Runs `work` as one change of the operator: all of it is committed, or nothing. */
 export function changeIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
-  return inReach(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
+  return inTransaction(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
 }
 
 /** Runs the same change and takes it back. */
 export function rehearseIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
-  return rehearseInReach(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
+  return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
 }
 
 function changeOf({ now }: Operator, root: RootId, tx: Tx): Change {

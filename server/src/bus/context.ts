@@ -9,7 +9,7 @@ import type { Bus } from './connect.ts'
 
 /** What consumers and timers are given. */
 export interface WorkerContext {
-  /** As the worker's role: nothing of a tenant is seen before `inReach` has set its root. */
+  /** As the worker's role: nothing of a tenant is seen before `inTransaction` has set its root. */
   readonly database: Pool
   /** The metrics stores, as the same role. */
   readonly stores: Stores

@@ -7,7 +7,7 @@ import { makeBus, makeContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { rootScope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { emit } from './emit.ts'
 import type { EventBody } from './event-body.ts'
@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 function emitted(number: number): Promise<void> {
-  return inReach(api, rootScope(root), (tx) =>
+  return inTransaction(api, rootScope(root), (tx) =>
     emit(tx, rootScope(root), { type: 'key.created', payload: { number } }),
   )
 }
@@ -75,7 +75,7 @@ test('a committed event is one message with its subject, its body and its id', a
 })
 
 test('an event of a transaction that is rolled back is never published', async () => {
-  const failing = inReach(api, rootScope(root), async (tx) => {
+  const failing = inTransaction(api, rootScope(root), async (tx) => {
     await emit(tx, rootScope(root), { type: 'key.created', payload: {} })
     throw new Error('the change failed')
   })

@@ -8,7 +8,7 @@ import { runBatch } from './batch.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { divertRows, type RowSink } from './divert-rows.ts'
 import { JoinedRows } from './joined-rows.ts'
-import { readInReach } from './transaction.ts'
+import { readScoped } from './transaction.ts'
 
 const ROWS = 40
 const rows = statement(
@@ -160,7 +160,7 @@ test('a statement that fails among its rows rejects, and the connection goes on'
 
 test('connections of a pool that read at the same time, with and without a sink, each get their own rows', async () => {
   const several = connect({ url: database.urls.api, name: 'test', connections: 6 })
-  const reach = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
+  const scope = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
   // More than a socket takes at once, so that they read by turns.
   const filled = statement(
     'test.filled',
@@ -171,13 +171,11 @@ test('connections of a pool that read at the same time, with and without a sink,
     const read = await Promise.all(
       letters.map(async (letter, place) => {
         if (place % 2 === 0) {
-          const found = await readInReach(several, reach, (tx) =>
-            tx.query<{ text: string }>(filled, [letter]),
-          )
+          const found = await readScoped(several, scope, (tx) => tx.query<{ text: string }>(filled, [letter]))
           return found.map(({ text }) => text).join(',')
         }
         const sink = new JoinedRows(400, ',')
-        await readInReach(several, reach, (tx) => tx.divert(filled, [letter], sink))
+        await readScoped(several, scope, (tx) => tx.divert(filled, [letter], sink))
         return Buffer.concat(sink.chunks()).toString()
       }),
     )
@@ -205,14 +203,14 @@ test('batches with and without a sink that wait for one another each get their o
 
 test('a connection that is killed among the rows rejects at once, and the pool recovers', async () => {
   const slow = statement('test.slow', `select n, pg_sleep(0.01)::text from generate_series(1, $1::int) n`)
-  const reach = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
+  const scope = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
   const sink: RowSink = { take: () => {} }
-  const reading = assert.rejects(readInReach(pool, reach, (tx) => tx.divert(slow, [100_000], sink)))
+  const reading = assert.rejects(readScoped(pool, scope, (tx) => tx.divert(slow, [100_000], sink)))
   await client.query(`select pg_sleep(0.2)`)
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'scholiast_api' and datname = $1`,
     [database.name],
   )
   await reading
-  assert.deepEqual(await readInReach(pool, reach, (tx) => tx.query(one, [])), [{ one: 1 }])
+  assert.deepEqual(await readScoped(pool, scope, (tx) => tx.query(one, [])), [{ one: 1 }])
 })

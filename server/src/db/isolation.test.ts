@@ -11,7 +11,7 @@ import {
 } from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { connect, type Pool, statement } from './connect.ts'
-import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
+import { inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
 
 type Role = 'api' | 'worker'
 const roles: readonly Role[] = ['api', 'worker']
@@ -76,9 +76,9 @@ let tenant: Tenant
 let pools: Record<Role | 'door', Pool>
 let tables: readonly string[]
 /** The workspace, to which a self-hosted instance with an organization was added, and somebody else. */
-let own: Reach
-let foreign: Reach
-let instanceReach: Reach
+let own: TransactionScope
+let foreign: TransactionScope
+let instanceScope: TransactionScope
 /** The organization of the instance. */
 let member: string
 
@@ -115,7 +115,7 @@ async function fillTables(): Promise<void> {
   await tenant.keyOf('user', { role: ['learning:read'] })
   const instance = randomUUID()
   member = randomUUID()
-  instanceReach = { root, organizations: null, instance }
+  instanceScope = { root, organizations: null, instance }
   const inserts = rowsOfEveryTable(tenant.workspace, instance, member)
   for (const [text, values] of inserts) await superuser.query(text, values)
   assert.ok(organizations[1], 'the workspace has a second organization')
@@ -135,19 +135,24 @@ async function grants(role: string, privilege: string): Promise<string[]> {
   return rows.map(({ table }) => table)
 }
 
-async function visible(role: Role, reach: Reach | null, table: string, where = 'true'): Promise<number> {
+async function visible(
+  role: Role,
+  scope: TransactionScope | null,
+  table: string,
+  where = 'true',
+): Promise<number> {
   const asked = count(table, where)
   const [row] =
-    reach === null
+    scope === null
       ? await runUnscoped<{ n: number }>(pools[role], asked, [])
-      : await readInReach(pools[role], reach, (tx) => tx.query<{ n: number }>(asked, []))
+      : await readScoped(pools[role], scope, (tx) => tx.query<{ n: number }>(asked, []))
   return row?.n ?? -1
 }
 
 const ofOwn = (table: string) => `${rootColumn(table)} = '${own.root}'`
 
 /** A stored row once more, with whatever makes it new left out of account: security is asked before uniqueness. */
-async function copyRow(role: Role, reach: Reach, table: string, where: string): Promise<void> {
+async function copyRow(role: Role, scope: TransactionScope, table: string, where: string): Promise<void> {
   const { rows: columns } = await superuser.query<{ name: string }>(
     `select attname::text as name from pg_attribute where attrelid = $1::regclass and attnum > 0
        and not attisdropped and attgenerated = '' and attidentity = ''`,
@@ -159,7 +164,7 @@ async function copyRow(role: Role, reach: Reach, table: string, where: string): 
   )
   assert.equal(rows.length, 1, `${table} has a row to copy`)
   const text = `insert into ${table} (${list}) select ${list} from jsonb_populate_record(null::${table}, $1)`
-  await inReach(pools[role], reach, (tx) => tx.query(named(text), [rows[0]?.row]))
+  await inTransaction(pools[role], scope, (tx) => tx.query(named(text), [rows[0]?.row]))
 }
 
 test('every tenant table has a row to look for, so that an empty answer means something', async () => {
@@ -202,7 +207,7 @@ test('with the reach of another root nothing of this one can be changed', async 
     for (const table of await grants(role, 'update')) {
       const column = rootColumn(table)
       const text = `update ${table} set ${column} = ${column} where ${ofOwn(table)} returning 1 as changed`
-      const rows = await inReach(pools[role], foreign, (tx) => tx.query(named(text), []))
+      const rows = await inTransaction(pools[role], foreign, (tx) => tx.query(named(text), []))
       assert.deepEqual(rows, [], `${role} ${table}`)
     }
   }
@@ -220,13 +225,13 @@ test('with the reach of another root nothing of this one can be deleted, but wha
   ])
   for (const table of deletedByApi) {
     const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
-    const rows = await inReach(pools.api, foreign, (tx) => tx.query(named(text), []))
+    const rows = await inTransaction(pools.api, foreign, (tx) => tx.query(named(text), []))
     assert.deepEqual(rows, [], table)
   }
   for (const table of await grants('worker', 'delete')) {
     if (openToWorker.has(table) && table !== 'root') continue
     const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
-    const rows = await inReach(pools.worker, foreign, (tx) => tx.query(named(text), []))
+    const rows = await inTransaction(pools.worker, foreign, (tx) => tx.query(named(text), []))
     assert.deepEqual(rows, [], table)
   }
 })
@@ -243,7 +248,7 @@ test('a root cannot move a row of its own to another root', async () => {
   for (const role of roles) {
     for (const table of await grants(role, 'update')) {
       const text = `update ${table} set ${rootColumn(table)} = '${foreign.root}' where ${ofOwn(table)}`
-      const moved = inReach(pools[role], own, (tx) => tx.query(named(text), []))
+      const moved = inTransaction(pools[role], own, (tx) => tx.query(named(text), []))
       await assert.rejects(moved, { code: '42501' }, `${role} ${table}`)
     }
   }
@@ -251,7 +256,7 @@ test('a root cannot move a row of its own to another root', async () => {
 
 test('the reach of one organization holds back the rows of its siblings', async () => {
   const [first, second] = tenant.workspace.organizations
-  const narrow: Reach = { ...own, organizations: [first.id] }
+  const narrow: TransactionScope = { ...own, organizations: [first.id] }
   for (const role of roles) {
     const readable = await grants(role, 'select')
     for (const table of byOrganization.filter((name) => readable.includes(name))) {
@@ -279,12 +284,12 @@ test('the reach of an instance holds back the organizations beside it', async ()
       // What is open to the worker is counted among the rows of the instance.
       const where = openToWorker.has(table) ? `organization_id = '${member}'` : 'true'
       assert.equal(
-        await visible(role, instanceReach, table, where),
+        await visible(role, instanceScope, table, where),
         ofInstance.get(table) ?? 0,
         `${role} ${table}`,
       )
     }
-    const both = { ...instanceReach, organizations: [tenant.workspace.organizations[0].id] }
+    const both = { ...instanceScope, organizations: [tenant.workspace.organizations[0].id] }
     assert.equal(await visible(role, both, 'organization'), 0, role)
   }
 })

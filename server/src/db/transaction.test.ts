@@ -5,11 +5,11 @@ import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { refuse } from '../errors.ts'
 import { connect, type Pool, statement } from './connect.ts'
-import { inReach, type Reach, readInReach, runUnscoped } from './transaction.ts'
+import { inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
 
 const root = randomUUID()
-const reach: Reach = { root, organizations: [randomUUID(), randomUUID()], instance: randomUUID() }
-const readReach = statement(
+const scope: TransactionScope = { root, organizations: [randomUUID(), randomUUID()], instance: randomUUID() }
+const readScopeSettings = statement(
   'test.read-reach',
   `select current_setting('app.root', true) as root, current_setting('app.organizations', true) as organizations,
      current_setting('app.instance', true) as instance`,
@@ -62,10 +62,10 @@ async function pidOf(of: Pool): Promise<number | undefined> {
   return row?.pid
 }
 
-const told = { root, organizations: `{${reach.organizations?.join(',')}}`, instance: reach.instance }
+const told = { root, organizations: `{${scope.organizations?.join(',')}}`, instance: scope.instance }
 
 test('a transaction commits what its work did, all in one', async () => {
-  const ids = await inReach(pool, reach, async (tx) => {
+  const ids = await inTransaction(pool, scope, async (tx) => {
     const first = await tx.query<{ id: string }>(readTransaction, [])
     await tx.query(rename, [root, 'second'])
     return [...first, ...(await tx.query<{ id: string }>(readTransaction, []))].map(({ id }) => id)
@@ -76,7 +76,7 @@ test('a transaction commits what its work did, all in one', async () => {
 
 test('work that throws is rolled back, and its error is what the caller gets', async () => {
   const error = new Error('changed my mind')
-  const work = inReach(pool, reach, async (tx) => {
+  const work = inTransaction(pool, scope, async (tx) => {
     await tx.query(rename, [root, 'never'])
     throw error
   })
@@ -85,17 +85,17 @@ test('work that throws is rolled back, and its error is what the caller gets', a
 })
 
 test('a statement that fails rolls everything back, also what came before it', async () => {
-  const work = inReach(pool, reach, async (tx) => {
+  const work = inTransaction(pool, scope, async (tx) => {
     await tx.query(rename, [root, 'never'])
     await tx.query(fail, [0])
   })
   await assert.rejects(work, { code: '22012' })
   assert.notEqual(await nameOfRoot(), 'never')
-  assert.equal(await inReach(pool, reach, async (tx) => (await tx.query(readPid, [])).length), 1)
+  assert.equal(await inTransaction(pool, scope, async (tx) => (await tx.query(readPid, [])).length), 1)
 })
 
 test('work that swallows the failure of a statement is not told that it was committed', async () => {
-  const work = inReach(pool, reach, async (tx) => {
+  const work = inTransaction(pool, scope, async (tx) => {
     await tx.query(rename, [root, 'never'])
     await tx.query(fail, [0]).catch(() => {})
     return 'done'
@@ -107,59 +107,63 @@ test('work that swallows the failure of a statement is not told that it was comm
 test('a transaction in which nothing was asked sends nothing', async () => {
   await pidOf(pool)
   wire = { writes: 0 }
-  assert.equal(await inReach(pool, reach, () => Promise.resolve(5)), 5)
-  assert.equal(await readInReach(pool, reach, () => Promise.resolve(6)), 6)
+  assert.equal(await inTransaction(pool, scope, () => Promise.resolve(5)), 5)
+  assert.equal(await readScoped(pool, scope, () => Promise.resolve(6)), 6)
   assert.equal(wire.writes, 0)
 })
 
 test('statements that are issued together share a round trip, behind the one that opens the transaction', async () => {
   wire = { writes: 0 }
-  await inReach(pool, reach, async (tx) => {
-    await Promise.all([tx.query(readPid, []), tx.query(readReach, []), tx.query(rename, [root, 'third'])])
+  await inTransaction(pool, scope, async (tx) => {
+    await Promise.all([
+      tx.query(readPid, []),
+      tx.query(readScopeSettings, []),
+      tx.query(rename, [root, 'third']),
+    ])
   })
   assert.equal(wire.writes, 2)
-  await readInReach(pool, reach, (tx) => Promise.all([tx.query(readPid, []), tx.query(readReach, [])]))
+  await readScoped(pool, scope, (tx) => Promise.all([tx.query(readPid, []), tx.query(readScopeSettings, [])]))
   assert.equal(wire.writes, 3)
   assert.equal(await nameOfRoot(), 'third')
 })
 
 test('of statements that are issued together each gets its own rows', async () => {
-  const [first, reached, renamed] = await inReach(pool, reach, (tx) =>
-    Promise.all([tx.query(readPid, []), tx.query(readReach, []), tx.query(rename, [root, 'fourth'])]),
+  const [first, reached, renamed] = await inTransaction(pool, scope, (tx) =>
+    Promise.all([tx.query(readPid, []), tx.query(readScopeSettings, []), tx.query(rename, [root, 'fourth'])]),
   )
   assert.equal(first.length, 1)
   assert.deepEqual([reached, renamed], [[told], [{ name: 'fourth' }]])
 })
 
 test('the reach is set in every round trip of a read', async () => {
-  const rounds = await readInReach(pool, reach, async (tx) => [
-    ...(await tx.query(readReach, [])),
-    ...(await tx.query(readReach, [])),
-    ...(await Promise.all([tx.query(readReach, []), tx.query(readReach, [])])).flat(),
+  const rounds = await readScoped(pool, scope, async (tx) => [
+    ...(await tx.query(readScopeSettings, [])),
+    ...(await tx.query(readScopeSettings, [])),
+    ...(await Promise.all([tx.query(readScopeSettings, []), tx.query(readScopeSettings, [])])).flat(),
   ])
   assert.deepEqual(rounds, [told, told, told, told])
 })
 
 test('a read holds its connection for a round trip, not while it does something else', async () => {
   // The pool has one connection: a read within a read would wait for it in vain.
-  const inner = await readInReach(pool, reach, async (tx) => {
+  const inner = await readScoped(pool, scope, async (tx) => {
     await tx.query(readPid, [])
-    return readInReach(pool, reach, (own) => own.query(readReach, []))
+    return readScoped(pool, scope, (own) => own.query(readScopeSettings, []))
   })
   assert.deepEqual(inner, [told])
 })
 
 test('the reach holds to the end of a writing transaction and is set once', async () => {
-  const rounds = await inReach(pool, reach, async (tx) => [
-    ...(await tx.query(readReach, [])),
-    ...(await tx.query(readReach, [])),
+  const rounds = await inTransaction(pool, scope, async (tx) => [
+    ...(await tx.query(readScopeSettings, [])),
+    ...(await tx.query(readScopeSettings, [])),
   ])
   assert.deepEqual(rounds, [told, told])
 })
 
 test('a wide reach is told as empty settings', async () => {
   const wide = { root, organizations: null, instance: null }
-  const rows = await readInReach(pool, wide, (tx) => tx.query(readReach, []))
+  const rows = await readScoped(pool, wide, (tx) => tx.query(readScopeSettings, []))
   assert.deepEqual(rows, [{ root, organizations: '', instance: '' }])
 })
 
@@ -171,21 +175,21 @@ test('a reach of no organizations sees no organization, and not all of them', as
      values ($1, $2, 'github', 'github.com', '1', 'a')`,
     [root, randomUUID()],
   )
-  assert.deepEqual(await readInReach(pool, none, (tx) => tx.query(countOrganizations, [])), [{ n: 0 }])
+  assert.deepEqual(await readScoped(pool, none, (tx) => tx.query(countOrganizations, [])), [{ n: 0 }])
 })
 
 test('a reach never leaks to the next user of the connection, however its own user ended', async () => {
   const uses: (() => Promise<unknown>)[] = [
-    () => inReach(pool, reach, (tx) => tx.query(readReach, [])),
-    () => readInReach(pool, reach, (tx) => tx.query(readReach, [])),
-    () => inReach(pool, reach, (tx) => tx.query(fail, [0])),
-    () => readInReach(pool, reach, (tx) => tx.query(fail, [0])),
-    () => inReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
-    () => readInReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
+    () => inTransaction(pool, scope, (tx) => tx.query(readScopeSettings, [])),
+    () => readScoped(pool, scope, (tx) => tx.query(readScopeSettings, [])),
+    () => inTransaction(pool, scope, (tx) => tx.query(fail, [0])),
+    () => readScoped(pool, scope, (tx) => tx.query(fail, [0])),
+    () => inTransaction(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
+    () => readScoped(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
   ]
   for (const use of uses) {
     await use().catch(() => {})
-    const rows = await runUnscoped<{ root: string | null }>(pool, readReach, [])
+    const rows = await runUnscoped<{ root: string | null }>(pool, readScopeSettings, [])
     for (const value of Object.values(rows[0] ?? {})) assert.ok(value === null || value === '')
   }
 })
@@ -194,11 +198,14 @@ test('an error of a statement, and a refusal by the work, leave the connection i
   const pid = await pidOf(pool)
   const uses: (() => Promise<unknown>)[] = [
     () => runUnscoped(pool, fail, [0]),
-    () => inReach(pool, reach, (tx) => tx.query(fail, [0])),
-    () => readInReach(pool, reach, (tx) => tx.query(fail, [0])),
-    () => inReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
+    () => inTransaction(pool, scope, (tx) => tx.query(fail, [0])),
+    () => readScoped(pool, scope, (tx) => tx.query(fail, [0])),
     () =>
-      readInReach(pool, reach, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
+      inTransaction(pool, scope, (tx) =>
+        tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no')),
+      ),
+    () =>
+      readScoped(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
   ]
   for (const [place, use] of uses.entries()) {
     await assert.rejects(use)
@@ -207,8 +214,8 @@ test('an error of a statement, and a refusal by the work, leave the connection i
 })
 
 for (const [title, use] of [
-  ['a writing transaction', () => inReach(pool, reach, (tx) => tx.query(killed, []))],
-  ['a read', () => readInReach(pool, reach, (tx) => tx.query(killed, []))],
+  ['a writing transaction', () => inTransaction(pool, scope, (tx) => tx.query(killed, []))],
+  ['a read', () => readScoped(pool, scope, (tx) => tx.query(killed, []))],
   ['a statement without a reach', () => runUnscoped(pool, killed, [])],
 ] as const) {
   test(`${title} whose connection is killed rejects, and the pool recovers`, async () => {
@@ -230,7 +237,8 @@ test('a connection that dies while it lies idle is replaced at the next use', as
 })
 
 test('two transactions on one connection wait for one another', async () => {
-  const run = (name: string) => inReach(pool, reach, async (tx) => (await tx.query(rename, [root, name]))[0])
+  const run = (name: string) =>
+    inTransaction(pool, scope, async (tx) => (await tx.query(rename, [root, name]))[0])
   assert.deepEqual(await Promise.all([run('a'), run('b')]), [{ name: 'a' }, { name: 'b' }])
   assert.equal(await nameOfRoot(), 'b')
 })

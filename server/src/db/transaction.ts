@@ -5,7 +5,7 @@ import { type Connection, type Pool, type Statement, statement } from './connect
 import type { RowSink } from './divert-rows.ts'
 
 /** What row-level security is told about a transaction. Only access/scope.ts makes one. */
-export interface Reach {
+export interface TransactionScope {
   readonly root: string
   /** null = every organization of the root. */
   readonly organizations: readonly string[] | null
@@ -23,31 +23,31 @@ const begin: BoundStatement = { statement: statement('db.begin', 'begin'), value
 const commit: BoundStatement = { statement: statement('db.commit', 'commit'), values: [] }
 const rollback: BoundStatement = { statement: statement('db.rollback', 'rollback'), values: [] }
 
-export const setReach = statement(
+export const setScope = statement(
   'db.set-reach',
   `select set_config('app.root', $1, true), set_config('app.organizations', $2, true),
           set_config('app.instance', $3, true)`,
 )
 
 /** Runs `work` in one transaction that sees only what `reach` allows. */
-export function inReach<Result>(
+export function inTransaction<Result>(
   pool: Pool,
-  reach: Reach,
+  scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, [begin, bindReach(reach)], work)
+  return transact(pool, [begin, bindScope(scope)], work)
 }
 
 /** Runs the same work and takes it back: what it answers is what would happen, with every rule applied. */
-export async function rehearseInReach<Result>(
+export async function dryRunTransaction<Result>(
   pool: Pool,
-  reach: Reach,
+  scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const answers: Result[] = []
   const takeBack = new Error('The rehearsal is over.')
   try {
-    await inReach(pool, reach, async (tx) => {
+    await inTransaction(pool, scope, async (tx) => {
       answers.push(await work(tx))
       throw takeBack
     })
@@ -98,12 +98,12 @@ async function transact<Result>(
  * Nothing is left behind by one, so a connection is held for a round trip only: a request that waits for another
  * database, or sends nothing at all, keeps none from the others.
  */
-export async function readInReach<Result>(
+export async function readScoped<Result>(
   pool: Pool,
-  reach: Reach,
+  scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const opening = [bindReach(reach)]
+  const opening = [bindScope(scope)]
   const run: Run = (statements) => onConnection(pool, (connection) => runBatch(connection, statements))
   return work(batching(run, () => opening))
 }
@@ -176,9 +176,9 @@ function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
   }
 }
 
-function bindReach(reach: Reach): BoundStatement {
-  const organizations = reach.organizations === null ? '' : `{${reach.organizations.join(',')}}`
-  return { statement: setReach, values: [reach.root, organizations, reach.instance ?? ''] }
+function bindScope(scope: TransactionScope): BoundStatement {
+  const organizations = scope.organizations === null ? '' : `{${scope.organizations.join(',')}}`
+  return { statement: setScope, values: [scope.root, organizations, scope.instance ?? ''] }
 }
 
 /** A connection that cannot even roll back is handed to the pool with its failure, to be thrown away. */

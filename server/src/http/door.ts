@@ -4,7 +4,7 @@ import { takeOneOf } from '../access/limit.ts'
 import { type Placement, placeMetrics } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Selected, type Selectors, select } from '../access/scope.ts'
-import { inReach, readInReach, type Tx } from '../db/transaction.ts'
+import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { readJsonBody } from './body.ts'
 import { refuseHolder, refuseRights } from './checks.ts'
@@ -91,7 +91,7 @@ async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promi
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
-  return readInReach(house.api, admitted.selected.scope, async (tx) => {
+  return readScoped(house.api, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = house.limiter.admit(tx, endpoint.limit, owner)
     const [limit, answer] = await Promise.allSettled([
@@ -109,7 +109,7 @@ async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promi
 async function write(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
-  const before = keyed && (await readInReach(house.api, scope, (tx) => recall(tx, scope, keyed)))
+  const before = keyed && (await readScoped(house.api, scope, (tx) => recall(tx, scope, keyed)))
   if (before && 'reply' in before) return before.reply
   const owner = windowOwner(admitted)
   house.limiter.refuseEarly(endpoint.limit, owner)
@@ -119,7 +119,9 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
-    headers = await inReach(house.admissions, scope, (own) => house.limiter.admit(own, endpoint.limit, owner))
+    headers = await inTransaction(house.admissions, scope, (own) =>
+      house.limiter.admit(own, endpoint.limit, owner),
+    )
     const context = contextOf(house, { ...admitted, prepared }, tx, Promise.resolve())
     const run = (begun: string | null) =>
       endpoint.run({ ...context, begun }, admitted.input).catch((error: unknown) => {
@@ -132,7 +134,7 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
       shownOnce: endpoint.shownOnce ?? [],
     })
   }
-  const transact = () => inReach(house.api, scope, change)
+  const transact = () => inTransaction(house.api, scope, change)
   const outcome = await (endpoint.serial ? patiently(house.inTurn)(scope.root, transact) : transact())
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
@@ -149,7 +151,9 @@ async function whole(house: House, endpoint: Endpoint, admitted: Admitted, reply
     throw withLimit(error, headers)
   })
   if (keyed)
-    await inReach(house.api, scope, (tx) => keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []))
+    await inTransaction(house.api, scope, (tx) =>
+      keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []),
+    )
   return withHeaders(answer, headers)
 }
 
@@ -184,7 +188,7 @@ function contextOf(
     lines,
     begun: null,
     prepared,
-    transaction: (part) => inReach(house.api, selected.scope, part),
+    transaction: (part) => inTransaction(house.api, selected.scope, part),
     now: house.now,
     requestId: request.id,
     address: request.address,

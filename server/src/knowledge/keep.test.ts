@@ -5,7 +5,7 @@ import { plantLearnings, shareLearnings, testEmbedder } from '../../test/shared-
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { updateLearnings } from '../resources/learnings/write-sql.ts'
@@ -113,7 +113,7 @@ describe('in the transaction of the change', () => {
     const changed = { ...row, text: 'new', content_hash: contentHash('1', 'new') }
     const [vectors] = await embedAll(both, ['new'])
     assert.ok(vectors)
-    await inReach(api, scope, async (tx) => {
+    await inTransaction(api, scope, async (tx) => {
       await updateLearnings(scope, tx, [changed])
       await indexLearnings(scope, tx, both, [{ learning: changed, vectors }], new Date())
     })
@@ -124,7 +124,7 @@ describe('in the transaction of the change', () => {
     const troubles: unknown[] = []
     // No row of the table takes it: PostgreSQL refuses.
     const vectors = new Map([['main', new Float32Array(0)]])
-    const rows = await inReach(api, scope, async (tx) => {
+    const rows = await inTransaction(api, scope, async (tx) => {
       const planted = await plantLearnings(scope, tx, organization, [{ text: 'kept' }])
       const items = planted.map((learning) => ({ learning, vectors }))
       const failed = await indexLearnings(scope, tx, models, items, new Date(), (error) =>
@@ -144,7 +144,7 @@ describe('in the transaction of the change', () => {
     const { rows } = await share(['a', 'b'])
     const [a, b] = rows
     assert.ok(a && b)
-    const ask = () => inReach(api, scope, (tx) => findUnindexed(scope, tx, models, rows))
+    const ask = () => inTransaction(api, scope, (tx) => findUnindexed(scope, tx, models, rows))
     assert.equal((await ask()).size, 0)
     await sql(`delete from learning_index where learning_id = '${a.id}'`)
     assert.deepEqual(await ask(), new Set([a.id]))
@@ -158,7 +158,7 @@ describe('in the transaction of the change', () => {
     const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
     await Promise.all(
       Array.from({ length: 4 }, () =>
-        inReach(api, scope, (tx) => indexLearnings(scope, tx, models, items, new Date())),
+        inTransaction(api, scope, (tx) => indexLearnings(scope, tx, models, items, new Date())),
       ),
     )
     assert.deepEqual(await stored(), { rows: ['a main', 'b main', 'c main'], tasks: [] })
@@ -219,7 +219,7 @@ describe('the worker', () => {
     const slow = {
       ...main,
       async embed(texts: readonly string[]) {
-        if (embedded++ === 0) await inReach(api, scope, (tx) => updateLearnings(scope, tx, [changed]))
+        if (embedded++ === 0) await inTransaction(api, scope, (tx) => updateLearnings(scope, tx, [changed]))
         return main.embed(texts)
       },
     }
@@ -232,7 +232,7 @@ describe('the worker', () => {
     main.fail(true)
     const { rows } = await share(['a'])
     const deadline = new Date(Date.now() + 1000)
-    await inReach(api, scope, (tx) =>
+    await inTransaction(api, scope, (tx) =>
       oweApproval(
         scope,
         tx,

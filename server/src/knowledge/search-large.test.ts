@@ -6,7 +6,7 @@ import { testEmbedder } from '../../test/shared-learnings.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool, type Statement } from '../db/connect.ts'
-import { readInReach, type Tx } from '../db/transaction.ts'
+import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
@@ -48,7 +48,7 @@ interface Asked {
 async function ask(question: Partial<Question>) {
   const asked: Asked[] = []
   const whole = { organizations: [organization], vector: null, terms: [], limit: 10, only: {}, ...question }
-  const found = await readInReach(api, scope, (tx) => {
+  const found = await readScoped(api, scope, (tx) => {
     const watched: Tx = {
       ...tx,
       query: (statement, values) => {

@@ -5,7 +5,7 @@ import { shareLearnings, testEmbedder } from '../../test/shared-learnings.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { inReach, readInReach } from '../db/transaction.ts'
+import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write-sql.ts'
 import { termsOf } from '../text/words/tokenize.ts'
@@ -63,7 +63,7 @@ async function ask(scope: Scope, text: string, question: Partial<Question> = {})
   const models = { active: embedder, filling: [] }
   const [vector = null] = await embedder.embed([text])
   const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...question }
-  return readInReach(api, scope, (tx) => findCandidates(scope, tx, models, whole))
+  return readScoped(api, scope, (tx) => findCandidates(scope, tx, models, whole))
 }
 
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id)
@@ -88,7 +88,7 @@ describe('one organization', () => {
         if (way === 'row by row') return
         const worker = rootScope(tenant.alone.root)
         assert.equal(await makeNearIndex(worker, tenant.pool, organization, 'test'), true)
-        await inReach(tenant.pool, worker, (tx) => sampleTerms(worker, tx, organization, 'test'))
+        await inTransaction(tenant.pool, worker, (tx) => sampleTerms(worker, tx, organization, 'test'))
       })
 
       test('the nearest come first, with what their vectors say of them', async () => {
@@ -151,7 +151,7 @@ describe('one organization', () => {
         const [vector = null] = await embedder.embed(['cache'])
         const question = { organizations: null, vector, terms: ['cache'], limit: 5, only: {} }
         const mode = { name: 'test.mode', text: `select current_setting('plan_cache_mode') as mode` }
-        const answer = await inReach(api, scope, async (tx) => {
+        const answer = await inTransaction(api, scope, async (tx) => {
           await findCandidates(scope, tx, models, { ...question, only: { authors: ['author-1'] } })
           return tx.query<{ mode: string }>(mode, [])
         })

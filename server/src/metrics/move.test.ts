@@ -12,7 +12,7 @@ import { emit } from '../bus/emit.ts'
 import { NotNow } from '../bus/ingest-event.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { openStores } from '../db/stores.ts'
-import { inReach } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
@@ -271,7 +271,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
     } as const
     const arrival = { stage: 'copied', rows: 0 } as const
     for (const store of [shared, isolated]) {
-      const tries = await inReach(store, scope, async (tx) => [
+      const tries = await inTransaction(store, scope, async (tx) => [
         await fence(scope, tx, old),
         await claim(scope, tx, old, { stage: 'clearing' }),
         await advance(scope, tx, old, { stage: 'clearing' }, arrival),
@@ -280,7 +280,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
       ])
       assert.ok(!tries.includes(true), `move ${old}: ${tries.join()}`)
     }
-    const settles = await inReach(pool, scope, async (tx) => [
+    const settles = await inTransaction(pool, scope, async (tx) => [
       await settle(scope, tx, old),
       old <= place.move && (await endLeave(scope, tx, old)),
     ])

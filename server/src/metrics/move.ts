@@ -2,7 +2,7 @@ import { audit } from '../access/audit.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Stores } from '../db/stores.ts'
-import { inReach, type Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { Log } from '../observe/log.ts'
 import { countRows, deleteChunk, firstKey, insertChunk, movedTables, readChunk } from './move-rows-sql.ts'
@@ -80,7 +80,7 @@ async function goesOn(mover: Mover, root: RootId): Promise<boolean> {
 /** Takes the next step of a root's move, and says which it was. */
 export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
   const scope = rootScope(root)
-  const placed = await inReach(mover.database, scope, (tx) => readPlaced(scope, tx))
+  const placed = await inTransaction(mover.database, scope, (tx) => readPlaced(scope, tx))
   if (placed === null || (placed.moving_to === null && placed.leaving === null)) return 'rest'
   const move = await lookAt(mover, scope, placed)
   const step = nextStep(placed, move.source, move.target)
@@ -100,7 +100,7 @@ async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move>
   const from = mover.stores.pool(left)
   const to = mover.stores.pool(store)
   const [source, target] = await Promise.all(
-    [from, to].map((pool) => inReach(pool, scope, (tx) => readHead(scope, tx))),
+    [from, to].map((pool) => inTransaction(pool, scope, (tx) => readHead(scope, tx))),
   )
   const heads = { source: source ?? null, target: target ?? null }
   return { mover, scope, number: placed.move, left, store, from, to, ...heads }
@@ -113,7 +113,7 @@ function take(step: Step, move: Move): Promise<boolean> {
     case 'fence':
       return leave(move)
     case 'claim':
-      return inReach(to, scope, (tx) => claim(scope, tx, number, clearing))
+      return inTransaction(to, scope, (tx) => claim(scope, tx, number, clearing))
     case 'clear':
       return clear(move)
     case 'copy':
@@ -132,7 +132,7 @@ function take(step: Step, move: Move): Promise<boolean> {
 async function leave({ scope, number, left, store, from, to }: Move): Promise<boolean> {
   const [here, there] = await Promise.all([identityOf(from), identityOf(to)])
   if (here === there) throw new Error(`"${left}" and "${store}" are names of the same database.`)
-  return inReach(from, scope, (tx) => fence(scope, tx, number))
+  return inTransaction(from, scope, (tx) => fence(scope, tx, number))
 }
 
 /** What an earlier stay has left in the new store would be taken for copied rows. */
@@ -143,16 +143,16 @@ async function clear(move: Move): Promise<boolean> {
   const [table] = movedTables
   if (table === undefined) return false
   const start: Arrival = { stage: 'copying', table, after: firstKey(table), rows: 0 }
-  return inReach(to, scope, (tx) => advance(scope, tx, number, clearing, start))
+  return inTransaction(to, scope, (tx) => advance(scope, tx, number, clearing, start))
 }
 
 /** The source is fenced for as long as the target is arriving, so what is read here is what will be left behind. */
 async function copyChunk({ scope, number, from, to }: Move, arrival: Copying): Promise<boolean> {
   const { table, after, rows } = arrival
-  const chunk = await inReach(from, scope, (tx) => readChunk(scope, tx, table, after))
+  const chunk = await inTransaction(from, scope, (tx) => readChunk(scope, tx, table, after))
   const next =
     chunk.last === null ? afterTable(arrival) : { ...arrival, after: chunk.last, rows: rows + chunk.rows }
-  return inReach(to, scope, async (tx) => {
+  return inTransaction(to, scope, async (tx) => {
     if (!(await advance(scope, tx, number, arrival, next))) return false
     if (chunk.rows > 0) await insertChunk(scope, tx, table, chunk)
     return true
@@ -170,18 +170,19 @@ async function verifyAndOpen({ scope, number, from, to, source, target }: Move):
   if (source === null || !arrival) return false
   const [left, arrived] = await Promise.all([from, to].map((pool) => countAll(pool, scope)))
   if (left !== arrived) throw new Error(`The new store has ${arrived} rows of ${left}: it is not opened.`)
-  return inReach(to, scope, (tx) => open(scope, tx, number, arrival, source))
+  return inTransaction(to, scope, (tx) => open(scope, tx, number, arrival, source))
 }
 
 async function countAll(pool: Pool, scope: Scope): Promise<number> {
   let rows = 0
-  for (const table of movedTables) rows += await inReach(pool, scope, (tx) => countRows(scope, tx, table))
+  for (const table of movedTables)
+    rows += await inTransaction(pool, scope, (tx) => countRows(scope, tx, table))
   return rows
 }
 
 function settleMove({ mover, scope, number, left, store, target }: Move): Promise<boolean> {
   const at = mover.now()
-  return inReach(mover.database, scope, async (tx) => {
+  return inTransaction(mover.database, scope, async (tx) => {
     if (!(await settle(scope, tx, number))) return false
     await mover.tell(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
     const entry = {
@@ -202,7 +203,7 @@ async function sweep(move: Move): Promise<boolean> {
   const { mover, scope, number, from } = move
   const outcome = await emptyStore(move, from, (tx) => holdMoved(scope, tx, number))
   if (outcome !== 'empty') return outcome === 'going on'
-  return inReach(mover.database, scope, (tx) => endLeave(scope, tx, number))
+  return inTransaction(mover.database, scope, (tx) => endLeave(scope, tx, number))
 }
 
 /** Deletes the root's rows piece by piece, each under the lock that `hold` takes. */
@@ -214,7 +215,7 @@ async function emptyStore(
   const end = mover.now().getTime() + STEP_MS
   for (const table of movedTables) {
     for (let after = firstKey(table); ; ) {
-      const walked = await inReach(pool, scope, async (tx) =>
+      const walked = await inTransaction(pool, scope, async (tx) =>
         (await hold(tx)) ? deleteChunk(scope, tx, table, after) : null,
       )
       if (walked === null) return 'overtaken'

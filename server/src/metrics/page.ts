@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../db/away.ts'
 import type { Pool } from '../db/connect.ts'
 import { JoinedRows } from '../db/joined-rows.ts'
 import type { Stores } from '../db/stores.ts'
-import { readInReach, type Tx } from '../db/transaction.ts'
+import { readScoped, type Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import { askPage, askSize, type Head, type PageRequest, readHead, type Window } from './page-sql.ts'
 import type { Source } from './source-sql.ts'
@@ -147,7 +147,7 @@ async function inPool<Result>(
 ): Promise<Result> {
   refuseWhilePreparing(placement)
   try {
-    return await readInReach(poolOf(placement.store), scope, work)
+    return await readScoped(poolOf(placement.store), scope, work)
   } catch (error) {
     if (!isDatabaseAway(error)) throw error
     return refuse(

@@ -1,6 +1,6 @@
 import { rootScope } from '../../src/access/scope.ts'
 import type { Pool } from '../../src/db/connect.ts'
-import { inReach } from '../../src/db/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { plantLearnings } from '../shared-learnings.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -17,5 +17,5 @@ export function plantLearningsOf(
   const scope = { ...rootScope(root), instance }
   const repository = repositories[0]?.repositoryId ?? '1'
   const placed = planted.map((one) => ({ repository, ...one }))
-  return inReach(pool, scope, (tx) => plantLearnings(scope, tx, id, placed, at))
+  return inTransaction(pool, scope, (tx) => plantLearnings(scope, tx, id, placed, at))
 }

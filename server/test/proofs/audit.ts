@@ -5,7 +5,7 @@ import type { AuditEntry, audit } from '../../src/access/audit.ts'
 import { rootScope } from '../../src/access/scope.ts'
 import type { Pool } from '../../src/db/connect.ts'
 import { statement } from '../../src/db/connect.ts'
-import { inReach } from '../../src/db/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
 
 export { chainHash, contentDigest, genesis, seal } from '../../src/access/audit/chain.ts'
@@ -54,7 +54,7 @@ export async function makeChange(auditing: Auditing, pool: Pool, change: Change)
     personal: { name: change.name },
   }
   try {
-    await inReach(pool, scope, async (tx) => {
+    await inTransaction(pool, scope, async (tx) => {
       await auditing(tx, scope, entry, new Date())
       if (change.heldMs > 0) await tx.query(hold, [change.heldMs])
       if (change.undone) throw new Undone()

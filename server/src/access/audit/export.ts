@@ -1,5 +1,5 @@
 import type { Pool } from '../../db/connect.ts'
-import { readInReach } from '../../db/transaction.ts'
+import { readScoped } from '../../db/transaction.ts'
 import type { Scope } from '../scope.ts'
 import { genesis } from './chain.ts'
 import { exportClearRows, exportRows, readAuditCheckpoint } from './sql.ts'
@@ -22,14 +22,14 @@ export async function* exportAudit(
   scope: Scope,
   withClear: boolean,
 ): AsyncGenerator<string, void> {
-  const [dropped] = await readInReach(pool, scope, (tx) =>
+  const [dropped] = await readScoped(pool, scope, (tx) =>
     tx.query<Link & object>(readAuditCheckpoint, [scope.root]),
   )
   yield lineOf({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
   const asked = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
     const values = [scope.root, position, at, ROWS_AT_ONCE]
-    const found = await readInReach(pool, scope, (tx) => tx.query<Exported & object>(asked, values))
+    const found = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(asked, values))
     const rows = found.filter((row) => row.position !== null)
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
     if (rows.length < ROWS_AT_ONCE) {

@@ -1,5 +1,5 @@
 import type { Pool } from '../../db/connect.ts'
-import { inReach, runUnscoped } from '../../db/transaction.ts'
+import { inTransaction, runUnscoped } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { audit } from '../audit.ts'
 import { rootScope } from '../scope.ts'
@@ -34,7 +34,7 @@ export async function gatherRefusals(pool: Pool, now: Date): Promise<void> {
 
 async function gatherRoot(pool: Pool, root: RootId, newest: Date, now: Date): Promise<void> {
   const scope = rootScope(root)
-  await inReach(pool, scope, async (tx) => {
+  await inTransaction(pool, scope, async (tx) => {
     const counts = await tx.query<RefusalCount>(takeRefusals, [scope.root, newest])
     for (const { key_id, organization_id, route, code, minute, refused } of counts) {
       if (refused <= 1) continue

@@ -1,5 +1,5 @@
 import { rootScope } from '../../access/scope.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { erasePerson } from '../../resources/people/erase.ts'
 import { findPerson } from '../../resources/people/list.ts'
 import { findRootUnscoped } from '../../resources/workspaces/find.ts'
@@ -24,7 +24,7 @@ const erase = command({
     const { pool: database, now } = await house.operator()
     const { id: rootId } = await findRootUnscoped(database, root)
     const scope = rootScope(rootId)
-    const { id, email } = await inReach(database, scope, (tx) => findPerson(scope, tx, person))
+    const { id, email } = await inTransaction(database, scope, (tx) => findPerson(scope, tx, person))
     const name = email ?? id
     if (confirm !== undefined && confirm.toLowerCase() !== name) {
       throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)

@@ -1,5 +1,5 @@
 import { rootScope } from '../../access/scope.ts'
-import { readInReach } from '../../db/transaction.ts'
+import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
 import { type Deferred, type EventBatch, type IngestEvent, NotNow } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED } from './organizations.ts'
@@ -33,7 +33,7 @@ export async function resolveEvents<Event extends OfOrganization>(
   const scope = rootScope(batch.root)
   const events = batch.events as readonly Event[]
   const names = events.map(({ payload: { organization } }) => organization)
-  const [{ store, moving }, find] = await readInReach(writer.database, scope, (tx) =>
+  const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
     Promise.all([readStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
   if (moving) throw new NotNow('The metrics of the tenant root are on their way to another store.')

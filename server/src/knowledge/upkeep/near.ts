@@ -1,5 +1,5 @@
 import { rootScope } from '../../access/scope.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { EXACT_UP_TO } from '../search.ts'
 import { findUnsampledUnscoped, findWithoutNearUnscoped, makeNearIndex, sampleTerms } from './near-sql.ts'
 import type { Upkeep } from './repair.ts'
@@ -14,6 +14,6 @@ export async function makeNearIndexes({ database, log }: Pick<Upkeep, 'database'
   }
   for (const { root, organization, model } of await findUnsampledUnscoped(database)) {
     const scope = rootScope(root)
-    await inReach(database, scope, (tx) => sampleTerms(scope, tx, organization, model))
+    await inTransaction(database, scope, (tx) => sampleTerms(scope, tx, organization, model))
   }
 }

@@ -1,6 +1,6 @@
 import { rootScope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import { readInReach } from '../../db/transaction.ts'
+import { readScoped } from '../../db/transaction.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { findCandidates } from '../search.ts'
 import { searchExactly } from '../search-sql.ts'
@@ -21,14 +21,14 @@ export async function measureRecall(
   let [found, all] = [0, 0]
   for (const { root, organization } of await findLargestUnscoped(pool, ORGANIZATIONS)) {
     const scope = rootScope(root)
-    const sample = await readInReach(pool, scope, (tx) =>
+    const sample = await readScoped(pool, scope, (tx) =>
       sampleVectors(scope, tx, organization, model, SEARCHES),
     )
     for (const vector of sample) {
       const places = { which: 'these', organizations: [organization] } as const
       const question = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
       const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST, only: {} }
-      const [nearest, answer] = await readInReach(pool, scope, (tx) =>
+      const [nearest, answer] = await readScoped(pool, scope, (tx) =>
         Promise.all([searchExactly(scope, tx, places, search), findCandidates(scope, tx, models, question)]),
       )
       // Of two that are equally near, either is right.

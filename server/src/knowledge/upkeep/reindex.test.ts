@@ -11,7 +11,7 @@ import { shareLearnings, testEmbedder } from '../../../test/shared-learnings.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { connect, type Pool } from '../../db/connect.ts'
-import { readInReach } from '../../db/transaction.ts'
+import { readScoped } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
@@ -73,7 +73,7 @@ function startNode(name: string, embedders: readonly Embedder[]) {
       const [vectors] = await embedAll(models, ['validate currency amounts'])
       const question = { organizations: [organization], terms: [], limit: 10, only: {} }
       const vector = vectors?.get(models.active.model) ?? null
-      const found = await readInReach(api, scope, (tx) =>
+      const found = await readScoped(api, scope, (tx) =>
         findCandidates(scope, tx, models, { ...question, vector }),
       )
       seen.searches++

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import { inReach, readInReach } from '../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { rowsOf } from '../keep.ts'
@@ -96,14 +96,14 @@ async function fill(job: Reindex, count: Count): Promise<Filled> {
 async function* fillRoot({ database, to, say }: Reindex, root: RootId): AsyncGenerator<readonly Missing[]> {
   const scope = rootScope(root)
   for (let last: Missing | undefined; ; ) {
-    const missing = await readInReach(database, scope, (tx) => findMissing(scope, tx, to.model, BATCH, last))
+    const missing = await readScoped(database, scope, (tx) => findMissing(scope, tx, to.model, BATCH, last))
     last = missing.at(-1)
     if (last === undefined) return
     const vectors = await embedPatiently(to, missing, say)
     const known = new Map(
       missing.map((learning, place) => [learning.id, { learning, vector: vectors[place] }]),
     )
-    await inReach(database, scope, async (tx) => {
+    await inTransaction(database, scope, async (tx) => {
       const locked = await lockSharedRows(scope, tx, missing)
       const rows = locked.flatMap((learning) => {
         const found = known.get(learning.id)

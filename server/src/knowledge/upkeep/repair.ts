@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import { inReach, readInReach } from '../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
@@ -56,7 +56,7 @@ async function repairBatch(upkeep: Upkeep, root: RootId, tasks: readonly Task[])
     await repair(upkeep, scope, tasks)
   } catch (err) {
     log.error({ err, root, tasks: tasks.length }, 'Learnings could not be indexed')
-    await inReach(database, scope, (tx) => postponeTasks(scope, tx, 'index', tasks, now()))
+    await inTransaction(database, scope, (tx) => postponeTasks(scope, tx, 'index', tasks, now()))
   }
 }
 
@@ -66,13 +66,13 @@ async function repair(
   tasks: readonly Task[],
 ): Promise<void> {
   const models = await readModels(database, embedders)
-  const read = await readInReach(database, scope, (tx) => readSharedRows(scope, tx, tasks))
+  const read = await readScoped(database, scope, (tx) => readSharedRows(scope, tx, tasks))
   const texts = read.map(({ text }) => text)
   const embedded = await embedAll(models, texts, (model, err) =>
     log.warn({ err, model, texts: texts.length }, 'a model gives no vectors'),
   )
   const known = new Map(read.map((learning, place) => [learning.id, { learning, vectors: embedded[place] }]))
-  const lacking = await inReach(database, scope, async (tx) => {
+  const lacking = await inTransaction(database, scope, async (tx) => {
     const locked = await lockSharedRows(scope, tx, tasks)
     // One that was changed meanwhile keeps its task, and is read again.
     const items = locked.flatMap((learning) => {

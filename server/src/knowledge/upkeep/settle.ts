@@ -1,5 +1,5 @@
 import { rootScope } from '../../access/scope.ts'
-import { inReach, readInReach } from '../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { leaveTasks } from '../tasks-sql.ts'
 import {
@@ -31,11 +31,11 @@ export async function settleModels(upkeep: Upkeep): Promise<void> {
 async function sweepMissing({ database, log, now }: Upkeep, model: string): Promise<void> {
   for (const root of await findRootsUnscoped(database)) {
     const scope = rootScope(root)
-    const missing = await readInReach(database, scope, (tx) => findMissing(scope, tx, model, LEFT_AT_ONCE))
+    const missing = await readScoped(database, scope, (tx) => findMissing(scope, tx, model, LEFT_AT_ONCE))
     if (missing.length === 0) continue
     const at = now()
     const tasks = missing.map(({ organization_id, id }) => ({ organization_id, id, at }))
-    await inReach(database, scope, (tx) => leaveTasks(scope, tx, 'index', tasks))
+    await inTransaction(database, scope, (tx) => leaveTasks(scope, tx, 'index', tasks))
     log.info({ root, model, learnings: tasks.length }, 'Learnings without a row in the index were found')
   }
 }
@@ -62,7 +62,7 @@ async function dropRowsOfRoot(
   const scope = rootScope(root)
   for (let dropped = DROPPED_AT_ONCE; dropped === DROPPED_AT_ONCE; ) {
     if (performance.now() >= end) return false
-    dropped = await inReach(database, scope, (tx) => dropRowsOf(scope, tx, model, DROPPED_AT_ONCE))
+    dropped = await inTransaction(database, scope, (tx) => dropRowsOf(scope, tx, model, DROPPED_AT_ONCE))
   }
   return true
 }

@@ -2,7 +2,7 @@ import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { RowSink } from '../../db/divert-rows.ts'
 import type { Stores } from '../../db/stores.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { Log } from '../../observe/log.ts'
 import { takePositions } from '../write/head-sql.ts'
 import type { Grain } from './grain.ts'
@@ -46,7 +46,7 @@ async function recountStore({ stores, log, now }: Recounter, store: string, most
 
 /** Under the lock of the head, as they are written: nobody changes what is read here, or reads what is half written. */
 export async function recount(pool: Pool, scope: Scope, block: Block): Promise<boolean> {
-  return inReach(pool, scope, async (tx) => {
+  return inTransaction(pool, scope, async (tx) => {
     const head = await takePositions(scope, tx, 0)
     if (head.state !== 'here' || !(await endStale(scope, tx, block))) return false
     const sums = new GrainSums()

@@ -3,7 +3,7 @@ import { takeSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
 import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
@@ -36,7 +36,7 @@ export function applyInventory(
   const facts = factsOf(event)
   const scope = rootScope(root)
   const at = context.now()
-  return inReach(context.database, scope, async (tx) => {
+  return inTransaction(context.database, scope, async (tx) => {
     const told = nothingTold()
     const actor = { kind: 'key', id: credential } as const
     await applyFacts({ tx, scope, actor, at }, facts, organizations, told)

@@ -1,7 +1,7 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { type Resolved, storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
-import { inReach, type Tx } from '../../db/transaction.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
 import { addUsage } from '../../metrics/usage/tally.ts'
 import { heldUsage, type UsedPullRequest, usageOf, writeUsage } from '../../metrics/usage/write.ts'
@@ -53,7 +53,7 @@ function storeGroups(
   groups: readonly Group[],
 ): Promise<UsedEvent[]> {
   const scope = rootScope(root)
-  return inReach(stores.pool(store), scope, async (tx) => {
+  return inTransaction(stores.pool(store), scope, async (tx) => {
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
     const [head, known] = await Promise.all([
       takePositions(scope, tx, groups.length),

@@ -6,7 +6,7 @@ import type { Bus } from '../../bus/connect.ts'
 import { changeDeadLetters } from '../../bus/dead-letters.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
-import { inReach, rehearseInReach, type Tx } from '../../db/transaction.ts'
+import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { withoutPerson } from './erase-letters.ts'
@@ -55,7 +55,9 @@ const actor = { kind: 'operator', id: null } as const
  */
 export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId): Promise<Erased> {
   const erasure = { eraser, scope: rootScope(root), person }
-  const known = await inReach(eraser.database, erasure.scope, (tx) => readKnownBy(erasure.scope, tx, person))
+  const known = await inTransaction(eraser.database, erasure.scope, (tx) =>
+    readKnownBy(erasure.scope, tx, person),
+  )
   if (known === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   const store = await findStore(erasure)
   const ended = await changing(erasure, async (change) => {
@@ -105,7 +107,7 @@ function sumOf(
 
 /** Before anything is changed: a store that this process does not know of would keep the names. */
 async function findStore({ eraser, scope }: Erasure): Promise<Pool> {
-  const store = await inReach(eraser.database, scope, (tx) => readStore(scope, tx))
+  const store = await inTransaction(eraser.database, scope, (tx) => readStore(scope, tx))
   return eraser.stores.pool(store ?? refuseWhileMoving(scope))
 }
 
@@ -207,5 +209,5 @@ function transact<Result>(
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return rehearse ? rehearseInReach(pool, scope, work) : inReach(pool, scope, work)
+  return rehearse ? dryRunTransaction(pool, scope, work) : inTransaction(pool, scope, work)
 }

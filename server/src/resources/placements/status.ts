@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { readHead, readPlaced } from '../../metrics/move-sql.ts'
 import type { Arrival, Head } from '../../metrics/move-step.ts'
 
@@ -14,7 +14,7 @@ export interface MoveStatus {
 }
 
 export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): Promise<MoveStatus> {
-  const placed = await inReach(pool, scope, (tx) => readPlaced(scope, tx))
+  const placed = await inTransaction(pool, scope, (tx) => readPlaced(scope, tx))
   const { store, moving_to, leaving, move } = placed ?? {
     store: 'shared',
     moving_to: null,
@@ -24,7 +24,7 @@ export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): 
   const where = { store, moving_to, leaving }
   if (moving_to === null)
     return { ...where, stage: leaving === null ? 'here' : 'sweeping', rows_copied: null }
-  const head = await inReach(stores.pool(moving_to), scope, (tx) => readHead(scope, tx))
+  const head = await inTransaction(stores.pool(moving_to), scope, (tx) => readHead(scope, tx))
   if (head === null || head.move < move)
     return { ...where, stage: 'waiting for the worker', rows_copied: null }
   return { ...where, stage: stageOf(head), rows_copied: rowsOf(head) }

@@ -1,7 +1,7 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
-import { inReach, type Tx } from '../../db/transaction.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { markStale } from '../../metrics/counts/stale-sql.ts'
 import { reviewComments, reviews } from '../../metrics/source-sql.ts'
 import { rewriteUsage } from '../../metrics/usage/write.ts'
@@ -42,7 +42,7 @@ function storeGroups(
   groups: readonly Group[],
 ): Promise<Decision['refused']> {
   const scope = rootScope(root)
-  return inReach(stores.pool(store), scope, async (tx) => {
+  return inTransaction(stores.pool(store), scope, async (tx) => {
     const count = positionsFor(groups)
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
     const [head, known] = await Promise.all([takePositions(scope, tx, count), readKnown(scope, tx, groups)])

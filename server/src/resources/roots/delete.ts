@@ -6,7 +6,7 @@ import { countMessages, forgetMessages } from '../../bus/ingest/forget-root.ts'
 import { isDatabaseAway } from '../../db/away.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { RootId } from '../../ids.ts'
 import {
@@ -52,7 +52,7 @@ export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombst
     await sleep(deleter.settleMs)
     rest = (await sweep(deleter, scope)) > 0 || !(await finished(deleter, scope))
   }
-  const tombstone = await inReach(deleter.database, scope, (tx) => readTombstone(scope, tx))
+  const tombstone = await inTransaction(deleter.database, scope, (tx) => readTombstone(scope, tx))
   if (tombstone === null) throw new Error('A tombstone always stays.')
   return tombstone
 }
@@ -60,7 +60,7 @@ export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombst
 /** From its commit on every key of the root is refused. */
 async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<void> {
   const at = now()
-  await inReach(database, scope, async (tx) => {
+  await inTransaction(database, scope, async (tx) => {
     const isNew = await insertTombstone(scope, tx, at)
     const placed = await readPlaced(scope, tx)
     // Throws for a store that this process does not know of: its rows would be left there.
@@ -112,7 +112,7 @@ async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
 async function empty(pool: Pool, scope: Scope, table: RootTable): Promise<number> {
   let rows = 0
   for (let more = true; more; ) {
-    const deleted = await persist(() => inReach(pool, scope, (tx) => deleteSome(scope, tx, table)))
+    const deleted = await persist(() => inTransaction(pool, scope, (tx) => deleteSome(scope, tx, table)))
     rows += deleted.rows
     more = deleted.more
   }
@@ -132,7 +132,7 @@ async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
 /** False when something that refers to the root was written behind the last round. */
 async function finished({ database, now }: Deleter, scope: Scope): Promise<boolean> {
   try {
-    await inReach(database, scope, (tx) => finishTombstone(scope, tx, now()))
+    await inTransaction(database, scope, (tx) => finishTombstone(scope, tx, now()))
     return true
   } catch (error) {
     if (isReferredTo(error)) return false
@@ -159,7 +159,7 @@ export async function countRoot(
   const scope = rootScope(root)
   const found: RootCount[] = []
   const count = async (where: string, pool: Pool, table: RootTable) => {
-    const rows = await inReach(pool, scope, (tx) => countSome(scope, tx, table))
+    const rows = await inTransaction(pool, scope, (tx) => countSome(scope, tx, table))
     if (rows > 0) found.push({ where, name: table, rows: rows < MOST_COUNTED ? rows : `${rows}+` })
   }
   for (const table of deletionOrder) await count('database', database, table)

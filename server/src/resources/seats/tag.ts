@@ -3,7 +3,7 @@ import { takeSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
-import { inReach, readInReach } from '../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { Tagged } from './payload.ts'
 import { insertRequests, insertSeats, settleRequests } from './sql.ts'
@@ -26,7 +26,7 @@ export async function takeTags(
 ): Promise<readonly Deferred[]> {
   const scope = rootScope(root)
   const tags = events as readonly Tagged[]
-  const found = await readInReach(context.database, scope, (tx) => readAuthors(scope, tx, tags))
+  const found = await readScoped(context.database, scope, (tx) => readAuthors(scope, tx, tags))
   const deferred: Deferred[] = []
   const asking: Tagged[] = []
   for (const event of tags) {
@@ -38,7 +38,7 @@ export async function takeTags(
   }
   // Most who tag have a seat, and are not worth the lock.
   if (asking.length > 0) {
-    await inReach(context.database, scope, async (tx) => {
+    await inTransaction(context.database, scope, async (tx) => {
       const actor = { kind: 'key', id: credential } as const
       await decideTags({ tx, scope, actor, at: context.now() }, asking)
     })

@@ -7,7 +7,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type PlantedFinding, plantFindings } from '../../../test/planted/findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordFields, type SecurityFinding, states } from './schema.ts'
 import { readAll } from './sql.ts'
 
@@ -191,7 +191,7 @@ test('a file is of one moment: what is written while it is read is not in it', a
   const scope = { root: home.root, organizations: [home.id], instance: null }
   const only = { repositories: [repository], scan: null, states: ['open'] as const }
   const titles: string[] = []
-  await inReach(service.api, scope, async (tx) => {
+  await inTransaction(service.api, scope, async (tx) => {
     for await (const rows of readAll(scope, tx, only, { most: 50_001, order: 'position' })) {
       if (titles.length === 0) {
         await superuser.query(

@@ -6,7 +6,7 @@ import { plantFindings } from '../../../test/planted/findings.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { Scope } from '../../access/scope.ts'
 import { connect, type Pool, type Statement } from '../../db/connect.ts'
-import { setReach, type Tx } from '../../db/transaction.ts'
+import { setScope, type Tx } from '../../db/transaction.ts'
 import { type Filter, readAll, readPage } from './sql.ts'
 
 let database: TestDatabase
@@ -55,7 +55,7 @@ async function planOf({ root }: Scope, { text }: Statement): Promise<string> {
   const client = await api.connect()
   try {
     await client.query('begin')
-    await client.query(setReach.text, [root, '', ''])
+    await client.query(setScope.text, [root, '', ''])
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`)
     await client.query('rollback')
     return rows.map((row) => row['QUERY PLAN']).join('\n')

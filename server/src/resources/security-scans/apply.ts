@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../bus/context.ts'
 import { findOrganizations, UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
-import { inReach, readInReach } from '../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { columnsOfFound, columnsOfKnown, type Pairs } from './columns.ts'
 import { decide } from './decide.ts'
 import { applyDismissal } from './dismiss.ts'
@@ -45,7 +45,7 @@ export async function applySecurityEvents(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
   )
   const names = events.map(({ payload }) => payload.organization)
-  const find = await readInReach(worker.database, scope, (tx) => findOrganizations(worker, tx, batch, names))
+  const find = await readScoped(worker.database, scope, (tx) => findOrganizations(worker, tx, batch, names))
   const deferred: Deferred[] = []
   for (const event of events) {
     const organization = find(event.payload.organization)
@@ -74,7 +74,7 @@ function apply(
   bounds: Bounds | undefined,
 ): Promise<string | null> {
   const scope = rootScope(root)
-  return inReach(database, scope, (tx) => {
+  return inTransaction(database, scope, (tx) => {
     const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
     return event.type === 'security_scan.completed'
       ? applyScan(change, organization, event, bounds)

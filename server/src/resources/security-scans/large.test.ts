@@ -16,7 +16,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../test/te
 import { rootScope } from '../../access/scope.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
-import { inReach } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
 import { packScan } from './sarif/parts.ts'
 import { storeUpload } from './sarif/sql.ts'
@@ -49,7 +49,7 @@ async function upload(
   const id = randomUUID()
   const scope = rootScope(organization.root)
   const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
-  await inReach(door, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
+  await inTransaction(door, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
   const event = scanned(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }

@@ -1,6 +1,6 @@
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import { inReach, inTransactionUnscoped } from '../../db/transaction.ts'
+import { inTransaction, inTransactionUnscoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { readOldUploadsUnscoped, removeUpload } from './scan-sql.ts'
 
@@ -20,7 +20,7 @@ export async function sweepUploads({
     )
     for (const { root, id } of uploads) {
       const scope = rootScope(root)
-      await inReach(database, scope, (tx) => removeUpload(scope, tx, id))
+      await inTransaction(database, scope, (tx) => removeUpload(scope, tx, id))
     }
     if (uploads.length < MOST) return
   }

@@ -1,7 +1,7 @@
 import { keptScope, type Scope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { isDatabaseAway } from '../../db/away.ts'
-import { inReach, type Tx } from '../../db/transaction.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
   advanceJob,
@@ -55,10 +55,10 @@ async function goesOn(
 ): Promise<boolean> {
   const scope = keptScope(root_id, instance_id, organization_ids)
   try {
-    return await inReach(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
+    return await inTransaction(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
   } catch (err) {
     desk.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
-    if (!isDatabaseAway(err)) await inReach(desk.database, scope, (tx) => countFailure(scope, tx, id))
+    if (!isDatabaseAway(err)) await inTransaction(desk.database, scope, (tx) => countFailure(scope, tx, id))
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { Stores } from '../../../db/stores.ts'
-import { inReach } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { readMoveStatus } from '../../../resources/placements/status.ts'
 import type { ReviewEvent } from '../../../resources/review-comments/payload.ts'
 import { storeReviewEvents } from '../../../resources/review-comments/store.ts'
@@ -44,7 +44,7 @@ async function unfinishedSeeding(
   const scope = rootScope(rootIdOf(root.name))
   const { store, moving_to } = await readMoveStatus(scope, operator.pool, stores)
   if (moving_to !== null) return null
-  const newest = await inReach(stores.pool(store), scope, (tx) => readNewestSeeded(scope, tx, PREFIX))
+  const newest = await inTransaction(stores.pool(store), scope, (tx) => readNewestSeeded(scope, tx, PREFIX))
   if (newest === null) return dayOf(operator.now().getTime())
   const seeding = newest.event_id.slice(PREFIX.length, PREFIX.length + 10)
   const lastDay = dayOf(daysBefore(seeding, 1).start)

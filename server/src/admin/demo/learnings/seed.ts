@@ -2,7 +2,7 @@ import type { Change } from '../../../access/change.ts'
 import { cloudHostOf } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
-import { readInReach } from '../../../db/transaction.ts'
+import { readScoped } from '../../../db/transaction.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { keepProposed, type ProposedEvent } from '../../../resources/learnings/events/payload.ts'
 import { applyProposal } from '../../../resources/learnings/events/propose.ts'
@@ -43,7 +43,7 @@ export async function seedLearnings(operator: Operator): Promise<number> {
   for (const root of demoRoots) {
     const id = rootIdOf(root.name)
     const scope = rootScope(id)
-    if (await readInReach(operator.pool, scope, (tx) => hasHadLearnings(scope, tx))) continue
+    if (await readScoped(operator.pool, scope, (tx) => hasHadLearnings(scope, tx))) continue
     const all = root.organizations.flatMap((organization) => writtenIn(root, organization, operator.now()))
     const embedded = await embed(operator, all)
     await changeIn(operator, id, (change) => write(change, root, all, embedded))

@@ -1,7 +1,7 @@
 import { cloudHostOf } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
-import { readInReach } from '../../../db/transaction.ts'
+import { readScoped } from '../../../db/transaction.ts'
 import { applySecurityEvents } from '../../../resources/security-scans/apply.ts'
 import { keepFinding } from '../../../resources/security-scans/finding.ts'
 import type { Dismissed, Scan } from '../../../resources/security-scans/payload.ts'
@@ -21,10 +21,10 @@ export async function seedScans(operator: Operator): Promise<number> {
   let written = 0
   for (const root of demoRoots) {
     const scope = rootScope(rootIdOf(root.name))
-    if (await readInReach(operator.pool, scope, (tx) => hasHadScans(scope, tx))) continue
+    if (await readScoped(operator.pool, scope, (tx) => hasHadScans(scope, tx))) continue
     const scans = placesOf(root).flatMap((place) => scansOf(place, operator.now()))
     await apply(operator, root, scans)
-    const found = await readInReach(operator.pool, scope, (tx) => readFoundIds(scope, tx))
+    const found = await readScoped(operator.pool, scope, (tx) => readFoundIds(scope, tx))
     const dismissals = placesOf(root).flatMap((place) => dismissalsOf(place, found, operator.now()))
     await apply(operator, root, dismissals)
     written += scans.length

@@ -1,6 +1,6 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { Stores } from '../../../db/stores.ts'
-import { inReach } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import type { UsedServer } from '../../../metrics/usage/tally.ts'
 import type { UsedEvent } from '../../../resources/mcp-usage/payload.ts'
 import { storeUsage } from '../../../resources/mcp-usage/store.ts'
@@ -26,7 +26,7 @@ export async function seedUsage(operator: Operator, stores: Stores): Promise<num
     const scope = rootScope(rootIdOf(root.name))
     const { store, moving_to } = await readMoveStatus(scope, operator.pool, stores)
     if (moving_to !== null) continue
-    const told = await inReach(stores.pool(store), scope, async (tx) => {
+    const told = await inTransaction(stores.pool(store), scope, async (tx) => {
       const all = usageOf(root, await readSeeded(scope, tx, 'demo-'))
       const last = all.at(-1)
       return last && (await isTold(scope, tx, last.pullRequest, last.event.id)) ? [] : all

@@ -1,7 +1,7 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { emitAll } from '../../../bus/emit.ts'
-import { inReach } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import type { RootId } from '../../../ids.ts'
 import { findRootsToWarnUnscoped, takeDueWarnings } from './sql.ts'
 
@@ -32,7 +32,7 @@ async function warnRoot(
 ): Promise<void> {
   const scope = rootScope(root)
   for (;;) {
-    const taken = await inReach(database, scope, async (tx) => {
+    const taken = await inTransaction(database, scope, async (tx) => {
       const keys = await takeDueWarnings(scope, tx, at, MOST_KEYS)
       const events = keys.flatMap(({ id, days, kind, organization_id, owner_id, expires_at }) => {
         if (days === null) return []

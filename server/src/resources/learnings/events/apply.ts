@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { findOrganizations, UNRESOLVED } from '../../../bus/ingest/organizations.ts'
 import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../../bus/ingest-event.ts'
-import { inReach, readInReach } from '../../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { Embedded } from '../write/embed.ts'
 import { embedAhead } from './change.ts'
 import { applyClosing } from './close.ts'
@@ -43,7 +43,7 @@ async function resolve(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
   )
   const names = events.map(({ payload }) => payload.organization)
-  const find = await readInReach(context.database, rootScope(batch.root), (tx) =>
+  const find = await readScoped(context.database, rootScope(batch.root), (tx) =>
     findOrganizations(context, tx, batch, names),
   )
   return events.flatMap((event) => {
@@ -64,7 +64,7 @@ async function embed(
   const merged = new Set(
     resolved.flatMap((one) => (isMerge(one.event) ? [pullRequestOf(one, one.event)] : [])),
   )
-  const texts = await readInReach(context.database, scope, (tx) =>
+  const texts = await readScoped(context.database, scope, (tx) =>
     Promise.all(
       resolved.map(async (one) => {
         const { event, organization } = one
@@ -102,7 +102,7 @@ function apply(
 ): Promise<string | null> {
   const scope = rootScope(root)
   const at = context.now()
-  return inReach(context.database, scope, (tx) => {
+  return inTransaction(context.database, scope, (tx) => {
     const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at }
     switch (event.type) {
       case 'learning.proposed':

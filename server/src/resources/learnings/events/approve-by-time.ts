@@ -1,7 +1,7 @@
 import type { Change } from '../../../access/change.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
-import { inReach, readInReach } from '../../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
 import { endTasks, findDueUnscoped, postponeTasks, type Task } from '../../../knowledge/tasks-sql.ts'
@@ -35,7 +35,9 @@ async function approveOrPostpone(context: WorkerContext, tasks: readonly Task[])
     await approve(context, scope, first.organization_id, tasks)
   } catch (err) {
     context.log.error({ err, root: first.root }, 'learnings were not approved by time; it is tried again')
-    await inReach(context.database, scope, (tx) => postponeTasks(scope, tx, 'approve', tasks, context.now()))
+    await inTransaction(context.database, scope, (tx) =>
+      postponeTasks(scope, tx, 'approve', tasks, context.now()),
+    )
   }
 }
 
@@ -46,15 +48,13 @@ async function approve(
   tasks: readonly Task[],
 ): Promise<void> {
   const ids = tasks.map(({ id }) => id)
-  const seen = await readInReach(context.database, scope, (tx) =>
-    lookAtLive(scope, tx, organization, { ids }),
-  )
+  const seen = await readScoped(context.database, scope, (tx) => lookAtLive(scope, tx, organization, { ids }))
   const ready = seen.filter((row) => isApprovedByTime(row, context.now()))
   const embedded = await embedAhead(
     context,
     ready.map(({ text }) => text),
   )
-  await inReach(context.database, scope, async (tx) => {
+  await inTransaction(context.database, scope, async (tx) => {
     const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
     await approveIn(change, organization, ids, embedded)
   })

@@ -1,7 +1,7 @@
 import type { Change } from '../../../access/change.ts'
 import { rootScope, type Scope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
-import { inReach, readInReach, type Tx } from '../../../db/transaction.ts'
+import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
@@ -35,7 +35,7 @@ async function reRedactRoot(context: WorkerContext, root: RootId, most: number):
   const scope = rootScope(root)
   const { database } = context
   for (;;) {
-    const outdated = await readInReach(database, scope, (tx) =>
+    const outdated = await readScoped(database, scope, (tx) =>
       readOutdated(scope, tx, REDACTOR_VERSION, most),
     )
     if (outdated.length === 0) break
@@ -48,7 +48,7 @@ async function reRedactRoot(context: WorkerContext, root: RootId, most: number):
       )
     }
   }
-  await inReach(database, scope, (tx) => raiseRedactor(scope, tx, REDACTOR_VERSION))
+  await inTransaction(database, scope, (tx) => raiseRedactor(scope, tx, REDACTOR_VERSION))
 }
 
 async function reRedactBatch(
@@ -57,14 +57,12 @@ async function reRedactBatch(
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<void> {
-  const seen = await readInReach(context.database, scope, (tx) =>
-    lookAtLive(scope, tx, organization, { ids }),
-  )
+  const seen = await readScoped(context.database, scope, (tx) => lookAtLive(scope, tx, organization, { ids }))
   const embedded = await embedAhead(
     context,
     seen.map((row) => redactAnew(row).text),
   )
-  await inReach(context.database, scope, async (tx) => {
+  await inTransaction(context.database, scope, async (tx) => {
     const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
     await writeFamilies(change, organization, await readFamilies(change, organization, ids), embedded)
   })

@@ -1,6 +1,6 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
-import { inReach } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { findRootsUnscoped, forgetClosingsBefore, forgetEventsBefore } from './upkeep-sql.ts'
 
 const KEPT_DAYS = 30
@@ -12,7 +12,7 @@ export async function sweepLearningEvents({ database, now }: WorkerContext, most
   const oldest = new Date(now().getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000)
   for await (const root of findRootsUnscoped(database, ANY_VERSION)) {
     const scope = rootScope(root)
-    await inReach(database, scope, (tx) => forgetClosingsBefore(scope, tx, oldest))
-    while (await inReach(database, scope, (tx) => forgetEventsBefore(scope, tx, oldest, most)));
+    await inTransaction(database, scope, (tx) => forgetClosingsBefore(scope, tx, oldest))
+    while (await inTransaction(database, scope, (tx) => forgetEventsBefore(scope, tx, oldest, most)));
   }
 }

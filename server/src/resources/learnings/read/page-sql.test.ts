@@ -6,7 +6,7 @@ import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { Scope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
-import { readInReach, type Tx } from '../../../db/transaction.ts'
+import { readScoped, type Tx } from '../../../db/transaction.ts'
 import type { Filter } from '../../../knowledge/filter-sql.ts'
 import { type PageRequest, type PageRow, readPage } from './page-sql.ts'
 
@@ -62,7 +62,7 @@ async function fill(organizations: readonly TestOrganization[], first: number, l
 }
 
 const page = (scope: Scope, request: PageRequest) =>
-  readInReach(api, scope, (tx) => readPage(scope, tx, request))
+  readScoped(api, scope, (tx) => readPage(scope, tx, request))
 
 /** What the contract says, in the plainest statement. */
 async function expected(scope: Scope, only: Filter, after_: number): Promise<string[]> {
@@ -219,7 +219,7 @@ async function explain(scope: Scope, only: Filter): Promise<Node[]> {
     nodes.push(node)
     node.Plans?.forEach(walk)
   }
-  await readInReach(api, scope, async (tx) => {
+  await readScoped(api, scope, async (tx) => {
     const explaining: Tx = {
       ...tx,
       async query(asked, values) {

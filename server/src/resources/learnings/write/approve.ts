@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Selected } from '../../../access/scope.ts'
-import { readInReach } from '../../../db/transaction.ts'
+import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import type { House } from '../../../http/house.ts'
@@ -30,9 +30,7 @@ export async function prepareApproval(
 ): Promise<Embedded> {
   const id = readId(params.learning_id)
   if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(house, [])
-  const found = await readInReach(house.api, scope, (tx) =>
-    lookAtLive(scope, tx, organization, { ids: [id] }),
-  )
+  const found = await readScoped(house.api, scope, (tx) => lookAtLive(scope, tx, organization, { ids: [id] }))
   return embedTexts(
     house,
     found.filter(({ state }) => state === 'pending').map(({ text }) => text),

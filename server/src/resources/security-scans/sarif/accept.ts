@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cloudHostOf } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
-import { inReach } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
@@ -24,7 +24,7 @@ export async function acceptSarif(
   const now = context.now()
   const scans = await readFile(text, bounds)
   const scope = rootScope(context.credential.root)
-  await inReach(context.database, scope, (tx) =>
+  await inTransaction(context.database, scope, (tx) =>
     storeUpload(
       scope,
       tx,
