@@ -3,7 +3,7 @@ import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
 import type { Statement } from './connect.ts'
-import { type ByteStream, divertRows, type RowSink } from './divert-rows.ts'
+import { type ByteStream, type RowSink, streamRawRows } from './raw-rows.ts'
 
 /** The connection of node-postgres, as far as a batch needs it. */
 interface Wire {
@@ -77,7 +77,7 @@ class Batch implements Submittable {
     try {
       const bytes = this.#serialize()
       if (this.#statements.some(({ sink }) => sink)) {
-        divertRows(
+        streamRawRows(
           wire.stream,
           this.#statements.map(({ sink }) => sink ?? null),
         )

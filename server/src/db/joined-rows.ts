@@ -1,4 +1,4 @@
-import type { RowSink } from './divert-rows.ts'
+import type { RowSink } from './raw-rows.ts'
 
 const COLUMN_COUNT = 2
 const LENGTH = 4

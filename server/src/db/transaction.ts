@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg'
 import { Refusal } from '../errors.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { type Connection, type Pool, type Statement, statement } from './connect.ts'
-import type { RowSink } from './divert-rows.ts'
+import type { RowSink } from './raw-rows.ts'
 
 /** What row-level security is told about a transaction. Only access/scope.ts makes one. */
 export interface TransactionScope {
@@ -16,7 +16,7 @@ export interface TransactionScope {
 export interface Tx {
   query<Row extends QueryResultRow>(asked: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Its rows go to the sink, as the bytes that PostgreSQL sent. */
-  divert(asked: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
+  streamRows(asked: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
 
 const begin: BoundStatement = { statement: statement('db.begin', 'begin'), values: [] }
@@ -170,7 +170,7 @@ function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
 
   return {
     query: (asked, values) => ask({ statement: asked, values }),
-    async divert(asked, values, sink) {
+    async streamRows(asked, values, sink) {
       await ask({ statement: asked, values, sink })
     },
   }

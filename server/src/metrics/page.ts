@@ -110,7 +110,7 @@ async function readGuarded(
 ): Promise<{ head: Head | null; page: PageBytes }> {
   const sink = new JoinedRows(rows, separator)
   const { statement, values } = askPage(request)
-  const head = await readWhileHere(request.scope, tx, () => tx.divert(statement, values, sink))
+  const head = await readWhileHere(request.scope, tx, () => tx.streamRows(statement, values, sink))
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
   return {
     head,

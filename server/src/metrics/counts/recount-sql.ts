@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
-import type { RowSink } from '../../db/divert-rows.ts'
+import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type Owner, ownerColumns } from '../write/pull-request-sql.ts'
 import { type Columns, insertInto, separate } from '../write/rows-sql.ts'
@@ -44,7 +44,7 @@ export async function readTallies(
   { organization_id, block }: Block,
   sink: RowSink,
 ): Promise<void> {
-  await tx.divert(tallies, [scope.root, organization_id, block], sink)
+  await tx.streamRows(tallies, [scope.root, organization_id, block], sink)
 }
 
 export async function replaceCounts(

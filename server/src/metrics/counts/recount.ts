@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import type { RowSink } from '../../db/divert-rows.ts'
+import type { RowSink } from '../../db/raw-rows.ts'
 import type { Stores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Log } from '../../observe/log.ts'

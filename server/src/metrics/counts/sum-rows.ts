@@ -1,4 +1,4 @@
-import type { RowSink } from '../../db/divert-rows.ts'
+import type { RowSink } from '../../db/raw-rows.ts'
 import { WEEK_DAYS } from '../week.ts'
 import { compare, Names } from './names.ts'
 import { allCells, type Count, categoryOf, MOST_CELLS, mergeCell, severityOf } from './tally.ts'

@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
-import type { RowSink } from '../../db/divert-rows.ts'
+import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { distinct, type Window } from '../page-sql.ts'
 import { BLOCK_DAYS, type Grain, type Pieces } from './grain.ts'
@@ -134,7 +134,7 @@ export function readCountsOf(
     byRepository: repositories !== null,
     byAuthor: authors !== null,
   }
-  return tx.divert(shaped(shape), values, sink)
+  return tx.streamRows(shaped(shape), values, sink)
 }
 
 /** What is named twice is read once. */

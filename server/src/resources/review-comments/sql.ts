@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
-import type { RowSink } from '../../db/divert-rows.ts'
+import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -74,7 +74,7 @@ export interface ChangesRequest {
 /** Rows of (position, change), at most so many. */
 export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
   const { kind, values } = valuesOf(request)
-  await tx.divert(statements[kind].changes, values, sink)
+  await tx.streamRows(statements[kind].changes, values, sink)
 }
 
 /** How many of them are sure to have no more bytes than this. */

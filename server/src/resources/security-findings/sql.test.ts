@@ -45,7 +45,7 @@ async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statemen
       asked.push(statement)
       return Promise.resolve([])
     },
-    divert: () => Promise.resolve(),
+    streamRows: () => Promise.resolve(),
   })
   return asked[0] ?? assert.fail('nothing was asked')
 }

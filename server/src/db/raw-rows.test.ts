@@ -6,8 +6,8 @@ import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { runBatch } from './batch.ts'
 import { connect, type Pool, statement } from './connect.ts'
-import { divertRows, type RowSink } from './divert-rows.ts'
 import { JoinedRows } from './joined-rows.ts'
+import { type RowSink, streamRawRows } from './raw-rows.ts'
 import { readScoped } from './transaction.ts'
 
 const ROWS = 40
@@ -55,7 +55,7 @@ function replay(cuts: readonly number[]) {
   const parser = (bytes: Buffer) => passed.push(Buffer.from(bytes))
   stream.on('data', parser)
   const sink = new JoinedRows(ROWS, ',')
-  divertRows(stream, [null, sink, null])
+  streamRawRows(stream, [null, sink, null])
   let from = 0
   for (const cut of [...cuts.toSorted((a, b) => a - b), recorded.length]) {
     const piece = Buffer.from(recorded.subarray(from, Math.max(from, cut)))
@@ -175,7 +175,7 @@ test('connections of a pool that read at the same time, with and without a sink,
           return found.map(({ text }) => text).join(',')
         }
         const sink = new JoinedRows(400, ',')
-        await readScoped(several, scope, (tx) => tx.divert(filled, [letter], sink))
+        await readScoped(several, scope, (tx) => tx.streamRows(filled, [letter], sink))
         return Buffer.concat(sink.chunks()).toString()
       }),
     )
@@ -205,7 +205,7 @@ test('a connection that is killed among the rows rejects at once, and the pool r
   const slow = statement('test.slow', `select n, pg_sleep(0.01)::text from generate_series(1, $1::int) n`)
   const scope = { root: '00000000-0000-0000-0000-000000000000', organizations: null, instance: null }
   const sink: RowSink = { take: () => {} }
-  const reading = assert.rejects(readScoped(pool, scope, (tx) => tx.divert(slow, [100_000], sink)))
+  const reading = assert.rejects(readScoped(pool, scope, (tx) => tx.streamRows(slow, [100_000], sink)))
   await client.query(`select pg_sleep(0.2)`)
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'scholiast_api' and datname = $1`,

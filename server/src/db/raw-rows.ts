@@ -15,29 +15,29 @@ export interface ByteStream {
 
 type Listener = (bytes: Buffer) => void
 
-const HEADER = 5
-const ROW = 'D'.charCodeAt(0)
+const HEADER_BYTES = 5
+const DATA_ROW = 'D'.charCodeAt(0)
 const COMMAND_COMPLETE = 'C'.charCodeAt(0)
 const EMPTY_QUERY = 'I'.charCodeAt(0)
-const READY = 'Z'.charCodeAt(0)
-const NOTHING = Buffer.alloc(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const EMPTY_BUFFER = Buffer.alloc(0)
 
 /**
  * Stands between a connection and its parser until the server is ready for the next query: rows of the statements that
  * have a sink go there untouched, every other message goes on to the parser. Decoding a page of a thousand rows into
  * strings, to encode them again for the caller, would cost more than everything else that is done for it.
  */
-export function divertRows(stream: ByteStream, sinks: readonly (RowSink | null)[]): void {
-  new Diversion(stream, sinks).begin()
+export function streamRawRows(stream: ByteStream, sinks: readonly (RowSink | null)[]): void {
+  new RawRowReader(stream, sinks).start()
 }
 
-class Diversion {
+class RawRowReader {
   readonly #stream: ByteStream
   readonly #parsers: readonly Listener[]
   readonly #sinks: readonly (RowSink | null)[]
   #statement = 0
   /** The beginning of a message whose rest has not arrived: at first not even all of its header. */
-  #begun: Buffer = NOTHING
+  #begun: Buffer = EMPTY_BUFFER
   #filled = 0
   #ended = false
 
@@ -47,7 +47,7 @@ class Diversion {
     this.#sinks = sinks
   }
 
-  begin(): void {
+  start(): void {
     for (const parser of this.#parsers) this.#stream.off('data', parser)
     this.#stream.on('data', this.#onData)
     this.#stream.shows = true
@@ -63,9 +63,9 @@ class Diversion {
   /** Adds to the message that began in an earlier chunk; returns how much of this one belonged to it. */
   #complete(chunk: Buffer): number {
     let at = 0
-    if (this.#filled < HEADER) {
-      at = this.#fill(chunk, 0, HEADER)
-      if (this.#filled < HEADER) return at
+    if (this.#filled < HEADER_BYTES) {
+      at = this.#fill(chunk, 0, HEADER_BYTES)
+      if (this.#filled < HEADER_BYTES) return at
       this.#grow(this.#begun)
     }
     at += this.#fill(chunk, at, this.#begun.length)
@@ -90,29 +90,29 @@ class Diversion {
   }
 
   #keep(start: Buffer): void {
-    if (start.length >= HEADER) return this.#grow(start)
-    this.#begun = Buffer.allocUnsafeSlow(HEADER)
+    if (start.length >= HEADER_BYTES) return this.#grow(start)
+    this.#begun = Buffer.allocUnsafeSlow(HEADER_BYTES)
     this.#filled = start.copy(this.#begun)
   }
 
   #readMessages(bytes: Buffer, from: number): void {
     let at = from
-    let passed = from
-    while (bytes.length - at >= HEADER) {
+    let forwardedTo = from
+    while (bytes.length - at >= HEADER_BYTES) {
       const end = at + 1 + bytes.readUInt32BE(at + 1)
       if (end > bytes.length) break
       const type = bytes[at]
-      const sink = type === ROW ? this.#sinks[this.#statement] : null
+      const sink = type === DATA_ROW ? this.#sinks[this.#statement] : null
       if (sink) {
-        if (at > passed) this.#pass(bytes.subarray(passed, at))
-        sink.take(bytes, at + HEADER, end)
-        passed = end
+        if (at > forwardedTo) this.#pass(bytes.subarray(forwardedTo, at))
+        sink.take(bytes, at + HEADER_BYTES, end)
+        forwardedTo = end
       }
       if (type === COMMAND_COMPLETE || type === EMPTY_QUERY) this.#statement += 1
-      if (type === READY) return this.#end(bytes.subarray(passed))
+      if (type === READY_FOR_QUERY) return this.#end(bytes.subarray(forwardedTo))
       at = end
     }
-    this.#pass(bytes.subarray(passed, at))
+    this.#pass(bytes.subarray(forwardedTo, at))
     if (at < bytes.length) this.#keep(bytes.subarray(at))
   }
 
