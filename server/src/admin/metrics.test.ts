@@ -105,8 +105,8 @@ test('a move that could not end well is refused', async () => {
   await refused(['metrics', 'move', root], /--store is missing/)
   await refused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
   await refused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
-  const away = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
-  await refused(['metrics', 'move', root, 'away'], /cannot be reached/, away)
+  const unreachable = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
+  await refused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
   await refused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, { METRICS_STORES: 'away' })
   assert.match((await run(['metrics', 'move', '--help'])).answer, /metrics move ROOT STORE \[OPTIONS\]/)
 })

@@ -1,6 +1,6 @@
-import { isDatabaseAway } from './away.ts'
 import type { Pool } from './connect.ts'
 import type { Stores } from './stores.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
 
 interface Powers {
   readonly role: string
@@ -45,14 +45,14 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
 /** Of every metrics store. One that is out of reach is told and passed over: it must not keep the others from serving. */
 export async function refuseUnguardedStores(
   stores: Stores,
-  tellAway: (store: string, error: unknown) => void,
+  reportUnavailable: (store: string, error: unknown) => void,
 ): Promise<void> {
   for (const name of stores.names) {
     try {
       await refuseUnguardedRole(stores.pool(name))
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      tellAway(name, error)
+      if (!isDatabaseUnavailable(error)) throw error
+      reportUnavailable(name, error)
     }
   }
 }

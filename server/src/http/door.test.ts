@@ -342,10 +342,10 @@ test('the address of a caller is the socket’s, or the one that a trusted proxy
 
 test('while the database is away every request is 503 with Retry-After, and a refusal that needs none stays one', async () => {
   const port = await freePort()
-  const away = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
+  const unavailable = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
   const { urls } = database
-  const noKeys = startService({ ...database, urls: { ...urls, door: away(urls.door) } })
-  const noData = startService({ ...database, urls: { ...urls, api: away(urls.api) } })
+  const noKeys = startService({ ...database, urls: { ...urls, door: unavailable(urls.door) } })
+  const noData = startService({ ...database, urls: { ...urls, api: unavailable(urls.api) } })
   for (const [node, url] of [
     [noKeys, '/v1/organizations'],
     [noData, '/v1/organizations'],

@@ -1,10 +1,10 @@
-import { isDatabaseAway } from '../db/away.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../errors.ts'
 
 /** What a caller is told about anything that was thrown. A defect tells only the id under which it was logged. */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new Refusal(
       'OVERLOADED',
       'The database cannot be reached or is too busy right now. Retry in a few seconds.',

@@ -335,8 +335,8 @@ test('a root that is on its way, has left, or whose store is away is told so, an
   await assert.rejects(readPage(preparing, part, MIB), refusedWith('METRICS_PREPARING'))
   await superuser.query(`insert into metrics_head values ($1, 1, 1, 'moved')`, [scope.root])
   await assert.rejects(readPage(reading, part, MIB), refusedWith('METRICS_PREPARING'))
-  const away = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connections: 1 })
-  const unreachable = { ...reading, stores: { ...stores, copyingPool: () => away } }
+  const unreachablePool = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connections: 1 })
+  const unreachable = { ...reading, stores: { ...stores, copyingPool: () => unreachablePool } }
   await assert.rejects(readPage(unreachable, part, MIB), refusedWith('METRICS_TEMPORARILY_UNAVAILABLE'))
-  await away.end()
+  await unreachablePool.end()
 })

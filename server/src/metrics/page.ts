@@ -1,10 +1,10 @@
 import { type Placement, refuseWhilePreparing } from '../access/placement.ts'
 import type { Scope } from '../access/scope.ts'
-import { isDatabaseAway } from '../db/away.ts'
 import type { Pool } from '../db/connect.ts'
 import { JoinedRows } from '../db/joined-rows.ts'
 import type { Stores } from '../db/stores.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
 import { askPage, askSize, type Head, type PageRequest, readHead, type Window } from './page-sql.ts'
 import type { Source } from './source-sql.ts'
@@ -149,7 +149,7 @@ async function inPool<Result>(
   try {
     return await readScoped(poolOf(placement.store), scope, work)
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error
+    if (!isDatabaseUnavailable(error)) throw error
     return refuse(
       'METRICS_TEMPORARILY_UNAVAILABLE',
       'The store of these metrics cannot be reached right now. Retry the same request in a few seconds.',

@@ -23,7 +23,7 @@ export interface Queue {
 export const noQueue: Queue = {
   isOpen: () => false,
   hasEnded: () => null,
-  store: () => refuseAway(),
+  store: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
 
@@ -48,7 +48,7 @@ export function openQueue(options: Omit<BusOptions, 'name'>): Queue {
     isOpen: () => open?.bus.isConnected() ?? false,
     hasEnded: (id) => open?.ended.has(id) ?? null,
     async store(credential, events) {
-      await (open?.gather(credential, events) ?? refuseAway())
+      await (open?.gather(credential, events) ?? refuseUnavailable())
     },
     async close() {
       stopping.abort()
@@ -78,7 +78,7 @@ async function storeAll(
   credential: IngestCredential,
   events: readonly string[],
 ): Promise<void> {
-  if (!bus.isConnected()) refuseAway()
+  if (!bus.isConnected()) refuseUnavailable()
   const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: STORE_TIMEOUT_MS }
   const subject = bus.subject(`ingest.${credential.root}`)
   const acks = packMessages(credential, events).map((message) =>
@@ -88,11 +88,11 @@ async function storeAll(
     await bus.answered(Promise.all(acks))
   } catch (err) {
     log.warn({ err }, 'events were not stored')
-    refuseAway()
+    refuseUnavailable()
   }
 }
 
-function refuseAway(): never {
+function refuseUnavailable(): never {
   return refuse(
     'OVERLOADED',
     'The queue of events is full or cannot be reached. Send the same events again later.',

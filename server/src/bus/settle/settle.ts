@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg } from '@nats-io/jetstream'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
-import { isDatabaseAway } from '../../db/away.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Bus } from '../connect.ts'
 import { type Consumer, PartlyHandled, settingsOf } from '../consumer.ts'
 import type { WorkerContext } from '../context.ts'
@@ -13,7 +13,7 @@ type Outcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
 
 export const TROUBLED_MS = 1000
 // While the database is away a lane hands a message back and takes the next one: that must not become a race.
-const AWAY_MS = 100
+const DATABASE_UNAVAILABLE_DELAY_MS = 100
 
 /** Settles messages of a consumer: done, to be tried again, to wait, or dead. It never throws. */
 export function settler(context: WorkerContext, consumer: Consumer): (message: JsMsg) => Promise<void> {
@@ -60,7 +60,7 @@ async function handle(
     if (mustWait(err)) {
       if (waits === 0) log.warn({ err, consumer: consumer.name }, 'an event has to wait')
       await putOff(bus, consumer, message, waits)
-      if (isDatabaseAway(err)) await sleep(AWAY_MS)
+      if (isDatabaseUnavailable(err)) await sleep(DATABASE_UNAVAILABLE_DELAY_MS)
       return 'put off'
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'an event was not handled')

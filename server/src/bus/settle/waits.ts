@@ -1,12 +1,12 @@
 import type { JsMsg } from '@nats-io/jetstream'
-import { isDatabaseAway } from '../../db/away.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Bus } from '../connect.ts'
 import { type Consumer, settingsOf } from '../consumer.ts'
 import { NotNow } from '../ingest-event.ts'
 
 /** A message that can only wait is neither failing nor at fault: such deliveries are no attempts. */
 export function mustWait(error: unknown): boolean {
-  return error instanceof NotNow || isDatabaseAway(error)
+  return error instanceof NotNow || isDatabaseUnavailable(error)
 }
 
 /** How often a message was put off. The bus counts deliveries only, and workers take turns: so the bus keeps this too. */

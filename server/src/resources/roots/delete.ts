@@ -3,10 +3,10 @@ import { type AuditEntry, audit } from '../../access/audit.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { countMessages, forgetMessages } from '../../bus/ingest/forget-root.ts'
-import { isDatabaseAway } from '../../db/away.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { refuse } from '../../errors.ts'
 import type { RootId } from '../../ids.ts'
 import {
@@ -124,7 +124,7 @@ async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !isDatabaseAway(error)) throw error
+      if (tries === TRIES || !isDatabaseUnavailable(error)) throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import { keptScope, type Scope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import { isDatabaseAway } from '../../db/away.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
   advanceJob,
@@ -58,7 +58,8 @@ async function goesOn(
     return await inTransaction(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
   } catch (err) {
     desk.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
-    if (!isDatabaseAway(err)) await inTransaction(desk.database, scope, (tx) => countFailure(scope, tx, id))
+    if (!isDatabaseUnavailable(err))
+      await inTransaction(desk.database, scope, (tx) => countFailure(scope, tx, id))
     return false
   }
 }

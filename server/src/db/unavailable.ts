@@ -1,6 +1,6 @@
 // PostgreSQL's classes for "not now": connection trouble, out of resources, shutting down, read-only after a fail-over, a
 // statement that took too long, a lock that was not to be had, a transaction that lost against another.
-const unavailable = /^(?:08|53|57P0|25006|57014|55P03|40001|40P01)/
+const unavailableSqlStates = /^(?:08|53|57P0|25006|57014|55P03|40001|40P01)/
 const socketErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,10 +13,10 @@ const socketErrors = new Set([
 ])
 
 /** Whether the same work may well succeed later: the database is out of reach, or was too busy. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string }
-  if (unavailable.test(code) || socketErrors.has(code)) return true
+  if (unavailableSqlStates.test(code) || socketErrors.has(code)) return true
   return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
     error.message,
   )
