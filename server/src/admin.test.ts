@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { busUrl, makeBus } from '../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../test/database.ts'
-import { openHouse } from './admin/house.ts'
+import { createAdminContext } from './admin/context.ts'
 import { explainFailure } from './admin/line/explain.ts'
 import { parseOptions } from './admin/line/parse.ts'
 import { runCommand } from './admin/line/run.ts'
@@ -42,13 +42,13 @@ function spawn(args: readonly string[], env: Settings = {}): Promise<Run> {
 
 /** The same without a process of its own, for the many calls of a long story. */
 async function run(args: readonly string[], env: Settings = {}): Promise<Run> {
-  const house = openHouse(settingsWith(env), () => {})
+  const admin = createAdminContext(settingsWith(env), () => {})
   try {
-    return { code: 0, stdout: await runCommand(house, commands, args), stderr: '' }
+    return { code: 0, stdout: await runCommand(admin, commands, args), stderr: '' }
   } catch (error) {
     return { code: 1, stdout: '', stderr: explainFailure(error) }
   } finally {
-    await house.close()
+    await admin.close()
   }
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { openHouse } from './admin/house.ts'
+import { createAdminContext } from './admin/context.ts'
 import { explainFailure } from './admin/line/explain.ts'
 import { runCommand } from './admin/line/run.ts'
 import { commands } from './commands.ts'
 
-const house = openHouse(
+const admin = createAdminContext(
   process.env,
   (line) => process.stderr.write(`${line}\n`),
   async (text) => {
@@ -12,11 +12,11 @@ const house = openHouse(
   },
 )
 try {
-  const answer = await runCommand(house, commands, process.argv.slice(2))
+  const answer = await runCommand(admin, commands, process.argv.slice(2))
   if (answer !== '') process.stdout.write(`${answer}\n`)
 } catch (error) {
   process.stderr.write(`${explainFailure(error)}\n`)
   process.exitCode = 1
 } finally {
-  await house.close()
+  await admin.close()
 }

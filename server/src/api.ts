@@ -2,10 +2,10 @@ import { noQueue, openQueue } from './bus/ingest/queue.ts'
 import { readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
+import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
 import { documentPages } from './http/docs/documents.ts'
 import { healthPages } from './http/health.ts'
-import { openHouse } from './http/house.ts'
 import { buildServer } from './http/server.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
@@ -17,26 +17,26 @@ const config = readApiConfig(process.env)
 const log = makeLog('api', config.logLevel)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
-const house = openHouse(config, log)
-await Promise.all([refuseUnguardedRole(house.door), refuseUnguardedRole(house.api)])
-await refuseUnguardedStores(house.stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
+const app = createAppContext(config, log)
+await Promise.all([refuseUnguardedRole(app.authPool), refuseUnguardedRole(app.apiPool)])
+await refuseUnguardedStores(app.stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
 const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
 const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
 const doors = ingestEndpoints(eventKinds)
-const health = healthPages(house.api, queue)
+const health = healthPages(app.apiPool, queue)
 const pages = [...health.pages, ...documentPages(endpoints, doors), eventSchemasPage(eventKinds)]
 const observers = { log, metrics, traces }
 const ingest = { queue, endpoints: doors }
-const server = buildServer({ house, observers, endpoints, pages, tools, ingest })
+const server = buildServer({ app, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushing = [
   setInterval(
-    () => void house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
+    () => void app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
     15_000,
   ),
-  setInterval(() => void house.uses.flush().catch((err) => log.warn({ err }, 'uses of keys kept')), 30_000),
+  setInterval(() => void app.keyUses.flush().catch((err) => log.warn({ err }, 'uses of keys kept')), 30_000),
 ]
 await server.listen({ host: config.host, port: config.port })
 log.info({ host: config.host, port: config.port }, 'listening')
@@ -50,10 +50,10 @@ async function drain(signal: string): Promise<void> {
   await server.close()
   clearInterval(closing)
   for (const timer of flushing) clearInterval(timer)
-  await house.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
-  await house.uses.flush().catch((err) => log.warn({ err }, 'uses of keys lost'))
+  await app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
+  await app.keyUses.flush().catch((err) => log.warn({ err }, 'uses of keys lost'))
   figures.close()
-  await Promise.all([house.close(), queue.close(), traces.stop()])
+  await Promise.all([app.close(), queue.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

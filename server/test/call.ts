@@ -5,9 +5,9 @@ import type { EventKind } from '../src/bus/ingest-event.ts'
 import { type Environment, readApiConfig } from '../src/config.ts'
 import { eventKinds } from '../src/consumers.ts'
 import type { Pool } from '../src/db/connect.ts'
+import { type AppContext, createAppContext } from '../src/http/app-context.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { healthPages } from '../src/http/health.ts'
-import { type House, openHouse } from '../src/http/house.ts'
 import type { Tool } from '../src/http/mcp/tool.ts'
 import { buildServer } from '../src/http/server.ts'
 import { makeLog } from '../src/observe/log.ts'
@@ -51,7 +51,7 @@ const testEnvironment = {
 }
 
 /** As many nodes as requests: what one node would keep apart meets in the database. */
-export const manyNodes: Partial<House> = { inTurn: (_name, work) => work() }
+export const manyNodes: Partial<AppContext> = { runExclusive: (_name, work) => work() }
 
 /** The whole service behind its doors, in this process, on the test's own database. Events need INGEST_KEYS. */
 export function startService(
@@ -61,7 +61,7 @@ export function startService(
   kinds: readonly EventKind[] = eventKinds,
   tools: readonly Tool[] = allTools,
   /** What this service has instead of its own: another clock, another model. */
-  over: Partial<House> = {},
+  over: Partial<AppContext> = {},
 ): TestService {
   const config = readApiConfig({
     ...testEnvironment,
@@ -70,14 +70,14 @@ export function startService(
     ...settings,
   })
   const log = makeLog('test', config.logLevel)
-  const house = { ...openHouse(config, log), ...over }
+  const house = { ...createAppContext(config, log), ...over }
   const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
   const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
   const doors = ingestEndpoints(kinds)
-  const { pages } = healthPages(house.api, queue)
+  const { pages } = healthPages(house.apiPool, queue)
   const ingest = { queue, endpoints: doors }
-  const app = buildServer({ house, observers, endpoints, pages, tools, ingest })
+  const app = buildServer({ app: house, observers, endpoints, pages, tools, ingest })
 
   async function stop(): Promise<void> {
     await app.close()
@@ -85,8 +85,8 @@ export function startService(
   }
   const call = callerOf(app, [...endpoints, ...doors])
   return {
-    api: house.api,
-    door: house.door,
+    api: house.apiPool,
+    door: house.authPool,
     call,
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     stop,

@@ -15,7 +15,7 @@ import { commands } from '../commands.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PersonId, RootId } from '../ids.ts'
-import { openHouse } from './house.ts'
+import { createAdminContext } from './context.ts'
 import { explainFailure } from './line/explain.ts'
 import { runCommand } from './line/run.ts'
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
 async function run(...args: string[]) {
   let stdout = ''
   const env = { WORKER_DATABASE_URL: database.urls.worker, AUDIT_SIGNING_KEY: signingKey }
-  const house = openHouse(
+  const admin = createAdminContext(
     env,
     () => {},
     (text) => {
@@ -61,12 +61,12 @@ async function run(...args: string[]) {
     },
   )
   try {
-    const answer = await runCommand(house, commands, args)
+    const answer = await runCommand(admin, commands, args)
     return { code: 0, stdout: stdout + answer, stderr: '' }
   } catch (error) {
     return { code: 1, stdout, stderr: explainFailure(error) }
   } finally {
-    await house.close()
+    await admin.close()
   }
 }
 
@@ -379,10 +379,10 @@ test('nobody drops the present month', async () => {
 
 test('the command says whether heads are signed', async () => {
   assert.match((await run('audit', 'status')).stdout, /Heads are signed every 300 seconds/)
-  const house = openHouse({}, () => {})
-  assert.match(await runCommand(house, commands, ['audit', 'status']), /No heads are signed/)
-  await assert.rejects(runCommand(house, commands, ['audit', 'public-key']), /no heads are signed/)
-  await house.close()
+  const admin = createAdminContext({}, () => {})
+  assert.match(await runCommand(admin, commands, ['audit', 'status']), /No heads are signed/)
+  await assert.rejects(runCommand(admin, commands, ['audit', 'public-key']), /no heads are signed/)
+  await admin.close()
   const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   assert.equal(openSigner(pem).keyId, openSigner(pem.replaceAll('\n', '\\n')).keyId)
   for (const bad of ['x', randomBytes(31).toString('base64'), '-----BEGIN PRIVATE KEY-----'])

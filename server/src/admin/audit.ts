@@ -9,7 +9,7 @@ import { Fault, type Heads, readHeads, verifyExport } from '../access/audit/veri
 import { rootScope } from '../access/scope.ts'
 import { readAll, readAuditSettings } from '../config.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import type { House } from './house.ts'
+import type { AdminContext } from './context.ts'
 import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
 
 const PIECE_BYTES = 1024 * 1024
@@ -23,12 +23,12 @@ const exporting = command({
     out: { kind: 'text', takes: 'FILE', longest: 4096, summary: 'Write to this file (standard output)' },
   },
   example: "--root 'Meridian Freight' --out audit.jsonl",
-  async run(house, { root, clear, out }) {
-    const { pool } = await house.operator()
+  async run(admin, { root, clear, out }) {
+    const { pool } = await admin.operator()
     const { id, name } = await findRootUnscoped(pool, root)
     const pieces = exportAudit(pool, rootScope(id), clear)
     if (out === undefined) {
-      for await (const piece of pieces) await house.write(piece)
+      for await (const piece of pieces) await admin.write(piece)
       return { written: true }
     }
     const file = createWriteStream(out, { mode: 0o600 })
@@ -103,10 +103,10 @@ const publicKey = command({
   environment: ['AUDIT_SIGNING_KEY'],
   options: {},
   example: '',
-  async run(house) {
-    const { signer } = settingsOf(house)
+  async run(admin) {
+    const { signer } = settingsOf(admin)
     if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set: no heads are signed.')
-    await house.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
+    await admin.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
     return { written: true }
   },
 })
@@ -117,8 +117,8 @@ const status = command({
   environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
   options: {},
   example: '',
-  run(house) {
-    const { signer, headsFile, headsSeconds, retentionMonths } = settingsOf(house)
+  run(admin) {
+    const { signer, headsFile, headsSeconds, retentionMonths } = settingsOf(admin)
     const said =
       signer === null
         ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
@@ -128,7 +128,7 @@ const status = command({
   },
 })
 
-function settingsOf({ env }: House) {
+function settingsOf({ env }: AdminContext) {
   const settings = readAll(env, readAuditSettings)
   return { ...settings, signer: settings.signingKey === null ? null : openSigner(settings.signingKey) }
 }

@@ -15,8 +15,8 @@ const list = command({
     limit: { kind: 'integer', least: 1, most: 1000, summary: 'At most so many (100)' },
   },
   example: '--limit 20',
-  async run(house, { consumer, after, limit = 100 }) {
-    const letters = await listDeadLetters(await house.bus(), { consumer, after, limit })
+  async run(admin, { consumer, after, limit = 100 }) {
+    const letters = await listDeadLetters(await admin.bus(), { consumer, after, limit })
     const rows = letters.map((letter) => ({ ...letter, time: letter.time.toISOString() }))
     const last = rows.length === limit ? rows.at(-1) : undefined
     return {
@@ -38,11 +38,11 @@ const replay = command({
     'dry-run': dryRunOption,
   },
   example: '--all --dry-run',
-  async run(house, { sequence, consumer, all, 'dry-run': rehearse }) {
+  async run(admin, { sequence, consumer, all, 'dry-run': rehearse }) {
     if ([sequence !== undefined, consumer !== undefined, all].filter(Boolean).length !== 1) {
       throw new UsageError('Say which: --sequence N, --consumer NAME, or --all.')
     }
-    const bus = await house.bus()
+    const bus = await admin.bus()
     const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
     if (!rehearse) return answer('Replayed', await replayDeadLetters(bus, choice), rehearse)
     return answer('Would replay', await count(bus, choice), rehearse)

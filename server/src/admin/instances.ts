@@ -3,7 +3,7 @@ import type { InstanceId } from '../ids.ts'
 import { createInstance } from '../resources/instances/create.ts'
 import { listInstances } from '../resources/instances/list.ts'
 import { setSendsMetrics } from '../resources/instances/set-sends-metrics.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import { type Command, command, done, dryRunOption, idShape, rootOption } from './line/command.ts'
 import { changePlace, placeOptions } from './place.ts'
 
@@ -24,10 +24,10 @@ const create = command({
   },
   example:
     "--name 'Halden Robotics' --provider gitlab --host git.halden.example.com --plan enterprise --seats 25",
-  async run(house, values) {
+  async run(admin, values) {
     const { name, provider, host } = values
     const instance = { name, provider, host, sendsMetrics: values['sends-metrics'] }
-    const { root, made } = await changePlace(house, values, (change, subscription) =>
+    const { root, made } = await changePlace(admin, values, (change, subscription) =>
       createInstance(change, { ...instance, subscription }),
     )
     return { said: `Created instance ${name}.`, facts: { id: made, root, name, provider, host } }
@@ -39,8 +39,8 @@ const list = command({
   summary: 'List the self-hosted instances of a tenant root',
   options: { root: rootOption },
   example: "--root 'Halden Robotics'",
-  async run(house, { root }) {
-    const found = await changeRoot(house, root, ({ scope, tx }) => listInstances(scope, tx))
+  async run(admin, { root }) {
+    const found = await changeRoot(admin, root, ({ scope, tx }) => listInstances(scope, tx))
     const rows = found.map(({ id, name, provider, host, sends_metrics }) => ({
       id,
       name,
@@ -68,14 +68,14 @@ const metrics = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
-  run(house, { root, instance, sends, 'dry-run': rehearse }) {
+  run(admin, { root, instance, sends, 'dry-run': rehearse }) {
     const work = async (change: Change) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
       const did = `Metrics of the instance ${rehearse ? 'would be' : 'are'} switched ${sends}.`
       const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: rehearse }
       return done(changed ? did : `Metrics of the instance are switched ${sends} already.`, facts)
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 

@@ -7,7 +7,7 @@ import { revokeKey } from '../resources/keys/revoke.ts'
 import { rotateKey } from '../resources/keys/rotate.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { findPerson } from '../resources/people/list.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import { keyKindOption, readKeyRequest } from './key-request.ts'
 import {
   type Command,
@@ -64,9 +64,9 @@ const create = command({
   },
   example:
     "--root 'Meridian Freight' --kind user --organization 41207731 --owner amara.okafor@example.com --expires-in-days 90",
-  async run(house, values) {
-    const shown = await changeRoot(house, values.root, async (change) => {
-      const request = await readKeyRequest(change, values, () => house.ingestRing())
+  async run(admin, values) {
+    const shown = await changeRoot(admin, values.root, async (change) => {
+      const request = await readKeyRequest(change, values, () => admin.ingestRing())
       return createKey(change, { ...request, ...expiry(change, values['expires-in-days']) })
     })
     return showOnce(`Created ${shown.kind} key.`, shown)
@@ -88,9 +88,9 @@ const list = command({
     ...pageOptions,
   },
   example: "--root 'Meridian Freight' --kind workspace",
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const rows = await changeRoot(house, values.root, async ({ scope, tx, at }) => {
+    const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
       const { organization: org, owner: who, kind = null } = values
       const organization = org === undefined ? null : (await findInInventory(scope, tx, org)).id
       const owner = who === undefined ? null : (await findPerson(scope, tx, who)).id
@@ -131,10 +131,10 @@ const rotate = command({
     },
   },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --overlap-days 7",
-  async run(house, values) {
-    const ring = house.env['INGEST_KEYS'] ? house.ingestRing() : null
+  async run(admin, values) {
+    const ring = admin.env['INGEST_KEYS'] ? admin.ingestRing() : null
     const overlapDays = values['overlap-days'] ?? 0
-    const shown = await changeRoot(house, values.root, (change) =>
+    const shown = await changeRoot(admin, values.root, (change) =>
       rotateKey(change, values.key as KeyId, {
         overlapDays,
         ring,
@@ -152,7 +152,7 @@ const revoke = command({
   summary: 'End a key at once, on every node',
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
-  run(house, { root, key, 'dry-run': rehearse }) {
+  run(admin, { root, key, 'dry-run': rehearse }) {
     const work = async (change: Change): Promise<Output> => {
       const changed = await revokeKey(change, key as KeyId)
       const did = rehearse
@@ -160,7 +160,7 @@ const revoke = command({
         : 'Revoked the key.'
       return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: rehearse })
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 

@@ -9,7 +9,7 @@ import { emit } from '../bus/emit.ts'
 import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics/move.ts'
 import { makeLog } from '../observe/log.ts'
-import { openHouse } from './house.ts'
+import { createAdminContext } from './context.ts'
 import { explainFailure } from './line/explain.ts'
 import { runCommand } from './line/run.ts'
 
@@ -36,13 +36,13 @@ type Settings = Readonly<Record<string, string>>
 async function run(args: readonly string[], settings: Settings = {}) {
   const said: string[] = []
   const env = { WORKER_DATABASE_URL: database.urls.worker, METRICS_STORES: stores.setting, ...settings }
-  const house = openHouse(env, (line) => said.push(line))
+  const admin = createAdminContext(env, (line) => said.push(line))
   try {
-    return { answer: await runCommand(house, commands, args), failure: '', said }
+    return { answer: await runCommand(admin, commands, args), failure: '', said }
   } catch (error) {
     return { answer: '', failure: explainFailure(error), said }
   } finally {
-    await house.close()
+    await admin.close()
   }
 }
 

@@ -5,7 +5,7 @@ import { listPlacementsUnscoped } from '../resources/placements/list.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type MoveStatus, readMoveStatus } from '../resources/placements/status.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import { changeRoot, type House } from './house.ts'
+import { type AdminContext, changeRoot } from './context.ts'
 import {
   type Command,
   command,
@@ -33,20 +33,20 @@ const move = command({
   },
   words: ['root', 'store'],
   example: "'Meridian Freight' isolated --wait",
-  async run(house, { root, store, wait, 'dry-run': rehearse }) {
-    await refuseUnready(house, store)
-    const from = await changeRoot(house, root, (change) => requestMove(change, store), { rehearse })
+  async run(admin, { root, store, wait, 'dry-run': rehearse }) {
+    await refuseUnready(admin, store)
+    const from = await changeRoot(admin, root, (change) => requestMove(change, store), { rehearse })
     const facts = { from, store, dry_run: rehearse }
     if (rehearse) return done(`Would move the metrics from "${from}" to "${store}".`, facts)
     if (!wait) return done(`The worker moves the metrics from "${from}" to "${store}".`, facts)
-    await waitUntilMoved(house, root)
+    await waitUntilMoved(admin, root)
     return done(`The metrics were moved from "${from}" to "${store}".`, facts)
   },
 })
 
 /** A root that has left for a store which is not there would be without metrics until it is. */
-async function refuseUnready(house: House, store: string): Promise<void> {
-  const stores = house.stores()
+async function refuseUnready(admin: AdminContext, store: string): Promise<void> {
+  const stores = admin.stores()
   if (!stores.names.includes(store)) {
     const known = stores.names.join(', ')
     throw new UsageError(`There is no metrics store "${store}" in METRICS_STORES. There are: ${known}.`)
@@ -54,21 +54,21 @@ async function refuseUnready(house: House, store: string): Promise<void> {
   await refuseUnguardedRole(stores.pool(store))
 }
 
-async function waitUntilMoved(house: House, root: string): Promise<void> {
+async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> {
   for (let said = ''; ; ) {
-    const status = await statusOf(house, root)
+    const status = await statusOf(admin, root)
     if (status.moving_to === null && status.leaving === null) return
     const line = describe(status)
-    if (line !== said) house.say(line)
+    if (line !== said) admin.say(line)
     said = line
     await sleep(LOOK_AGAIN_MS)
   }
 }
 
-async function statusOf(house: House, root: string) {
-  const { pool } = await house.operator()
+async function statusOf(admin: AdminContext, root: string) {
+  const { pool } = await admin.operator()
   const { id, name } = await findRootUnscoped(pool, root)
-  return { id, name, ...(await readMoveStatus(rootScope(id), pool, house.stores())) }
+  return { id, name, ...(await readMoveStatus(rootScope(id), pool, admin.stores())) }
 }
 
 function describe({ store, moving_to, leaving, stage, rows_copied }: MoveStatus): string {
@@ -85,9 +85,9 @@ const list = command({
   summary: 'List the tenant roots whose metrics were moved; the others are in "shared"',
   options: pageOptions,
   example: '--limit 50',
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const rows = await listPlacementsUnscoped((await house.operator()).pool, page)
+    const rows = await listPlacementsUnscoped((await admin.operator()).pool, page)
     return {
       rows: rows.map((row) => ({ ...row })),
       none: 'Nothing was moved: all metrics are in "shared".',
@@ -103,8 +103,8 @@ const status = command({
   options: { root: rootOption },
   words: ['root'],
   example: "'Meridian Freight'",
-  async run(house, { root }) {
-    const found = await statusOf(house, root)
+  async run(admin, { root }) {
+    const found = await statusOf(admin, root)
     return { said: describe(found), facts: { ...found } }
   },
 })

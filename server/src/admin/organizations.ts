@@ -8,7 +8,7 @@ import {
 } from '../resources/organizations/change.ts'
 import { createOrganization } from '../resources/organizations/create.ts'
 import { findInInventory, listInventory } from '../resources/organizations/inventory.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import {
   type Command,
   command,
@@ -55,7 +55,7 @@ const create = command({
     host: { kind: 'text', takes: 'HOST', summary: 'Host of the provider (its cloud, or the instance’s)' },
   },
   example: "--root 'Meridian Freight' --name 'Meridian Platform' --org-id 41207731",
-  async run(house, values) {
+  async run(admin, values) {
     const { name, instance, provider, host, 'org-id': orgId } = values
     const organization = {
       name,
@@ -64,7 +64,7 @@ const create = command({
       ...(host && { host }),
       ...(instance && { instance: instance as InstanceId }),
     }
-    const { root, made } = await changePlace(house, values, (change, subscription) =>
+    const { root, made } = await changePlace(admin, values, (change, subscription) =>
       createOrganization(change, { ...organization, subscription }),
     )
     return { said: `Created organization ${name}.`, facts: { id: made, root, org_id: orgId, name } }
@@ -76,9 +76,9 @@ const list = command({
   summary: 'List the organizations of a tenant root, the inactive ones too',
   options: { root: rootOption, ...pageOptions },
   example: "--root 'Meridian Freight'",
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const found = await changeRoot(house, values.root, ({ scope, tx }) => listInventory(scope, tx, page))
+    const found = await changeRoot(admin, values.root, ({ scope, tx }) => listInventory(scope, tx, page))
     const rows = found.map((row) => ({ ...row }))
     return { rows, none: 'This tenant root has no organization yet.', more: moreAfter(rows, page.limit) }
   },
@@ -93,8 +93,8 @@ const rename = command({
     name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its new name' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
-  run(house, { root, organization, name }) {
-    return changeRoot(house, root, async (change) => {
+  run(admin, { root, organization, name }) {
+    return changeRoot(admin, root, async (change) => {
       const found = await findInInventory(change.scope, change.tx, organization)
       await renameOrganization(change, found.id, name)
       return done(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
@@ -107,8 +107,8 @@ const activate = command({
   summary: 'Make an inactive organization active again',
   options: { root: rootOption, organization: organizationOption },
   example: "--root 'Meridian Freight' --organization 9000009",
-  run(house, { root, organization }) {
-    return changeRoot(house, root, async (change) => {
+  run(admin, { root, organization }) {
+    return changeRoot(admin, root, async (change) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const changed = await activateOrganization(change, id)
       return done(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
@@ -121,7 +121,7 @@ const deactivate = command({
   summary: 'Make an organization inactive: no key sees it any more',
   options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
-  run(house, { root, organization, 'dry-run': rehearse }) {
+  run(admin, { root, organization, 'dry-run': rehearse }) {
     const work = async (change: Change) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const changed = await deactivateOrganization(change, id)
@@ -130,7 +130,7 @@ const deactivate = command({
         : `Deactivated ${name}.`
       return done(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: rehearse })
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 
@@ -144,7 +144,7 @@ const metrics = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
-  run(house, { root, organization, switch: to, 'dry-run': rehearse }) {
+  run(admin, { root, organization, switch: to, 'dry-run': rehearse }) {
     const work = async (change: Change) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const changed = await switchMetrics(change, id, to === 'on')
@@ -152,7 +152,7 @@ const metrics = command({
       const facts = { id, metrics_enabled: to === 'on', changed, dry_run: rehearse }
       return done(changed ? did : `Metrics of ${name} are switched ${to} already.`, facts)
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 

@@ -9,7 +9,7 @@ import { deactivatePerson, reactivatePerson } from '../resources/people/set-acti
 import { demotePerson, promotePerson } from '../resources/people/set-workspace-admin.ts'
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import {
   type Command,
   command,
@@ -56,10 +56,10 @@ const add = command({
   example:
     "--root 'Meridian Freight' --email mei.tanaka@example.com --name 'Mei Tanaka' " +
     '--accounts github:20144871:mei-tanaka --organizations 41207731 --role cr_member',
-  async run(house, values) {
+  async run(admin, values) {
     const { root, name, organizations = [], role = 'cr_member' } = values
     const accounts = values.accounts.map(readAccount)
-    const id = await changeRoot(house, root, async (change) => {
+    const id = await changeRoot(admin, root, async (change) => {
       const memberships = []
       for (const text of organizations) memberships.push(await membershipIn(change, text, role))
       const workspaceAdmin = values['workspace-admin']
@@ -97,9 +97,9 @@ const list = command({
     ...pageOptions,
   },
   example: "--root 'Meridian Freight'",
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const people = await changeRoot(house, values.root, async ({ scope, tx }) => {
+    const people = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { organization } = values
       const only = organization === undefined ? null : (await findInInventory(scope, tx, organization)).id
       return listPeople(scope, tx, only, page)
@@ -114,7 +114,7 @@ const deactivate = command({
   summary: 'Shut a person out: every key of the person is refused',
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
-  run(house, { root, person, 'dry-run': rehearse }) {
+  run(admin, { root, person, 'dry-run': rehearse }) {
     const work = async (change: Change): Promise<Output> => {
       const { id, name } = await findPerson(change.scope, change.tx, person)
       const keys = await countKeys(change, id)
@@ -123,7 +123,7 @@ const deactivate = command({
       const said = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
       return done(said, { id, changed, keys, dry_run: rehearse })
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 
@@ -137,8 +137,8 @@ const reactivate = command({
   summary: 'Let a person in again; keys that were not revoked work again',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com",
-  run: (house, { root, person }) =>
-    changePerson(house, root, person, reactivatePerson, ['Reactivated', 'is active already']),
+  run: (admin, { root, person }) =>
+    changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is active already']),
 })
 
 const promote = command({
@@ -146,8 +146,8 @@ const promote = command({
   summary: 'Make a person a workspace admin',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
-  run: (house, { root, person }) =>
-    changePerson(house, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
+  run: (admin, { root, person }) =>
+    changePerson(admin, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
 })
 
 const demote = command({
@@ -155,18 +155,18 @@ const demote = command({
   summary: 'Take workspace administration away; the tokens of the person are refused',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
-  run: (house, { root, person }) =>
-    changePerson(house, root, person, demotePerson, ['Demoted', 'is no workspace admin']),
+  run: (admin, { root, person }) =>
+    changePerson(admin, root, person, demotePerson, ['Demoted', 'is no workspace admin']),
 })
 
 function changePerson(
-  house: Parameters<Command['run']>[0],
+  admin: Parameters<Command['run']>[0],
   root: string,
   person: string,
   verb: (change: Change, person: Person['id']) => Promise<boolean>,
   [did, already]: readonly [string, string],
 ): Promise<Output> {
-  return changeRoot(house, root, async (change) => {
+  return changeRoot(admin, root, async (change) => {
     const { id, name } = await findPerson(change.scope, change.tx, person)
     const changed = await verb(change, id)
     return done(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })

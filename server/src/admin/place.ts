@@ -2,7 +2,7 @@ import type { Change } from '../access/change.ts'
 import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import type { House } from './house.ts'
+import type { AdminContext } from './context.ts'
 import { planOption, UsageError } from './line/command.ts'
 import { changeIn } from './operator.ts'
 
@@ -21,7 +21,7 @@ interface Place {
 
 /** Runs `work` inside the root that is named, or in a new one with a subscription of its own. */
 export async function changePlace<Result>(
-  house: House,
+  admin: AdminContext,
   { root, plan, seats }: Place,
   work: (change: Change, subscription: Subscription | null) => Promise<Result>,
 ): Promise<{ readonly root: RootId; readonly made: Result }> {
@@ -31,7 +31,7 @@ export async function changePlace<Result>(
   if (root === undefined && (plan === undefined || seats === undefined)) {
     throw new UsageError('Give --root to place it in a tenant root, or --plan and --seats to make it one.')
   }
-  const operator = await house.operator()
+  const operator = await admin.operator()
   const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id
   const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
   return { root: id, made: await changeIn(operator, id, (change) => work(change, subscription)) }

@@ -1,6 +1,6 @@
 import { addRepository } from '../resources/organizations/add-repository.ts'
 import { findInInventory, listInventoryOfRepositories } from '../resources/organizations/inventory.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import {
   type Command,
   command,
@@ -23,9 +23,9 @@ const add = command({
     inactive: { kind: 'flag', summary: 'Known, but not in use' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --repository-id 620118499 --name rate-cards",
-  run(house, values) {
+  run(admin, values) {
     const { root, organization, name, 'repository-id': providerRepositoryId } = values
-    return changeRoot(house, root, async (change) => {
+    return changeRoot(admin, root, async (change) => {
       const found = await findInInventory(change.scope, change.tx, organization)
       const repository = { providerRepositoryId, name, private: !values.public, active: !values.inactive }
       const id = await addRepository(change, found.id, repository)
@@ -40,9 +40,9 @@ const list = command({
   summary: 'List the repositories of an organization, the inactive ones too',
   options: { root: rootOption, organization: organizationOption, ...pageOptions },
   example: "--root 'Meridian Freight' --organization 41207731",
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const found = await changeRoot(house, values.root, async ({ scope, tx }) => {
+    const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { id } = await findInInventory(scope, tx, values.organization)
       return listInventoryOfRepositories(scope, tx, id, page)
     })

@@ -7,7 +7,7 @@ import { changeRole } from '../resources/roles/change.ts'
 import { createRole } from '../resources/roles/create.ts'
 import { deleteRole } from '../resources/roles/delete.ts'
 import { findRole, type ListedRole, listRoles } from '../resources/roles/list.ts'
-import { changeRoot } from './house.ts'
+import { changeRoot } from './context.ts'
 import {
   type Command,
   command,
@@ -51,8 +51,8 @@ const list = command({
   summary: 'List the system and custom roles of an organization',
   options: where,
   example: "--root 'Meridian Freight' --organization 41207731",
-  async run(house, { root, organization }) {
-    const roles = await changeRoot(house, root, async ({ scope, tx }) => {
+  async run(admin, { root, organization }) {
+    const roles = await changeRoot(admin, root, async ({ scope, tx }) => {
       return listRoles(scope, tx, (await findInInventory(scope, tx, organization)).id)
     })
     const rows = roles.map(({ id, name, type, is_default, members, permissions }: ListedRole) => {
@@ -74,9 +74,9 @@ const create = command({
   },
   example:
     "--root 'Meridian Freight' --organization 41207731 --name Auditor --permissions audit_log:read,metrics:read",
-  run(house, { root, organization, name, description, permissions, default: isDefault }) {
+  run(admin, { root, organization, name, description, permissions, default: isDefault }) {
     const given = permissions && readPermissions(permissions)
-    return changeRoot(house, root, async (change) => {
+    return changeRoot(admin, root, async (change) => {
       const found = await findInInventory(change.scope, change.tx, organization)
       const role = {
         name,
@@ -101,14 +101,14 @@ const change = command({
     permissions: { ...permissionsOption, summary: 'All it is to have, as in metrics:read,learning:write' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --permissions audit_log:read",
-  run(house, { root, organization, role, name, description, permissions }) {
+  run(admin, { root, organization, role, name, description, permissions }) {
     const wanted = {
       ...(name && { name }),
       ...(description && { description }),
       ...(permissions && { permissions: readPermissions(permissions) }),
     }
     if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
-    return changeRoot(house, root, async (made) => {
+    return changeRoot(admin, root, async (made) => {
       const found = await findCustom(made, organization, role)
       await changeRole(made, found.organization, found.role.id, wanted)
       return done(`Changed role ${found.role.name}.`, { id: found.role.id })
@@ -121,14 +121,14 @@ const remove = command({
   summary: 'Delete a custom role that nobody has',
   options: { ...where, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
-  run(house, { root, organization, role, 'dry-run': rehearse }) {
+  run(admin, { root, organization, role, 'dry-run': rehearse }) {
     const work = async (made: Change): Promise<Output> => {
       const found = await findCustom(made, organization, role)
       await deleteRole(made, found.organization, found.role.id)
       const said = `${rehearse ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
       return done(said, { id: found.role.id, dry_run: rehearse })
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 
@@ -138,8 +138,8 @@ const assign = command({
   options: { ...where, person: personOption, role: roleOption },
   example:
     "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
-  run(house, { root, organization, person, role }) {
-    return changeRoot(house, root, async (made) => {
+  run(admin, { root, organization, person, role }) {
+    return changeRoot(admin, root, async (made) => {
       const { scope, tx } = made
       const found = await findInInventory(scope, tx, organization)
       const member = await findPerson(scope, tx, person)

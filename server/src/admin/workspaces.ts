@@ -1,7 +1,7 @@
 import { newId, type RootId } from '../ids.ts'
 import { createWorkspace } from '../resources/workspaces/create.ts'
 import { listRootsUnscoped } from '../resources/workspaces/list.ts'
-import { changeNewRoot } from './house.ts'
+import { changeNewRoot } from './context.ts'
 import { type Command, command, moreAfter, pageOf, pageOptions, planOption } from './line/command.ts'
 
 const create = command({
@@ -14,10 +14,10 @@ const create = command({
     sso: { kind: 'flag', summary: 'With SSO; workspace tokens need it and the Enterprise plan' },
   },
   example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
-  async run(house, { name, plan, seats, sso }) {
+  async run(admin, { name, plan, seats, sso }) {
     const root = newId<RootId>()
     const subscription = { plan, seats, active: true }
-    await changeNewRoot(house, root, (change) => createWorkspace(change, { name, sso, subscription }))
+    await changeNewRoot(admin, root, (change) => createWorkspace(change, { name, sso, subscription }))
     return { said: `Created workspace ${name}.`, facts: { root, name, plan, seats, sso } }
   },
 })
@@ -34,8 +34,8 @@ const list = command({
     ...pageOptions,
   },
   example: '--kind workspace',
-  async run(house, values) {
-    const { pool } = await house.operator()
+  async run(admin, values) {
+    const { pool } = await admin.operator()
     const page = pageOf(values)
     const roots = await listRootsUnscoped(pool, { ...page, kind: values.kind ?? null })
     const rows = roots.map(({ id, kind, name, sso, created_at }) => ({ id, kind, name, sso, created_at }))

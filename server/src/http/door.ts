@@ -6,11 +6,11 @@ import type { Principal } from '../access/principal.ts'
 import { type Selected, type Selectors, select } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
+import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
 import { refuseHolder, refuseRights } from './checks.ts'
 import { patiently } from './connections/turns.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
-import type { House } from './house.ts'
 import {
   hashRequest,
   type KeyedRequest,
@@ -38,10 +38,10 @@ type Checked = Input<never, never, never>
 export type Door = (request: Request) => Promise<Reply>
 
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
-export function openDoor(house: House, endpoint: Endpoint): Door {
+export function openDoor(app: AppContext, endpoint: Endpoint): Door {
   const checkShape = shapeOf(endpoint)
   return async (request) => {
-    const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
+    const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))
     const readBody = bodyReader(request)
     try {
       // What cannot be read is refused in its turn.
@@ -51,19 +51,19 @@ export function openDoor(house: House, endpoint: Endpoint): Door {
       const input = await checkShape(request, lines, readBody)
       endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
-      const selected = await select(house.api, principal, endpoint.organization, selectorsOf(input))
-      const placement = endpoint.metrics ? await placeMetrics(house.api, selected.scope) : null
-      const page = openPage(house.config.signingKeys, endpoint, selected.scope, input.query)
+      const selected = await select(app.apiPool, principal, endpoint.organization, selectorsOf(input))
+      const placement = endpoint.metrics ? await placeMetrics(app.apiPool, selected.scope) : null
+      const page = openPage(app.config.signingKeys, endpoint, selected.scope, input.query)
       refuseRights(endpoint, principal)
-      const keyed = key === null ? null : keyedRequest(house, endpoint, key, input, selected)
+      const keyed = key === null ? null : keyedRequest(app, endpoint, key, input, selected)
       const admitted = { request, principal, input, selected, placement, lines, page, keyed }
-      const run = () => work(house, endpoint, admitted)
+      const run = () => work(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
-        : house.inTurn(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
-      return refuseLargeReply(endpoint, await whole(house, endpoint, admitted, reply))
+        : app.runExclusive(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
+      return refuseLargeReply(endpoint, await whole(app, endpoint, admitted, reply))
     } catch (error) {
-      if (error instanceof Refusal) await noteRefusal(house, endpoint, request, principal, error)
+      if (error instanceof Refusal) await noteRefusal(app, endpoint, request, principal, error)
       throw error
     }
   }
@@ -81,23 +81,23 @@ interface Admitted {
 }
 
 /** Repeated requests, the limit and the verb. */
-async function work(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function work(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
   const reads = endpoint.method === 'GET' || (endpoint.reads === true && admitted.keyed === null)
-  return reads ? read(house, endpoint, admitted) : write(house, endpoint, admitted)
+  return reads ? read(app, endpoint, admitted) : write(app, endpoint, admitted)
 }
 
-async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const owner = windowOwner(admitted)
-  house.limiter.refuseEarly(endpoint.limit, owner)
-  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
-  return readScoped(house.api, admitted.selected.scope, async (tx) => {
+  app.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
+  return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
-    const admission = house.limiter.admit(tx, endpoint.limit, owner)
+    const admission = app.limiter.admit(tx, endpoint.limit, owner)
     const [limit, answer] = await Promise.allSettled([
       admission,
       Promise.try(() =>
-        endpoint.run(contextOf(house, { ...admitted, prepared }, tx, admission), admitted.input),
+        endpoint.run(contextOf(app, { ...admitted, prepared }, tx, admission), admitted.input),
       ),
     ])
     if (limit.status === 'rejected') throw limit.reason
@@ -106,23 +106,23 @@ async function read(house: House, endpoint: Endpoint, admitted: Admitted): Promi
   })
 }
 
-async function write(house: House, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
-  const before = keyed && (await readScoped(house.api, scope, (tx) => recall(tx, scope, keyed)))
+  const before = keyed && (await readScoped(app.apiPool, scope, (tx) => recall(tx, scope, keyed)))
   if (before && 'reply' in before) return before.reply
   const owner = windowOwner(admitted)
-  house.limiter.refuseEarly(endpoint.limit, owner)
-  const prepared = await endpoint.prepare?.(house, admitted.input, admitted.selected)
+  app.limiter.refuseEarly(endpoint.limit, owner)
+  const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
   const change = async (tx: Tx): Promise<Outcome> => {
     if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
-    headers = await inTransaction(house.admissions, scope, (own) =>
-      house.limiter.admit(own, endpoint.limit, owner),
+    headers = await inTransaction(app.admissionPool, scope, (own) =>
+      app.limiter.admit(own, endpoint.limit, owner),
     )
-    const context = contextOf(house, { ...admitted, prepared }, tx, Promise.resolve())
+    const context = contextOf(app, { ...admitted, prepared }, tx, Promise.resolve())
     const run = (begun: string | null) =>
       endpoint.run({ ...context, begun }, admitted.input).catch((error: unknown) => {
         throw withLimit(error, headers)
@@ -134,15 +134,15 @@ async function write(house: House, endpoint: Endpoint, admitted: Admitted): Prom
       shownOnce: endpoint.shownOnce ?? [],
     })
   }
-  const transact = () => inTransaction(house.api, scope, change)
-  const outcome = await (endpoint.serial ? patiently(house.inTurn)(scope.root, transact) : transact())
+  const transact = () => inTransaction(app.apiPool, scope, change)
+  const outcome = await (endpoint.serial ? patiently(app.runExclusive)(scope.root, transact) : transact())
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)
 }
 
 /** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
-async function whole(house: House, endpoint: Endpoint, admitted: Admitted, reply: Reply): Promise<Reply> {
+async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, reply: Reply): Promise<Reply> {
   if (reply.later === undefined) return reply
   const { keyed } = admitted
   const { scope } = admitted.selected
@@ -151,7 +151,7 @@ async function whole(house: House, endpoint: Endpoint, admitted: Admitted, reply
     throw withLimit(error, headers)
   })
   if (keyed)
-    await inTransaction(house.api, scope, (tx) =>
+    await inTransaction(app.apiPool, scope, (tx) =>
       keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []),
     )
   return withHeaders(answer, headers)
@@ -162,7 +162,7 @@ function windowOwner({ selected }: Admitted) {
 }
 
 function contextOf(
-  house: House,
+  app: AppContext,
   {
     request,
     principal,
@@ -184,12 +184,12 @@ function contextOf(
     page,
     tx,
     admitted: counted,
-    metrics: placement && { stores: house.stores, placement },
+    metrics: placement && { stores: app.stores, placement },
     lines,
     begun: null,
     prepared,
-    transaction: (part) => inTransaction(house.api, selected.scope, part),
-    now: house.now,
+    transaction: (part) => inTransaction(app.apiPool, selected.scope, part),
+    now: app.now,
     requestId: request.id,
     address: request.address,
   }
@@ -249,14 +249,14 @@ function selectorsOf(input: Checked): Selectors {
 
 /** The same request is the same operation on the same organizations: two keys of a workspace may mean two of them. */
 function keyedRequest(
-  house: House,
+  app: AppContext,
   endpoint: Endpoint,
   key: string,
   input: Checked,
   { scope }: Selected,
 ): KeyedRequest {
   const parts = [endpoint.operationId, scope, input.params, input.query, input.body]
-  return hashRequest(house.config.signingKeys, key, parts)
+  return hashRequest(app.config.signingKeys, key, parts)
 }
 
 function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {
@@ -280,7 +280,7 @@ function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
 
 /** Best effort: a refusal stays what it is when its audit row cannot be written. */
 export async function noteRefusal(
-  house: House,
+  app: AppContext,
   endpoint: Pick<Endpoint, 'method' | 'path'>,
   { id, address }: Request,
   principal: Principal,
@@ -288,8 +288,8 @@ export async function noteRefusal(
 ): Promise<void> {
   const route = `${endpoint.method} ${endpoint.path}`
   try {
-    await house.refusals.note({ principal, route, code, address })
+    await app.refusals.note({ principal, route, code, address })
   } catch (err) {
-    house.log.error({ requestId: id, route, code, err }, 'a refusal is not in the audit log')
+    app.log.error({ requestId: id, route, code, err }, 'a refusal is not in the audit log')
   }
 }

@@ -9,7 +9,7 @@ import type { Stores } from '../db/stores.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
-import type { House } from './house.ts'
+import type { AppContext } from './app-context.ts'
 import type { Page, Paging } from './paging.ts'
 import type { Reply } from './reply.ts'
 
@@ -63,7 +63,7 @@ export interface Endpoint<
   readonly refine?: (input: Input<Params, Query, Body>, principal: Principal) => void
   /** Slow work that is done elsewhere: finished before the request holds a connection, and handed to the verb. */
   readonly prepare?: (
-    house: House,
+    app: AppContext,
     input: Input<Params, Query, Body>,
     selected: Selected,
   ) => Promise<Prepared>

@@ -16,8 +16,8 @@ import { makeLog } from '../observe/log.ts'
 import { type Metrics, makeMetrics } from '../observe/metrics.ts'
 import { makeTraces } from '../observe/traces.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { createAppContext } from './app-context.ts'
 import type { Endpoint } from './endpoint.ts'
-import { openHouse } from './house.ts'
 import { ok } from './reply.ts'
 import { buildServer } from './server.ts'
 
@@ -61,18 +61,24 @@ async function listen(): Promise<typeof server> {
     ...withoutLimits,
   })
   const log = makeLog('test', 'silent')
-  const house = openHouse(config, log)
+  const app = createAppContext(config, log)
   const metrics = makeMetrics()
   const observers = { log, metrics, traces: makeTraces(null) }
-  const app = buildServer({ house, observers, endpoints: [echo, organizations], pages: [], tools: [] })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const fastifyServer = buildServer({
+    app,
+    observers,
+    endpoints: [echo, organizations],
+    pages: [],
+    tools: [],
+  })
+  await fastifyServer.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = fastifyServer.server.address() as AddressInfo
   const stop = async () => {
-    app.server.closeAllConnections()
+    fastifyServer.server.closeAllConnections()
+    await fastifyServer.close()
     await app.close()
-    await house.close()
   }
-  return { app, port, metrics, stop }
+  return { app: fastifyServer, port, metrics, stop }
 }
 
 const head = (apiKey: string, more = '') =>

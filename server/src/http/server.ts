@@ -6,13 +6,13 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
+import type { AppContext } from './app-context.ts'
 import { hardening } from './connections/hardening.ts'
 import { loadGuard, type TakePlace } from './connections/load.ts'
 import { send } from './connections/send.ts'
 import { type Door, keyOf, openDoor } from './door.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
-import type { House } from './house.ts'
 import { openIngestDoor, openUploadDoor } from './ingest/door.ts'
 import type { EventQueue, SenderDoor } from './ingest/endpoint.ts'
 import { mcpRoute, openMcpDoor } from './mcp/door.ts'
@@ -32,7 +32,7 @@ export interface OpenPage {
 }
 
 export interface ServerOptions {
-  readonly house: House
+  readonly app: AppContext
   readonly observers: Observers
   readonly endpoints: readonly Endpoint[]
   readonly pages: readonly OpenPage[]
@@ -46,9 +46,9 @@ const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] 
 const callersRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { house, observers, endpoints, pages, tools, ingest } = options
-  const app = fastify({
-    ...hardening(house.config),
+  const { app, observers, endpoints, pages, tools, ingest } = options
+  const server = fastify({
+    ...hardening(app.config),
     frameworkErrors(_error, request, reply) {
       const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
       void answer(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
@@ -60,39 +60,41 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   // The door reads bodies itself, after the key was checked.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+    server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
-  app.setErrorHandler((error, request, reply) =>
+  server.setErrorHandler((error, request, reply) =>
     answer(observers, unknownRoute, request, reply, () => Promise.reject(error)),
   )
 
-  const takePlace = loadGuard(house.config.maxInFlight)
-  for (const endpoint of endpoints) addRoute(app, options, endpoint, takePlace, openDoor(house, endpoint))
-  const mcpDoor = openMcpDoor(house, tools, ({ code }) =>
+  const takePlace = loadGuard(app.config.maxInFlight)
+  for (const endpoint of endpoints) addRoute(server, options, endpoint, takePlace, openDoor(app, endpoint))
+  const mcpDoor = openMcpDoor(app, tools, ({ code }) =>
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
-  addRoute(app, options, mcpRoute, takePlace, mcpDoor)
+  addRoute(server, options, mcpRoute, takePlace, mcpDoor)
   // Places of their own: requests that wait for a database that is away keep no event out.
-  const takeIngestPlace = loadGuard(house.config.maxInFlight)
+  const takeIngestPlace = loadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
     const door =
       'mostBytes' in endpoint
-        ? openUploadDoor(house, ingest.queue, endpoint)
-        : openIngestDoor(house, ingest.queue, endpoint)
-    addRoute(app, options, endpoint, takeIngestPlace, door)
+        ? openUploadDoor(app, ingest.queue, endpoint)
+        : openIngestDoor(app, ingest.queue, endpoint)
+    addRoute(server, options, endpoint, takeIngestPlace, door)
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
-    app.get(page.path, (request, reply) => answer(observers, route, request, reply, async () => page.run()))
+    server.get(page.path, (request, reply) =>
+      answer(observers, route, request, reply, async () => page.run()),
+    )
   }
   const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  refuseOtherMethods(app, observers, [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...openRoutes])
-  app.setNotFoundHandler((request, reply) =>
+  refuseOtherMethods(server, observers, [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...openRoutes])
+  server.setNotFoundHandler((request, reply) =>
     answer(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
     ),
   )
-  return app
+  return server
 }
 
 interface Route {
@@ -101,19 +103,19 @@ interface Route {
 }
 
 function addRoute(
-  app: FastifyInstance,
-  { house, observers }: ServerOptions,
+  server: FastifyInstance,
+  { app, observers }: ServerOptions,
   endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
   takePlace: TakePlace,
   door: Door,
 ): void {
   const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
-  app.route({
+  server.route({
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
     handler: (request, reply) =>
       answer(observers, route, request, reply, async () => {
-        const leave = takePlace(keyOf(house.config.keyHeaders, request.headers) ?? '')
+        const leave = takePlace(keyOf(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
           const result = await door(requestOf(request))
@@ -183,7 +185,7 @@ function requestOf(request: FastifyRequest) {
 }
 
 function refuseOtherMethods(
-  app: FastifyInstance,
+  server: FastifyInstance,
   observers: Observers,
   routes: readonly {
     readonly method: string
@@ -195,7 +197,7 @@ function refuseOtherMethods(
   for (const [path, known] of methodsOf) {
     const allow = known.map(({ method }) => method).join(', ')
     const others = allMethods.filter((method) => !known.some((route) => route.method === method))
-    app.route({
+    server.route({
       method: [...others],
       url: fastifyPath(path),
       handler: (request, reply) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import type { Environment } from '../../src/config.ts'
-import type { House } from '../../src/http/house.ts'
+import type { AppContext } from '../../src/http/app-context.ts'
 import type { State } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
 import { type Answer, startService, type TestService } from '../call.ts'
@@ -60,7 +60,10 @@ interface Planted {
 
 const DIMENSIONS = 16
 
-export async function startStage(settings: Environment = {}, instead: Partial<House> = {}): Promise<Stage> {
+export async function startStage(
+  settings: Environment = {},
+  instead: Partial<AppContext> = {},
+): Promise<Stage> {
   const database = await makeDatabase()
   const tenant = await makeTenant(database)
   const superuser = database.superuser()

@@ -12,7 +12,7 @@ import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { commands } from '../../commands.ts'
 import type { RootId } from '../../ids.ts'
-import { openHouse } from '../house.ts'
+import { createAdminContext } from '../context.ts'
 import { explainFailure } from '../line/explain.ts'
 import { runCommand } from '../line/run.ts'
 
@@ -47,13 +47,13 @@ after(async () => {
 
 async function run(...args: string[]) {
   const said: string[] = []
-  const house = openHouse(env, (line) => said.push(line))
+  const context = createAdminContext(env, (line) => said.push(line))
   try {
-    return { stdout: await runCommand(house, commands, args), stderr: said.join('\n') }
+    return { stdout: await runCommand(context, commands, args), stderr: said.join('\n') }
   } catch (error) {
     return { stdout: '', stderr: explainFailure(error) }
   } finally {
-    await house.close()
+    await context.close()
   }
 }
 

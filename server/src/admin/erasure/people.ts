@@ -20,8 +20,8 @@ const erase = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
-  async run(house, { root, person, confirm, 'dry-run': dryRun }) {
-    const { pool: database, now } = await house.operator()
+  async run(admin, { root, person, confirm, 'dry-run': dryRun }) {
+    const { pool: database, now } = await admin.operator()
     const { id: rootId } = await findRootUnscoped(database, root)
     const scope = rootScope(rootId)
     const { id, email } = await inTransaction(database, scope, (tx) => findPerson(scope, tx, person))
@@ -30,10 +30,10 @@ const erase = command({
       throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
     }
     const rehearse = dryRun || confirm === undefined
-    const say = rehearse ? () => {} : house.say
+    const say = rehearse ? () => {} : admin.say
     say(`Erasing the person ${id}. If this is broken off, run the same command again.`)
-    const stores = house.stores()
-    const eraser = { database, stores, bus: await house.bus(), now, rehearse, say }
+    const stores = admin.stores()
+    const eraser = { database, stores, bus: await admin.bus(), now, rehearse, say }
     const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
     const said = rehearse
       ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`

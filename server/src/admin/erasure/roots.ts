@@ -3,7 +3,7 @@ import { tellEnded } from '../../resources/ingest/tell-ended.ts'
 import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
 import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
 import { findRootUnscoped } from '../../resources/workspaces/find.ts'
-import type { House } from '../house.ts'
+import type { AdminContext } from '../context.ts'
 import {
   type Command,
   command,
@@ -29,22 +29,22 @@ const remove = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --dry-run",
-  async run(house, { root, confirm, 'dry-run': rehearse }) {
-    const operator = await house.operator()
+  async run(admin, { root, confirm, 'dry-run': rehearse }) {
+    const operator = await admin.operator()
     const { id, name } = await findRootUnscoped(operator.pool, root)
     if (confirm !== undefined && confirm !== name) {
       throw new UsageError(`--confirm must be the name of the tenant root, letter by letter: ${name}`)
     }
-    if (rehearse || confirm === undefined) return count(house, id, name)
-    const bus = await house.bus()
+    if (rehearse || confirm === undefined) return count(admin, id, name)
+    const bus = await admin.bus()
     const { pool: database, now } = operator
     const log = makeLog('admin', 'silent')
-    const { say } = house
+    const { say } = admin
     say(`Deleting ${name} (${id}). If this is broken off, run the same command again.`)
     const tombstone = await deleteRoot(
       {
         database,
-        stores: house.stores(),
+        stores: admin.stores(),
         bus,
         now,
         say,
@@ -60,10 +60,14 @@ const remove = command({
   },
 })
 
-async function count(house: House, id: Parameters<typeof countRoot>[1], name: string): Promise<Output> {
-  const { pool: database } = await house.operator()
-  const found = await countRoot({ database, stores: house.stores(), bus: await house.bus() }, id)
-  house.say(`Nothing was deleted. To delete ${name} (${id}) with all of this: --confirm '${name}'`)
+async function count(
+  admin: AdminContext,
+  id: Parameters<typeof countRoot>[1],
+  name: string,
+): Promise<Output> {
+  const { pool: database } = await admin.operator()
+  const found = await countRoot({ database, stores: admin.stores(), bus: await admin.bus() }, id)
+  admin.say(`Nothing was deleted. To delete ${name} (${id}) with all of this: --confirm '${name}'`)
   return { rows: found.map((row) => ({ ...row })), none: `Nothing but the name of ${name} is left.` }
 }
 
@@ -72,9 +76,9 @@ const list = command({
   summary: 'List the tenant roots that were deleted: when, and where their audit chains ended',
   options: pageOptions,
   example: '--limit 50',
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const found = await listDeletedRootsUnscoped((await house.operator()).pool, page)
+    const found = await listDeletedRootsUnscoped((await admin.operator()).pool, page)
     const rows = found.map((tombstone) => ({ ...tombstone }))
     return { rows, none: 'No tenant root was deleted.', more: moreAfter(rows, page.limit) }
   },

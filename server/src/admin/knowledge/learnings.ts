@@ -5,7 +5,7 @@ import { makeLog } from '../../observe/log.ts'
 import { openLocalEmbedder } from '../../text/embed/local.ts'
 import { openEmbedders } from '../../text/embed/open.ts'
 import { openWords } from '../../text/words/words.ts'
-import type { House } from '../house.ts'
+import type { AdminContext } from '../context.ts'
 import { type Command, command, done, dryRunOption } from '../line/command.ts'
 
 const embedderSettings = [
@@ -32,9 +32,9 @@ const reindexCommand = command({
   },
   words: ['to'],
   example: '--to local --dry-run',
-  async run(house, { to: choice = 'configured', force, 'dry-run': rehearse }) {
-    const to = embedderOf(house, choice)
-    const { pool, now } = await house.operator()
+  async run(admin, { to: choice = 'configured', force, 'dry-run': rehearse }) {
+    const to = embedderOf(admin, choice)
+    const { pool, now } = await admin.operator()
     const { shared, active } = await readStatusUnscoped(pool)
     if (rehearse) {
       const facts = { from: active, to: to.model, learnings: shared, dry_run: true }
@@ -44,7 +44,7 @@ const reindexCommand = command({
       )
     }
     const log = makeLog('admin', 'silent')
-    const result = await reindex({ database: pool, log, now, to, force, say: house.say })
+    const result = await reindex({ database: pool, log, now, to, force, say: admin.say })
     const { from, embedded, recallBefore, recallAfter } = result
     const facts = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
     const recall = `Searches found ${share(recallBefore)} of the ten nearest before, and ${share(recallAfter)} now.`
@@ -52,10 +52,10 @@ const reindexCommand = command({
   },
 })
 
-function embedderOf(house: House, choice: 'configured' | 'local') {
+function embedderOf(admin: AdminContext, choice: 'configured' | 'local') {
   const local = openLocalEmbedder(openWords())
   const [first = local] = openEmbedders(
-    readAll(house.env, (read) => read.embedder()),
+    readAll(admin.env, (read) => read.embedder()),
     local,
   )
   return choice === 'local' ? local : first
@@ -70,8 +70,8 @@ const statusCommand = command({
   summary: 'Show how many are shared, which models are in use, and what waits',
   options: {},
   example: '',
-  async run(house) {
-    const status = await readStatusUnscoped((await house.operator()).pool)
+  async run(admin) {
+    const status = await readStatusUnscoped((await admin.operator()).pool)
     return { said: describe(status), facts: { ...status } }
   },
 })

@@ -1,6 +1,6 @@
 import { readPending } from '../../resources/learnings/settings-sql.ts'
 import { findInInventory } from '../../resources/organizations/inventory.ts'
-import { changeRoot } from '../house.ts'
+import { changeRoot } from '../context.ts'
 import {
   type Command,
   command,
@@ -21,9 +21,9 @@ const pending = command({
     text: { kind: 'flag', summary: 'Show what they say, too' },
   },
   example: "--root 'Meridian Freight' --organization 41207731",
-  async run(house, values) {
+  async run(admin, values) {
     const page = pageOf(values)
-    const found = await changeRoot(house, values.root, async ({ scope, tx }) => {
+    const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { id } = await findInInventory(scope, tx, values.organization)
       return readPending(scope, tx, id, page)
     })

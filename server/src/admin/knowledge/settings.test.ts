@@ -7,7 +7,7 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { commands } from '../../commands.ts'
 import { openLocalEmbedder } from '../../text/embed/local.ts'
 import { openWords } from '../../text/words/words.ts'
-import { openHouse } from '../house.ts'
+import { createAdminContext } from '../context.ts'
 import { explainFailure } from '../line/explain.ts'
 import { runCommand } from '../line/run.ts'
 
@@ -27,14 +27,14 @@ after(async () => {
 
 async function run(...args: string[]): Promise<string> {
   const [organization] = tenant.workspace.organizations
-  const house = openHouse({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
+  const admin = createAdminContext({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
   const place = ['--root', tenant.workspace.root, '--organization', organization.orgId]
   try {
-    return await runCommand(house, commands, [...args, ...place])
+    return await runCommand(admin, commands, [...args, ...place])
   } catch (error) {
     return `refused: ${explainFailure(error)}`
   } finally {
-    await house.close()
+    await admin.close()
   }
 }
 

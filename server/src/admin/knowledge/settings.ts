@@ -3,7 +3,7 @@ import { learningScopes, MOST_DELAY_DAYS, readSetting } from '../../knowledge/se
 import { setLearningSetting } from '../../resources/learnings/set.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
 import { findInInventory } from '../../resources/organizations/inventory.ts'
-import { changeRoot } from '../house.ts'
+import { changeRoot } from '../context.ts'
 import {
   type Command,
   command,
@@ -33,8 +33,8 @@ const show = command({
   summary: `Show ${SCOPE} and ${DELAY}`,
   options: place,
   example: "--root 'Meridian Freight' --organization 41207731",
-  run(house, { root, organization, repository }) {
-    return changeRoot(house, root, async ({ scope, tx }) => {
+  run(admin, { root, organization, repository }) {
+    return changeRoot(admin, root, async ({ scope, tx }) => {
       const found = await findInInventory(scope, tx, organization)
       if (repository !== undefined) {
         const settings = await readSetting(scope, tx, found.id, [repository])
@@ -77,7 +77,7 @@ const set = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
-  run(house, values) {
+  run(admin, values) {
     const wanted = wantedOf(values)
     const { root, organization, repository = '', 'dry-run': rehearse } = values
     const work = async (change: Change) => {
@@ -98,7 +98,7 @@ const set = command({
       if (!changed) return done(`Nothing to change: of ${of}, ${now}.`, facts)
       return done(`Of ${of}, ${rehearse ? 'would be' : 'now'}: ${now}.`, facts)
     }
-    return changeRoot(house, root, work, { rehearse })
+    return changeRoot(admin, root, work, { rehearse })
   },
 })
 

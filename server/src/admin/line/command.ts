@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AdminContext } from '../context.ts'
 
 interface Described {
   readonly summary: string
@@ -77,7 +77,7 @@ export interface Command<Of extends Options = Options> {
   readonly environment?: readonly string[]
   /** The options of a call that works, to be pasted and changed. */
   readonly example: string
-  run(house: House, values: Values<Of>): Promise<Output>
+  run(house: AdminContext, values: Values<Of>): Promise<Output>
 }
 
 /** Keeps the types of a command's own options while it is written, and forgets them for the table of contents. */

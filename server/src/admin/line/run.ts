@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AdminContext } from '../context.ts'
 import { type Command, UsageError } from './command.ts'
 import { familyOf, renderCommandHelp, renderHelp } from './help.ts'
 import { renderOutput } from './output.ts'
@@ -6,7 +6,7 @@ import { parseOptions } from './parse.ts'
 
 /** Answers what is to be printed. */
 export async function runCommand(
-  house: House,
+  house: AdminContext,
   commands: readonly Command[],
   argv: readonly string[],
 ): Promise<string> {

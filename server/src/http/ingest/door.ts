@@ -1,16 +1,16 @@
 import { refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Arrived, openBody, readBody, receiveBody } from '../body.ts'
 import { loadGuard } from '../connections/load.ts'
 import { type Door, keyOf, type Request } from '../door.ts'
-import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
 import { shapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
 import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
-type Keys = Pick<House, 'config' | 'now'>
+type Keys = Pick<AppContext, 'config' | 'now'>
 
 // A file takes many times its size in memory while it is read.
 const MOST_UPLOADS = 2
@@ -19,21 +19,21 @@ const MOST_UPLOADS = 2
 const MOST_ARRIVING = 16
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
-export function openIngestDoor(house: Keys, queue: EventQueue, endpoint: IngestEndpoint): Door {
+export function openIngestDoor(app: Keys, queue: EventQueue, endpoint: IngestEndpoint): Door {
   const checkQuery = shapeCheck('query', endpoint.query)
   return async (request) => {
-    const credential = authenticate(house, request)
+    const credential = authenticate(app, request)
     refuseEnded(queue, credential)
     checkQuery(parseQuery(request.search, endpoint.query))
     const body = await readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES])
     const items = readBatch(body, endpoint.mostItems)
-    return endpoint.run({ credential, queue, now: house.now }, items)
+    return endpoint.run({ credential, queue, now: app.now }, items)
   }
 }
 
 /** Opens a door for files: the same checks, and then one file at a time or two; none before all of it is there. */
 export function openUploadDoor(
-  house: Keys & Pick<House, 'api'>,
+  app: Keys & Pick<AppContext, 'apiPool'>,
   queue: EventQueue,
   endpoint: UploadEndpoint,
 ): Door {
@@ -51,7 +51,7 @@ export function openUploadDoor(
   }
 
   return async (request) => {
-    const credential = authenticate(house, request)
+    const credential = authenticate(app, request)
     refuseEnded(queue, credential)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
@@ -60,7 +60,7 @@ export function openUploadDoor(
     underWay++
     try {
       const { text } = await openBody(arrived, endpoint.mostBytes)
-      return await endpoint.run({ credential, queue, now: house.now, database: house.api }, query, text)
+      return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
     } finally {
       underWay--
     }

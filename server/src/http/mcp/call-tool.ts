@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Door, openDoor, type Request } from '../door.ts'
 import { asRefusal } from '../failures.ts'
-import type { House } from '../house.ts'
 import { type Reply, textOf } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
@@ -11,20 +11,20 @@ type CallTool = (name: string, args: unknown, request: Request) => Promise<CallT
 
 /** Every call goes through the door of the tool's endpoint, with the caller's own key: nothing is checked twice in two ways. */
 export function toolCaller(
-  house: House,
+  app: AppContext,
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): CallTool {
-  const open = new Map(tools.map((tool) => [tool.name, { tool, door: openDoor(house, tool.endpoint) }]))
+  const open = new Map(tools.map((tool) => [tool.name, { tool, door: openDoor(app, tool.endpoint) }]))
   return async (name, args, request) => {
     const known = open.get(name)
     if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
     try {
-      const answer = readAnswer(await passDoor(known.door, house.config.keyHeaders, request, args))
+      const answer = readAnswer(await passDoor(known.door, app.config.keyHeaders, request, args))
       return { content: [{ type: 'text', text: known.tool.tell(answer) }], structuredContent: answer }
     } catch (error) {
       const refusal = asRefusal(error, request.id)
-      if (refusal !== error) house.log.error({ requestId: request.id, err: error }, 'tool call failed')
+      if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')
       countRefusal(refusal)
       return failed(`${refusal.code}: ${refusal.message}`)
     }

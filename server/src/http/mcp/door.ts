@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Refusal, refuse } from '../../errors.ts'
+import type { AppContext } from '../app-context.ts'
 import { readJsonBody } from '../body.ts'
 import { refuseHolder } from '../checks.ts'
 import { type Door, keyOf, noteRefusal } from '../door.ts'
-import type { House } from '../house.ts'
 import { parseQuery } from '../query.ts'
 import { JSON_TYPE, type Reply, textOf } from '../reply.ts'
 import { shapeCheck } from '../validate.ts'
@@ -27,16 +27,16 @@ const checkBody = shapeCheck(
  * checked here; what a tool does is checked by the door of its endpoint, with the same key.
  */
 export function openMcpDoor(
-  house: House,
+  app: AppContext,
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): Door {
   const answer = openProtocol(tools)
-  const callTool = toolCaller(house, tools, countRefusal)
+  const callTool = toolCaller(app, tools, countRefusal)
   return async (request) => {
-    const principal = await house.authenticate(keyOf(house.config.keyHeaders, request.headers))
+    const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))
     try {
-      refuseOrigin(house.config.mcpOrigins, request.headers.origin)
+      refuseOrigin(app.config.mcpOrigins, request.headers.origin)
       refuseHolder({ keys: agentKeys }, principal)
       checkQuery(parseQuery(request.search, noQuery))
       const body = await readJsonBody(request.body, request.headers)
@@ -46,7 +46,7 @@ export function openMcpDoor(
         ? joinReplies(await inTurn(body, (message) => answer(request, message, call)))
         : await answer(request, body, call)
     } catch (error) {
-      if (error instanceof Refusal) await noteRefusal(house, mcpRoute, request, principal, error)
+      if (error instanceof Refusal) await noteRefusal(app, mcpRoute, request, principal, error)
       throw error
     }
   }

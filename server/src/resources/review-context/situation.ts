@@ -1,5 +1,5 @@
+import type { AppContext } from '../../http/app-context.ts'
 import type { Input } from '../../http/endpoint.ts'
-import type { House } from '../../http/house.ts'
 import { embedQuestion } from '../../knowledge/embed.ts'
 import { type Models, readModels } from '../../knowledge/models.ts'
 import { mostTelling } from '../../knowledge/terms.ts'
@@ -25,17 +25,17 @@ const MOST_EMBEDDED = 4_000
 const MOST_FILES = 300
 
 export async function prepareSituation(
-  house: House,
+  app: AppContext,
   { body }: Input<typeof Nothing, typeof Nothing, typeof ContextBody>,
 ): Promise<Situation> {
-  const { words, log } = house
+  const { words, log } = app
   const changes = readChanges(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
   const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MOST_FILES)
   // Where nothing else is said, the paths are words too.
   const said = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
-  const models = await readModels(house.api, house.embedders)
+  const models = await readModels(app.apiPool, app.embedders)
   const vector = await embedQuestion(models, said.slice(0, MOST_EMBEDDED))
   if (vector === null)
     log.warn(

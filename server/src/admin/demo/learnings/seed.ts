@@ -57,7 +57,7 @@ function embed({ pool }: Operator, written: readonly Written[]): Promise<Embedde
   const embedders = [openLocalEmbedder(openWords())]
   const shared = written.filter(({ learning }) => learning.state === 'shared')
   return embedTexts(
-    { api: pool, embedders, log: makeLog('admin', 'silent') },
+    { apiPool: pool, embedders, log: makeLog('admin', 'silent') },
     shared.map(({ learning }) => learning.text),
   )
 }

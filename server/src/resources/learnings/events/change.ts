@@ -12,7 +12,7 @@ export function embedAhead(
   { database, embedders, log }: WorkerContext,
   texts: readonly string[],
 ): Promise<Embedded> {
-  return embedTexts({ api: database, embedders, log }, texts)
+  return embedTexts({ apiPool: database, embedders, log }, texts)
 }
 
 /** A Learning as it was and as it is from now on, and what is told of it. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { refuse } from '../../../errors.ts'
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context, Input } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { readAuthor, readRepositories } from '../write/author-sql.ts'
 import { type Embedded, embedTexts } from '../write/embed.ts'
@@ -36,8 +36,8 @@ export function refuseBadSuggestion({ body }: SuggestionInput): void {
 }
 
 /** What an agent proposes is not embedded; which models there are is asked all the same. */
-export function prepareSuggestion(house: House): Promise<Embedded> {
-  return embedTexts(house, [])
+export function prepareSuggestion(app: AppContext): Promise<Embedded> {
+  return embedTexts(app, [])
 }
 
 /** Whoever sends it, it came through a tool: it waits for a person. */

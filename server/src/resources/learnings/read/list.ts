@@ -1,7 +1,7 @@
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { onlyOf } from './filter.ts'
 import { findNamed, refuseNaming } from './named.ts'
@@ -27,11 +27,11 @@ export function refuseUnfit({ query }: { readonly query: Query }, principal: Pri
 }
 
 export async function prepareLearnings(
-  house: House,
+  app: AppContext,
   { query }: { readonly query: Query },
 ): Promise<Prepared> {
-  const question = query.search === undefined ? null : await prepareSearch(house, query.search)
-  return { accessMaxAgeHours: house.config.repositoryAccessMaxAgeHours, question }
+  const question = query.search === undefined ? null : await prepareSearch(app, query.search)
+  return { accessMaxAgeHours: app.config.repositoryAccessMaxAgeHours, question }
 }
 
 export async function listLearnings(

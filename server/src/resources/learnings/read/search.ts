@@ -1,5 +1,5 @@
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import { embedQuestion } from '../../../knowledge/embed.ts'
 import type { Filter } from '../../../knowledge/filter-sql.ts'
 import { type Models, readModels } from '../../../knowledge/models.ts'
@@ -25,9 +25,12 @@ export interface Question {
 }
 
 /** Without its vector a search goes by its words: an answer that is less good is better than none. */
-export async function prepareSearch({ api, embedders, words, log }: House, sent: string): Promise<Question> {
+export async function prepareSearch(
+  { apiPool, embedders, words, log }: AppContext,
+  sent: string,
+): Promise<Question> {
   const { text } = redact(sent.trim())
-  const models = await readModels(api, embedders)
+  const models = await readModels(apiPool, embedders)
   const vector = await embedQuestion(models, text, (model, err) =>
     log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
   )

@@ -2,8 +2,8 @@ import type { Static } from 'typebox'
 import type { Selected } from '../../../access/scope.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
 import { endTasks } from '../../../knowledge/tasks-sql.ts'
@@ -24,15 +24,17 @@ interface Input {
 
 /** Its text is looked up beforehand, so that the decision need not wait for a model. Should it change, the worker repairs. */
 export async function prepareApproval(
-  house: House,
+  app: AppContext,
   { params, body }: Input,
   { scope, organization }: Selected,
 ): Promise<Embedded> {
   const id = readId(params.learning_id)
-  if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(house, [])
-  const found = await readScoped(house.api, scope, (tx) => lookAtLive(scope, tx, organization, { ids: [id] }))
+  if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(app, [])
+  const found = await readScoped(app.apiPool, scope, (tx) =>
+    lookAtLive(scope, tx, organization, { ids: [id] }),
+  )
   return embedTexts(
-    house,
+    app,
     found.filter(({ state }) => state === 'pending').map(({ text }) => text),
   )
 }

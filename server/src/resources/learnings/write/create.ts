@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Static } from 'typebox'
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../knowledge/keep.ts'
@@ -20,7 +20,7 @@ interface Batch {
 }
 
 export async function prepareBatch(
-  house: House,
+  app: AppContext,
   { body }: { readonly body: Static<typeof CreateBody> },
 ): Promise<Batch> {
   const judged: Judged[] = []
@@ -30,7 +30,7 @@ export async function prepareBatch(
     await setImmediate()
   }
   const texts = judged.flatMap((one) => ('item' in one ? [one.item.text] : []))
-  return { judged, embedded: await embedTexts(house, texts) }
+  return { judged, embedded: await embedTexts(app, texts) }
 }
 
 export async function createLearnings(context: Context<Batch>): Promise<Reply> {

@@ -1,4 +1,4 @@
-import type { House } from '../../../http/house.ts'
+import type { AppContext } from '../../../http/app-context.ts'
 import { embedAll, type Vectors } from '../../../knowledge/embed.ts'
 import { type Models, readModels } from '../../../knowledge/models.ts'
 
@@ -14,10 +14,10 @@ const none: Vectors = new Map()
 
 /** Texts are redacted before they come here. */
 export async function embedTexts(
-  { api, embedders, log }: Pick<House, 'api' | 'embedders' | 'log'>,
+  { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,
   texts: readonly string[],
 ): Promise<Embedded> {
-  const models = await readModels(api, embedders)
+  const models = await readModels(apiPool, embedders)
   const distinct = [...new Set(texts)]
   const vectors = await embedAll(models, distinct, (model, err) => {
     log.warn({ model, err }, 'texts could not be embedded: the worker repairs the index')

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Refusal, refuse } from '../../../errors.ts'
+import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import type { House } from '../../../http/house.ts'
 import { errorReply, ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
 import { isTooLong, type Learning, readLearning } from '../../../text/identity.ts'
@@ -31,9 +31,9 @@ export function refuseBadText({ body }: Input): void {
   if (text === '' || isTooLong(text)) refuseText(body)
 }
 
-export async function prepareText(house: House, { body }: Input): Promise<Prepared> {
+export async function prepareText(app: AppContext, { body }: Input): Promise<Prepared> {
   const learning = readLearning(body.learning) ?? refuseText(body)
-  return { learning, embedded: await embedTexts(house, [learning.stored.text]) }
+  return { learning, embedded: await embedTexts(app, [learning.stored.text]) }
 }
 
 function refuseText({ learning }: Input['body']): never {

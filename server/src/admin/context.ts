@@ -10,7 +10,7 @@ import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import { changeIn, type Operator, rehearseIn } from './operator.ts'
 
 /** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
-export interface House {
+export interface AdminContext {
   readonly env: Environment
   operator(): Promise<Operator>
   bus(): Promise<Bus>
@@ -25,11 +25,11 @@ export interface House {
   close(): Promise<void>
 }
 
-export function openHouse(
+export function createAdminContext(
   env: Environment,
   say: (line: string) => void,
-  write: House['write'] = () => Promise.reject(new Error('Nobody takes a long answer here.')),
-): House {
+  write: AdminContext['write'] = () => Promise.reject(new Error('Nobody takes a long answer here.')),
+): AdminContext {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
   let stores: Stores | undefined
@@ -87,16 +87,20 @@ type Work<Result> = (change: Change) => Promise<Result>
 
 /** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
 export async function changeRoot<Result>(
-  house: House,
+  admin: AdminContext,
   root: string,
   work: Work<Result>,
   { rehearse = false }: { readonly rehearse?: boolean } = {},
 ): Promise<Result> {
-  const operator = await house.operator()
+  const operator = await admin.operator()
   const { id } = await findRootUnscoped(operator.pool, root)
   return rehearse ? rehearseIn(operator, id, work) : changeIn(operator, id, work)
 }
 
-export async function changeNewRoot<Result>(house: House, root: RootId, work: Work<Result>): Promise<Result> {
-  return changeIn(await house.operator(), root, work)
+export async function changeNewRoot<Result>(
+  admin: AdminContext,
+  root: RootId,
+  work: Work<Result>,
+): Promise<Result> {
+  return changeIn(await admin.operator(), root, work)
 }

@@ -13,14 +13,14 @@ import { openWords, type Words } from '../text/words/words.ts'
 import { type InTurn, turnstile } from './connections/turns.ts'
 
 /** What every request needs; made once by the entry. */
-export interface House {
+export interface AppContext {
   readonly config: ApiConfig
   readonly log: Log
   /** As the role that sees nothing but keys. */
-  readonly door: Pool
-  readonly api: Pool
+  readonly authPool: Pool
+  readonly apiPool: Pool
   /** A few connections for counting requests, as the same role. */
-  readonly admissions: Pool
+  readonly admissionPool: Pool
   /** The metrics stores, as the same role. */
   readonly stores: Stores
   readonly words: Words
@@ -29,37 +29,37 @@ export interface House {
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
-  readonly uses: KeyUses
-  readonly inTurn: InTurn
+  readonly keyUses: KeyUses
+  readonly runExclusive: InTurn
   readonly now: () => Date
   close(): Promise<void>
 }
 
-export function openHouse(config: ApiConfig, log: Log): House {
-  const door = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
-  const api = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
-  const admissions = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
+export function createAppContext(config: ApiConfig, log: Log): AppContext {
+  const authPool = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
+  const apiPool = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
+  const admissionPool = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
   const stores = openStores(config.metricsStores, 'api', config.connections)
   const now = () => new Date()
   const words = openWords()
-  const uses = keyUses(api, now)
+  const uses = keyUses(apiPool, now)
   return {
     config,
     log,
-    door,
-    api,
-    admissions,
+    authPool,
+    apiPool,
+    admissionPool,
     stores,
     words,
     embedders: openEmbedders(config.embedder, openLocalEmbedder(words)),
-    authenticate: notingUses(authenticator(door), uses),
+    authenticate: notingUses(authenticator(authPool), uses),
     limiter: limiter(config.limits),
-    refusals: refusalLog(api, now),
-    uses,
-    inTurn: turnstile(),
+    refusals: refusalLog(apiPool, now),
+    keyUses: uses,
+    runExclusive: turnstile(),
     now,
     async close() {
-      await Promise.all([door.end(), api.end(), admissions.end(), stores.close()])
+      await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close()])
     },
   }
 }
