@@ -23,11 +23,11 @@ await refuseUnguardedStores(app.stores, (store, err) => log.warn({ err, store },
 
 const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
 const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
-const doors = ingestEndpoints(eventKinds)
+const senderEndpoints = ingestEndpoints(eventKinds)
 const health = healthPages(app.apiPool, queue)
-const pages = [...health.pages, ...documentPages(endpoints, doors), eventSchemasPage(eventKinds)]
+const pages = [...health.pages, ...documentPages(endpoints, senderEndpoints), eventSchemasPage(eventKinds)]
 const observers = { log, metrics, traces }
-const ingest = { queue, endpoints: doors }
+const ingest = { queue, endpoints: senderEndpoints }
 const server = buildServer({ app, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
 const figures = await serveMetrics(metrics, config.host, config.metricsPort)

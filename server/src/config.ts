@@ -34,7 +34,7 @@ export type KeyRing = readonly { readonly id: string; readonly secret: KeyObject
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ApiConfig {
-  readonly doorDatabaseUrl: string
+  readonly authDatabaseUrl: string
   readonly apiDatabaseUrl: string
   readonly connections: number
   readonly host: string
@@ -102,7 +102,7 @@ export function readAuditSettings(read: Reader): AuditSettings {
 
 export function readApiConfig(env: Environment): ApiConfig {
   return readAll(env, (read) => ({
-    doorDatabaseUrl: read.text('DOOR_DATABASE_URL'),
+    authDatabaseUrl: read.text('DOOR_DATABASE_URL'),
     apiDatabaseUrl: read.text('API_DATABASE_URL'),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     host: read.text('HOST', '127.0.0.1'),

@@ -1,7 +1,7 @@
 // Every endpoint of the service, in the order of the reference.
 import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import type { SenderDoor } from './http/ingest/endpoint.ts'
+import type { SenderEndpoint } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
@@ -67,6 +67,6 @@ export const endpoints: readonly Endpoint[] = [
 export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool, proposeLearningTool]
 
 /** The doors for events and files; the kinds that they take are those of the families in consumers.ts. */
-export function ingestEndpoints(kinds: readonly EventKind[]): readonly SenderDoor[] {
+export function ingestEndpoints(kinds: readonly EventKind[]): readonly SenderEndpoint[] {
   return [ingestEvents(kinds), uploadSarif]
 }

@@ -224,9 +224,9 @@ test('erasing the clear values of a person keeps the chain', async () => {
 })
 
 async function principalOf({ value }: TestKey): Promise<Principal> {
-  const door = connect({ url: database.urls.door, name: 'test', connections: 1 })
-  const principal = await authenticator(door)(value)
-  await door.end()
+  const authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
+  const principal = await authenticator(authPool)(value)
+  await authPool.end()
   return principal
 }
 

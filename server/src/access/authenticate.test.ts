@@ -18,7 +18,7 @@ const withoutLimit = { LIMIT_ORGANIZATIONS: 'off' }
 let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
-let door: Pool
+let authPool: Pool
 let authenticate: Authenticate
 let nodes: TestService[]
 
@@ -26,12 +26,12 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  door = connect({ url: database.urls.door, name: 'test', connections: 2 })
-  authenticate = authenticator(door)
+  authPool = connect({ url: database.urls.door, name: 'test', connections: 2 })
+  authenticate = authenticator(authPool)
   nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
 })
 after(async () => {
-  await Promise.all([...nodes.map((node) => node.stop()), door.end(), tenant.close(), superuser.end()])
+  await Promise.all([...nodes.map((node) => node.stop()), authPool.end(), tenant.close(), superuser.end()])
   await database.drop()
 })
 
@@ -51,7 +51,7 @@ function mistyped(key: string): string {
 }
 
 test('a missing, malformed or mistyped key is refused without asking the database', async () => {
-  const { pool, asked } = watched(door)
+  const { pool, asked } = watched(authPool)
   const ask = authenticator(pool)
   const bad = [
     '',
@@ -71,7 +71,7 @@ test('a missing, malformed or mistyped key is refused without asking the databas
 })
 
 test('a well-formed key that nobody has is asked for and refused', async () => {
-  const { pool, asked } = watched(door)
+  const { pool, asked } = watched(authPool)
   await assert.rejects(authenticator(pool)(makeKey('user')), refused)
   assert.equal(asked(), 1)
 })
@@ -109,7 +109,7 @@ test('a key is stored as its SHA-256, and its value nowhere', async () => {
 
 test('many requests of one key at once cost two reads', async () => {
   const { value } = await tenant.keyOf('organization')
-  const { pool, asked } = watched(door)
+  const { pool, asked } = watched(authPool)
   const ask = authenticator(pool)
   const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
   assert.equal(new Set(principals.map(({ keyId }) => keyId)).size, 1)
@@ -120,7 +120,7 @@ test('requests of many keys at once share reads, and each gets its own principal
   const made: TestKey[] = []
   for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
   const gate = Promise.withResolvers<void>()
-  const { pool, asked } = watched(door, () => gate.promise)
+  const { pool, asked } = watched(authPool, () => gate.promise)
   const ask = authenticator(pool)
   const asking = Array.from({ length: 60 }, (_, n) => made[n % made.length]).filter(
     (key) => key !== undefined,
@@ -140,7 +140,7 @@ test('a read that fails rejects all who waited for it, and the next request is a
   const { value, id } = await tenant.keyOf('user')
   let failure: Error | null = new Error('out of reach')
   const ask = authenticator(
-    watched(door, async () => {
+    watched(authPool, async () => {
       if (failure !== null) throw failure
     }).pool,
   )

@@ -55,7 +55,7 @@ const ofInstance: ReadonlyMap<string, number> = new Map([
 ])
 
 /** All that the role that looks up keys may read. */
-const doorColumns: Record<string, string> = {
+const authColumns: Record<string, string> = {
   api_key:
     'expires_at hash id instance_id kind organization_id organization_ids owner_id permissions revoked_at root_id',
   custom_role: 'id organization_id permissions root_id',
@@ -313,7 +313,7 @@ test('the role that looks up keys reads its columns of seven tables, and nothing
        and has_column_privilege('scholiast_door', c.oid, a.attnum, 'select')
      group by 1`,
   )
-  assert.deepEqual(Object.fromEntries(rows.map(({ name, columns }) => [name, columns])), doorColumns)
+  assert.deepEqual(Object.fromEntries(rows.map(({ name, columns }) => [name, columns])), authColumns)
   for (const text of [
     'select name from person',
     'select email from person',

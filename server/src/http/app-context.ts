@@ -36,7 +36,7 @@ export interface AppContext {
 }
 
 export function createAppContext(config: ApiConfig, log: Log): AppContext {
-  const authPool = connect({ url: config.doorDatabaseUrl, name: 'door', connections: 2 })
+  const authPool = connect({ url: config.authDatabaseUrl, name: 'door', connections: 2 })
   const apiPool = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
   const admissionPool = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
   const stores = openStores(config.metricsStores, 'api', config.connections)

@@ -15,7 +15,7 @@ import type { Reply } from './reply.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** What an endpoint promises. It is pure data but for its verb; http/door.ts runs every one in the same order. */
+/** What an endpoint promises. It is pure data but for its verb; http/pipeline.ts runs every one in the same order. */
 export interface Endpoint<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,

@@ -10,13 +10,13 @@ import type { AppContext } from './app-context.ts'
 import { hardening } from './connections/hardening.ts'
 import { loadGuard, type TakePlace } from './connections/load.ts'
 import { send } from './connections/send.ts'
-import { type Door, keyOf, openDoor } from './door.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
-import { openIngestDoor, openUploadDoor } from './ingest/door.ts'
-import type { EventQueue, SenderDoor } from './ingest/endpoint.ts'
-import { mcpRoute, openMcpDoor } from './mcp/door.ts'
+import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
+import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
+import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
+import { createPipeline, keyOf, type Pipeline } from './pipeline.ts'
 import { type ErrorShape, errorReply, type Reply } from './reply.ts'
 
 export interface Observers {
@@ -39,7 +39,7 @@ export interface ServerOptions {
   /** What agents are offered at /mcp. */
   readonly tools: readonly Tool[]
   /** The doors for events, and the queue behind them. */
-  readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly SenderDoor[] }
+  readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly SenderEndpoint[] }
 }
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -67,19 +67,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   )
 
   const takePlace = loadGuard(app.config.maxInFlight)
-  for (const endpoint of endpoints) addRoute(server, options, endpoint, takePlace, openDoor(app, endpoint))
-  const mcpDoor = openMcpDoor(app, tools, ({ code }) =>
+  for (const endpoint of endpoints)
+    addRoute(server, options, endpoint, takePlace, createPipeline(app, endpoint))
+  const mcpPipeline = createMcpPipeline(app, tools, ({ code }) =>
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
-  addRoute(server, options, mcpRoute, takePlace, mcpDoor)
+  addRoute(server, options, mcpRoute, takePlace, mcpPipeline)
   // Places of their own: requests that wait for a database that is away keep no event out.
   const takeIngestPlace = loadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
-    const door =
+    const pipeline =
       'mostBytes' in endpoint
-        ? openUploadDoor(app, ingest.queue, endpoint)
-        : openIngestDoor(app, ingest.queue, endpoint)
-    addRoute(server, options, endpoint, takeIngestPlace, door)
+        ? createUploadPipeline(app, ingest.queue, endpoint)
+        : createIngestPipeline(app, ingest.queue, endpoint)
+    addRoute(server, options, endpoint, takeIngestPlace, pipeline)
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
@@ -107,7 +108,7 @@ function addRoute(
   { app, observers }: ServerOptions,
   endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
   takePlace: TakePlace,
-  door: Door,
+  pipeline: Pipeline,
 ): void {
   const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
   server.route({
@@ -118,7 +119,7 @@ function addRoute(
         const leave = takePlace(keyOf(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
-          const result = await door(requestOf(request))
+          const result = await pipeline(requestOf(request))
           streams = result.body !== null && 'stream' in result.body
           return result
         } finally {

@@ -13,22 +13,22 @@ import { keyUses } from './key-uses.ts'
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
-let door: Pool
+let authPool: Pool
 let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  door = connect({ url: database.urls.door, name: 'test', connections: 1 })
+  authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
   superuser = database.superuser()
 })
 after(async () => {
-  await Promise.all([tenant.close(), api.end(), door.end(), superuser.end()])
+  await Promise.all([tenant.close(), api.end(), authPool.end(), superuser.end()])
   await database.drop()
 })
 
-const holderOf = ({ value }: TestKey): Promise<Principal> => authenticator(door)(value)
+const holderOf = ({ value }: TestKey): Promise<Principal> => authenticator(authPool)(value)
 
 async function lastUse(id: KeyId): Promise<string | null> {
   const { rows } = await superuser.query<{ last_used_at: Date | null }>(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../endpoint.ts'
-import type { SenderDoor } from '../ingest/endpoint.ts'
+import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import type { OpenPage } from '../server.ts'
 import { describeInterface } from './openapi.ts'
 import { renderReference } from './reference.ts'
@@ -18,9 +18,9 @@ const contentSecurityPolicy = [
 /** The interface for programs and for people, rendered once. */
 export function documentPages(
   endpoints: readonly Endpoint[],
-  doors: readonly SenderDoor[] = [],
+  senderEndpoints: readonly SenderEndpoint[] = [],
 ): readonly OpenPage[] {
-  const document = describeInterface(endpoints, doors)
+  const document = describeInterface(endpoints, senderEndpoints)
   const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
   const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
   const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

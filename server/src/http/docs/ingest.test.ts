@@ -7,8 +7,8 @@ import { exampleOf } from './examples.ts'
 import { describeInterface } from './openapi.ts'
 import { renderReference } from './reference.ts'
 
-const doors = ingestEndpoints([])
-const document = describeInterface([], doors)
+const senderEndpoints = ingestEndpoints([])
+const document = describeInterface([], senderEndpoints)
 const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
 
 test('a door for events asks for an ingest credential, not for an API key', () => {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
-import type { IngestEndpoint, SenderDoor, UploadEndpoint } from '../ingest/endpoint.ts'
+import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
 import { referToHeaders } from './components.ts'
 import type { Operation } from './document.ts'
 import { describeRefusals, jsonOf, parametersIn, plain } from './parts.ts'
@@ -19,8 +19,8 @@ const access =
   'queue: 503 `OVERLOADED` while it is full or cannot be reached.'
 
 /** A door for events, or for a file, as an operation of the interface. */
-export function describeIngest(door: SenderDoor): Operation {
-  const { tag, summary, description, operationId, query, replies, refusals } = door
+export function describeIngest(endpoint: SenderEndpoint): Operation {
+  const { tag, summary, description, operationId, query, replies, refusals } = endpoint
   const possible = new Set([...always, ...refusals])
   return {
     tags: [tag],
@@ -30,7 +30,7 @@ export function describeIngest(door: SenderDoor): Operation {
     parameters: parametersIn('query', query),
     requestBody: {
       required: true,
-      content: 'mostBytes' in door ? contentOfFile(door) : contentOfEvents(door),
+      content: 'mostBytes' in endpoint ? contentOfFile(endpoint) : contentOfEvents(endpoint),
     },
     responses: {
       ...Object.fromEntries(
@@ -45,7 +45,7 @@ export function describeIngest(door: SenderDoor): Operation {
       ),
       ...describeRefusals(
         errorCodes.filter((code) => possible.has(code)),
-        door.errorBody,
+        endpoint.errorBody,
       ),
     },
     security: [{ ingestCredential: [] }],

@@ -45,8 +45,8 @@ const write: Endpoint = {
 const both = describeInterface([...endpoints, write])
 
 describe('the document of the service', () => {
-  const doors = ingestEndpoints(eventKinds)
-  const document = describeInterface(endpoints, doors)
+  const senderEndpoints = ingestEndpoints(eventKinds)
+  const document = describeInterface(endpoints, senderEndpoints)
 
   test('is the committed openapi.json', () => {
     const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
@@ -57,7 +57,7 @@ describe('the document of the service', () => {
     const described = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     assert.deepEqual(
       described,
-      [...endpoints, ...doors].map(({ method, path }) => `${method} ${path}`),
+      [...endpoints, ...senderEndpoints].map(({ method, path }) => `${method} ${path}`),
     )
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     assert.deepEqual(new Set(ids).size, ids.length, 'operation ids are unique')

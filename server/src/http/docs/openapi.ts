@@ -2,7 +2,7 @@ import { keyKinds } from '../../access/key-format.ts'
 import { defaultLimits } from '../../config.ts'
 import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { SenderDoor } from '../ingest/endpoint.ts'
+import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import { headers, parameters, referToHeaders, schemas } from './components.ts'
 import type { Access, OpenApiDocument, Operation, Response } from './document.ts'
 import { describeIngest } from './ingest.ts'
@@ -12,14 +12,15 @@ import { introduction } from './texts.ts'
 /** The interface as it is, told by the same objects that run it. */
 export function describeInterface(
   endpoints: readonly Endpoint[],
-  doors: readonly SenderDoor[] = [],
+  senderEndpoints: readonly SenderEndpoint[] = [],
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
     const operations = (paths[endpoint.path] ??= {})
     operations[endpoint.method.toLowerCase()] = describeOperation(endpoint, endpoints)
   }
-  for (const door of doors) paths[door.path] = { [door.method.toLowerCase()]: describeIngest(door) }
+  for (const senderEndpoint of senderEndpoints)
+    paths[senderEndpoint.path] = { [senderEndpoint.method.toLowerCase()]: describeIngest(senderEndpoint) }
   return {
     openapi: '3.1.0',
     info: {
@@ -31,12 +32,12 @@ export function describeInterface(
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set([...endpoints, ...doors].map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set([...endpoints, ...senderEndpoints].map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
-        ...(doors.length > 0 && { ingestCredential }),
+        ...(senderEndpoints.length > 0 && { ingestCredential }),
       },
       schemas,
       parameters,

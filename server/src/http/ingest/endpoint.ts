@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Reply } from '../reply.ts'
 
-/** What every door for senders promises. Pure data but for its verb; http/ingest/door.ts runs every one. */
-interface SenderEndpoint {
+/** What every door for senders promises. Pure data but for its verb; http/ingest/pipeline.ts runs every one. */
+interface SenderEndpointBase {
   readonly method: 'POST'
   readonly path: `/ingest/${string}`
   readonly operationId: string
@@ -21,7 +21,7 @@ interface SenderEndpoint {
 }
 
 /** A door for events. */
-export interface IngestEndpoint extends SenderEndpoint {
+export interface IngestEndpoint extends SenderEndpointBase {
   /** One entry of the body, for the reference: what is wrong inside of an entry is for the verb to say. */
   readonly item: TSchema
   readonly mostItems: number
@@ -29,14 +29,14 @@ export interface IngestEndpoint extends SenderEndpoint {
 }
 
 /** A door for one file. */
-export interface UploadEndpoint extends SenderEndpoint {
+export interface UploadEndpoint extends SenderEndpointBase {
   readonly mediaTypes: readonly string[]
   readonly file: TSchema
   readonly mostBytes: number
   run(context: UploadContext, query: unknown, text: string): Promise<Reply>
 }
 
-export type SenderDoor = IngestEndpoint | UploadEndpoint
+export type SenderEndpoint = IngestEndpoint | UploadEndpoint
 
 /** What the verb is given. There is no database in it, on purpose: events are taken while that is away. */
 export interface IngestContext {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { type Door, openDoor, type Request } from '../door.ts'
 import { asRefusal } from '../failures.ts'
+import { createPipeline, type Pipeline, type Request } from '../pipeline.ts'
 import { type Reply, textOf } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
@@ -15,12 +15,12 @@ export function toolCaller(
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): CallTool {
-  const open = new Map(tools.map((tool) => [tool.name, { tool, door: openDoor(app, tool.endpoint) }]))
+  const open = new Map(tools.map((tool) => [tool.name, { tool, door: createPipeline(app, tool.endpoint) }]))
   return async (name, args, request) => {
     const known = open.get(name)
     if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
     try {
-      const answer = readAnswer(await passDoor(known.door, app.config.keyHeaders, request, args))
+      const answer = readAnswer(await callEndpoint(known.door, app.config.keyHeaders, request, args))
       return { content: [{ type: 'text', text: known.tool.tell(answer) }], structuredContent: answer }
     } catch (error) {
       const refusal = asRefusal(error, request.id)
@@ -32,14 +32,14 @@ export function toolCaller(
 }
 
 /** Of the headers the key alone: what the others say of the message holds for none of its parts. */
-function passDoor(
-  door: Door,
+function callEndpoint(
+  pipeline: Pipeline,
   keyHeaders: readonly string[],
   { id, headers, address }: Request,
   args: unknown,
 ): Promise<Reply> {
   const keys = keyHeaders.map((name) => [name, headers[name]])
-  return door({
+  return pipeline({
     id,
     address,
     headers: { ...Object.fromEntries(keys), 'content-type': 'application/json' },

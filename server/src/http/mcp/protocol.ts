@@ -5,7 +5,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Request } from '../door.ts'
+import type { Request } from '../pipeline.ts'
 import type { Reply } from '../reply.ts'
 import { describeTool, type Tool } from './tool.ts'
 

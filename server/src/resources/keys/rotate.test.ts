@@ -16,20 +16,20 @@ import { type Rotation, rotateKey } from './rotate.ts'
 const DAY = 86_400_000
 let database: TestDatabase
 let tenant: Tenant
-let door: Pool
+let authPool: Pool
 
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  door = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+  authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
 })
 after(async () => {
-  await Promise.all([tenant.close(), door.end()])
+  await Promise.all([tenant.close(), authPool.end()])
   await database.drop()
 })
 
-const opens = (value: string) =>
-  authenticator(door)(value).then(
+const authenticates = (value: string) =>
+  authenticator(authPool)(value).then(
     ({ kind }) => kind,
     (error: unknown) => (error instanceof Refusal ? error.code : error),
   )
@@ -57,8 +57,8 @@ test('every kind is succeeded by its own kind with the same reach, a legacy key 
       assert.deepEqual(row[field], old[field], `${kind} ${field}`)
     }
     assert.deepEqual(row.permissions, ['metrics:read', 'learning:read'])
-    assert.equal(await opens(successor.value), successor.kind)
-    assert.equal(await opens(key.value), 'UNAUTHORIZED')
+    assert.equal(await authenticates(successor.value), successor.kind)
+    assert.equal(await authenticates(key.value), 'UNAUTHORIZED')
   }
 })
 
@@ -72,7 +72,7 @@ test('with an overlap the old key ends after it, or when it would have ended any
   const lasting = await tenant.keyOf('user')
   const began = Date.now()
   await rotate(lasting, { overlapDays: 7 })
-  assert.equal(await opens(lasting.value), 'user')
+  assert.equal(await authenticates(lasting.value), 'user')
   const end = Date.parse((await rowOf(lasting, lasting.value)).expires_at ?? '')
   assert.ok(end >= began + 7 * DAY && end <= Date.now() + 7 * DAY)
 
@@ -99,7 +99,7 @@ test('an overlap is a whole number of days from 0 to 7', async () => {
   for (const overlapDays of [-1, 8, 1.5, Number.NaN]) {
     await assert.rejects(rotate(key, { overlapDays }), /0 to 7/)
   }
-  assert.equal(await opens(key.value), 'user')
+  assert.equal(await authenticates(key.value), 'user')
 })
 
 test('a key that has ended, or is not there, is not rotated', async () => {
@@ -124,15 +124,15 @@ test('an ingest credential is succeeded by a signed one, and not without the key
   assert.equal(read?.id, successor.id)
   assert.equal(read.root, key.root)
   assert.deepEqual(read.organizations, authorized)
-  assert.equal(await opens(successor.value), 'UNAUTHORIZED')
+  assert.equal(await authenticates(successor.value), 'UNAUTHORIZED')
 })
 
 test('a revoked key is refused from then on, and revoking again changes nothing', async () => {
   const key = await tenant.keyOf('user')
-  assert.equal(await opens(key.value), 'user')
+  assert.equal(await authenticates(key.value), 'user')
   const revoke = () => tenant.change(key.root, (change) => revokeKey(change, key.id))
   assert.equal(await revoke(), true)
-  assert.equal(await opens(key.value), 'UNAUTHORIZED')
+  assert.equal(await authenticates(key.value), 'UNAUTHORIZED')
   const { revoked_at } = await rowOf(key, key.value)
   assert.equal(await revoke(), false)
   assert.equal((await rowOf(key, key.value)).revoked_at, revoked_at)
@@ -151,8 +151,8 @@ test('keys of a person stop with the person and work again with the person', asy
   const { owner, root } = key
   assert.ok(owner)
   assert.equal(await tenant.change(root, (change) => deactivatePerson(change, owner)), true)
-  assert.equal(await opens(key.value), 'UNAUTHORIZED')
+  assert.equal(await authenticates(key.value), 'UNAUTHORIZED')
   assert.equal(await tenant.change(root, (change) => reactivatePerson(change, owner)), true)
-  assert.equal(await opens(key.value), 'user')
+  assert.equal(await authenticates(key.value), 'user')
   assert.equal(await tenant.change(root, (change) => reactivatePerson(change, owner)), false)
 })

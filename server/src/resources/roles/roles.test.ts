@@ -93,7 +93,7 @@ test('system roles are listed first and found by name, custom ones by id or name
 })
 
 test('a role in use is not deleted; changing it acts on the next use of a key', async () => {
-  const door = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+  const authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
   try {
     const { organization, root } = place()
     const key = await tenant.keyOf('user', { role: ['metrics:read'] })
@@ -102,7 +102,7 @@ test('a role in use is not deleted; changing it acts on the next use of a key', 
     const used = (await list()).find(({ members, type }) => type === 'custom' && members === 1)
     assert.ok(used)
     await assert.rejects(remove(used.id), hasCode('ROLE_IN_USE'))
-    const permissions = async () => [...(await authenticator(door)(key.value)).permissions]
+    const permissions = async () => [...(await authenticator(authPool)(key.value)).permissions]
     assert.deepEqual(await permissions(), ['metrics:read'])
     await alter(used.id, { permissions: ['audit_log:read'] })
     assert.deepEqual(await permissions(), ['audit_log:read'])
@@ -112,6 +112,6 @@ test('a role in use is not deleted; changing it acts on the next use of a key', 
     await remove(used.id)
     await assert.rejects(remove(used.id), hasCode('NOT_FOUND'))
   } finally {
-    await door.end()
+    await authPool.end()
   }
 })

@@ -26,17 +26,17 @@ let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
 let worker: ScanWorker
-let door: Pool
+let apiPool: Pool
 
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
   worker = openScanWorker(database)
-  door = connect({ url: database.urls.api, name: 'test', connections: 1 })
+  apiPool = connect({ url: database.urls.api, name: 'test', connections: 1 })
 })
 after(async () => {
-  await Promise.all([worker.close(), door.end(), tenant.close(), superuser.end()])
+  await Promise.all([worker.close(), apiPool.end(), tenant.close(), superuser.end()])
   await database.drop()
 })
 
@@ -49,7 +49,7 @@ async function upload(
   const id = randomUUID()
   const scope = rootScope(organization.root)
   const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
-  await inTransaction(door, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
+  await inTransaction(apiPool, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
   const event = scanned(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }

@@ -3,7 +3,7 @@ import { Refusal, refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { readJsonBody } from '../body.ts'
 import { refuseHolder } from '../checks.ts'
-import { type Door, keyOf, noteRefusal } from '../door.ts'
+import { keyOf, noteRefusal, type Pipeline } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { JSON_TYPE, type Reply, textOf } from '../reply.ts'
 import { shapeCheck } from '../validate.ts'
@@ -26,11 +26,11 @@ const checkBody = shapeCheck(
  * Opens the door for the Model Context Protocol (Streamable HTTP without sessions). What holds for every message is
  * checked here; what a tool does is checked by the door of its endpoint, with the same key.
  */
-export function openMcpDoor(
+export function createMcpPipeline(
   app: AppContext,
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
-): Door {
+): Pipeline {
   const answer = openProtocol(tools)
   const callTool = toolCaller(app, tools, countRefusal)
   return async (request) => {

@@ -35,10 +35,10 @@ export interface Request {
 }
 
 type Checked = Input<never, never, never>
-export type Door = (request: Request) => Promise<Reply>
+export type Pipeline = (request: Request) => Promise<Reply>
 
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
-export function openDoor(app: AppContext, endpoint: Endpoint): Door {
+export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const checkShape = shapeOf(endpoint)
   return async (request) => {
     const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))

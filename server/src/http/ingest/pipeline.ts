@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { type Arrived, openBody, readBody, receiveBody } from '../body.ts'
 import { loadGuard } from '../connections/load.ts'
-import { type Door, keyOf, type Request } from '../door.ts'
+import { keyOf, type Pipeline, type Request } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { shapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
@@ -19,7 +19,7 @@ const MOST_UPLOADS = 2
 const MOST_ARRIVING = 16
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
-export function openIngestDoor(app: Keys, queue: EventQueue, endpoint: IngestEndpoint): Door {
+export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: IngestEndpoint): Pipeline {
   const checkQuery = shapeCheck('query', endpoint.query)
   return async (request) => {
     const credential = authenticate(app, request)
@@ -32,11 +32,11 @@ export function openIngestDoor(app: Keys, queue: EventQueue, endpoint: IngestEnd
 }
 
 /** Opens a door for files: the same checks, and then one file at a time or two; none before all of it is there. */
-export function openUploadDoor(
+export function createUploadPipeline(
   app: Keys & Pick<AppContext, 'apiPool'>,
   queue: EventQueue,
   endpoint: UploadEndpoint,
-): Door {
+): Pipeline {
   const checkQuery = shapeCheck('query', endpoint.query)
   const takeArrival = loadGuard(MOST_ARRIVING)
   let underWay = 0
