@@ -78,22 +78,22 @@ function gathered<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): 
 
 function paced<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
   const lastStart = new Map<string, number>()
-  const turns = new Map<string, Promise<Holder | undefined>>()
+  const scheduledReads = new Map<string, Promise<Holder | undefined>>()
 
   function start(hash: string): Promise<Holder | undefined> {
     if (lastStart.size > MOST_REMEMBERED) lastStart.clear()
     lastStart.set(hash, performance.now())
-    turns.delete(hash)
+    scheduledReads.delete(hash)
     return read(hash)
   }
 
   return (hash) => {
-    const turn = turns.get(hash)
-    if (turn) return turn
+    const scheduled = scheduledReads.get(hash)
+    if (scheduled) return scheduled
     const early = (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
     if (early <= 0) return start(hash)
     const next = sleep(early).then(() => start(hash))
-    turns.set(hash, next)
+    scheduledReads.set(hash, next)
     return next
   }
 }

@@ -10,7 +10,7 @@ import type { Embedder } from '../text/embed/embedder.ts'
 import { openLocalEmbedder } from '../text/embed/local.ts'
 import { openEmbedders } from '../text/embed/open.ts'
 import { openWords, type Words } from '../text/words/words.ts'
-import { type InTurn, turnstile } from './connections/turns.ts'
+import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 
 /** What every request needs; made once by the entry. */
 export interface AppContext {
@@ -30,7 +30,7 @@ export interface AppContext {
   readonly limiter: Limiter
   readonly refusals: RefusalLog
   readonly keyUses: KeyUses
-  readonly runExclusive: InTurn
+  readonly runExclusive: RunExclusive
   readonly now: () => Date
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function createAppContext(config: ApiConfig, log: Log): AppContext {
     limiter: limiter(config.limits),
     refusals: refusalLog(apiPool, now),
     keyUses: uses,
-    runExclusive: turnstile(),
+    runExclusive: createKeyedMutex(),
     now,
     async close() {
       await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close()])

@@ -43,7 +43,10 @@ const inChunks = (...texts: string[]): Reply => ({
   body: { chunks: bytes(...texts), type: 'text/x' },
 })
 
-async function* inTurn(texts: readonly string[], end: () => void = () => {}): AsyncGenerator<Buffer, void> {
+async function* streamChunks(
+  texts: readonly string[],
+  end: () => void = () => {},
+): AsyncGenerator<Buffer, void> {
   for (const text of texts) {
     await new Promise(setImmediate)
     yield Buffer.from(text)
@@ -52,7 +55,7 @@ async function* inTurn(texts: readonly string[], end: () => void = () => {}): As
 }
 const inStream = (texts: readonly string[], end?: () => void): Reply => ({
   status: 200,
-  body: { stream: inTurn(texts, end), type: 'text/x' },
+  body: { stream: streamChunks(texts, end), type: 'text/x' },
 })
 
 /** Work that is done outside of the request's transaction, so that nothing undoes it. */

@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../errors.ts'
 import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
 import { refuseHolder, refuseRights } from './checks.ts'
-import { patiently } from './connections/turns.ts'
+import { withWaitLimit } from './connections/keyed-mutex.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import {
   hashRequest,
@@ -135,7 +135,7 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
     })
   }
   const transact = () => inTransaction(app.apiPool, scope, change)
-  const outcome = await (endpoint.serial ? patiently(app.runExclusive)(scope.root, transact) : transact())
+  const outcome = await (endpoint.serial ? withWaitLimit(app.runExclusive)(scope.root, transact) : transact())
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)

@@ -105,7 +105,7 @@ test('requests write no use of their key', async () => {
     return rows[0]?.xmin
   }
   const untouched = await version()
-  for (let turn = 0; turn < 5; turn++) await service.call('/v1/keys/self', { key: key.value })
+  for (let attempt = 0; attempt < 5; attempt++) await service.call('/v1/keys/self', { key: key.value })
   await service.stop()
   assert.equal(await version(), untouched)
 })

@@ -43,7 +43,7 @@ export function createMcpPipeline(
       checkBody(body)
       const call = (name: string, args: unknown) => callTool(name, args, request)
       return Array.isArray(body)
-        ? joinReplies(await inTurn(body, (message) => answer(request, message, call)))
+        ? joinReplies(await mapSequentially(body, (message) => answer(request, message, call)))
         : await answer(request, body, call)
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(app, mcpRoute, request, principal, error)
@@ -62,7 +62,7 @@ function refuseOrigin(invited: readonly string[], origin: string | undefined): v
 }
 
 /** One after the other: a batch has the one place of its request. */
-async function inTurn<Item, Result>(
+async function mapSequentially<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

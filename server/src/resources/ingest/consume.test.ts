@@ -215,7 +215,7 @@ test('what waits does not hold up the others', async () => {
     }),
   ])
   await publish(batchOf([waiting]))
-  for (let turn = 0; turn < 10; turn++) await publish(batchOf([makeEvent()]))
+  for (let round = 0; round < 10; round++) await publish(batchOf([makeEvent()]))
   await waitFor('the others are stored', () => stored.length === 10)
   await waitFor('one is left', async () => (await left()) === 1)
 })

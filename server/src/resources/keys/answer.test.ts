@@ -240,7 +240,7 @@ test('a key that was ended while its request was under way makes nothing, and it
 })
 
 test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
-  for (let turn = 0; turn < 5; turn++) {
+  for (let round = 0; round < 5; round++) {
     const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
     const answers = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
     assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '401'])

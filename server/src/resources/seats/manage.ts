@@ -79,17 +79,17 @@ async function carryOut(
   const { scope, tx, organization } = context
   const at = context.now()
   const people = changed.map(({ person_id }) => person_id)
-  const turnOf = (turn: 'seat_assigned' | 'seat_unassigned' | 'seat_declined') => {
+  const toSeatChange = (changeAction: 'seat_assigned' | 'seat_unassigned' | 'seat_declined') => {
     return ({ person_id, name, email }: Known) =>
-      ({ action: turn, person_id, name, email, organization, automatic: false }) as const
+      ({ action: changeAction, person_id, name, email, organization, automatic: false }) as const
   }
-  const turns = [
-    ...changed.map(turnOf(action === 'assign' ? 'seat_assigned' : 'seat_unassigned')),
-    ...declined.map(turnOf('seat_declined')),
+  const changes = [
+    ...changed.map(toSeatChange(action === 'assign' ? 'seat_assigned' : 'seat_unassigned')),
+    ...declined.map(toSeatChange('seat_declined')),
   ]
   await Promise.all([
     action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
     settleRequests(scope, tx, settled, at),
-    tellOfSeats({ tx, scope, actor: actorOf(context), at }, turns),
+    tellOfSeats({ tx, scope, actor: actorOf(context), at }, changes),
   ])
 }

@@ -8,7 +8,7 @@ import type { PersonId } from '../../ids.ts'
 import type { Tagged } from './payload.ts'
 import { insertRequests, insertSeats, settleRequests } from './sql.ts'
 import { type Author, readAuthors } from './tag-sql.ts'
-import { type Turn, tellOfSeats } from './told.ts'
+import { type SeatChange, tellOfSeats } from './told.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
 const UNRESOLVED = 'No organization that the credential may speak for matches.'
@@ -56,27 +56,30 @@ async function decideTags(change: Change, events: readonly Tagged[]): Promise<vo
   const { scope, tx, at } = change
   const [seats, found] = await Promise.all([takeSeats(scope, tx), readAuthors(scope, tx, events)])
   let free = seats.active ? seats.purchased - seats.assigned : 0
-  const turns = new Map<PersonId, Turn>()
+  const changes = new Map<PersonId, SeatChange>()
   const given: PersonId[] = []
   const waiting: Member[] = []
   for (const event of events) {
     const author = found.get(event)
-    if (author === undefined || !asks(event, author) || turns.has(author.person_id)) continue
+    if (author === undefined || !asks(event, author) || changes.has(author.person_id)) continue
     const gets = author.mode === 'automatic' && free > 0
     if (gets) given.push(author.person_id)
     else waiting.push(author)
     if (gets) free -= 1
-    turns.set(author.person_id, turnOf(author, gets ? 'seat_assigned' : 'seat_requested'))
+    changes.set(author.person_id, toSeatChange(author, gets ? 'seat_assigned' : 'seat_requested'))
   }
   const latest = Math.max(at.getTime(), ...events.map(({ occurred_at }) => Date.parse(occurred_at)))
   await Promise.all([
     insertSeats(scope, tx, given, at),
     settleRequests(scope, tx, given, new Date(latest)),
     insertRequests(scope, tx, waiting, at),
-    tellOfSeats(change, [...turns.values()]),
+    tellOfSeats(change, [...changes.values()]),
   ])
 }
 
-function turnOf({ person_id, name, email, organization_id }: Member, action: Turn['action']): Turn {
+function toSeatChange(
+  { person_id, name, email, organization_id }: Member,
+  action: SeatChange['action'],
+): SeatChange {
   return { action, person_id, name, email, organization: organization_id, automatic: true }
 }

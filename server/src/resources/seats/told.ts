@@ -11,7 +11,7 @@ const events = {
 } as const
 
 /** What became of one person's seat. */
-export interface Turn {
+export interface SeatChange {
   readonly action: keyof typeof events
   readonly person_id: PersonId
   readonly name: string
@@ -23,12 +23,15 @@ export interface Turn {
 }
 
 /** Last in the transaction: one event and one row of the audit log for each change. */
-export async function tellOfSeats({ tx, scope, actor, at }: Change, turns: readonly Turn[]): Promise<void> {
-  const told = turns.map(({ action, person_id, organization }) => {
+export async function tellOfSeats(
+  { tx, scope, actor, at }: Change,
+  changes: readonly SeatChange[],
+): Promise<void> {
+  const told = changes.map(({ action, person_id, organization }) => {
     const payload = { person_id, organization_id: organization }
     return emit(tx, scope, { type: events[action], payload })
   })
-  const entries = turns.map(({ action, person_id, name, email, organization, automatic }) => {
+  const entries = changes.map(({ action, person_id, name, email, organization, automatic }) => {
     return {
       action,
       resourceType: 'seat',

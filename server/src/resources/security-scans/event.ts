@@ -1,12 +1,12 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
-import { patiently, turnstile } from '../../http/connections/turns.ts'
+import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { applySecurityEvents } from './apply.ts'
 import { DismissedPayload, faultOfDismissed, faultOfScan, keepDismissed, ScanPayload } from './payload.ts'
 import { runTask } from './thread/run.ts'
 import { taskOf } from './thread/tasks.ts'
 
 // Threads that redact take processors from those who answer.
-const inTurn = patiently(turnstile())
+const inTurn = withWaitLimit(createKeyedMutex())
 const redacting = taskOf('keep')
 
 const scanned = eventKind({

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../errors.ts'
-import { patiently, turnstile } from './turns.ts'
+import { createKeyedMutex, withWaitLimit } from './keyed-mutex.ts'
 
 test('work of one name runs in the order it came, whatever fails; that of another name does not wait', async () => {
-  const inTurn = turnstile()
+  const runExclusive = createKeyedMutex()
   const gate = Promise.withResolvers<void>()
   const done: string[] = []
-  const run = (name: string, work: string) => inTurn(name, async () => void done.push(work))
-  const first = inTurn('a', async () => {
+  const run = (name: string, work: string) => runExclusive(name, async () => void done.push(work))
+  const first = runExclusive('a', async () => {
     await gate.promise
     done.push('a1')
     throw new Error('a1 fails')
@@ -23,13 +23,13 @@ test('work of one name runs in the order it came, whatever fails; that of anothe
 })
 
 test('whose turn comes too late is told to retry, its work is not done, and the next has its turn', async () => {
-  const inTurn = patiently(turnstile(), 50)
+  const runExclusive = withWaitLimit(createKeyedMutex(), 50)
   const done: string[] = []
-  const first = inTurn('a', () => sleep(100))
-  const late = inTurn('a', async () => void done.push('late'))
+  const first = runExclusive('a', () => sleep(100))
+  const late = runExclusive('a', async () => void done.push('late'))
   const isOverload = (error: unknown) =>
     error instanceof Refusal && error.code === 'OVERLOADED' && error.headers['retry-after'] === '2'
   await Promise.all([first, assert.rejects(late, isOverload)])
-  await inTurn('a', async () => void done.push('next'))
+  await runExclusive('a', async () => void done.push('next'))
   assert.deepEqual(done, ['next'])
 })
