@@ -56,7 +56,7 @@ export const timers: readonly Timer[] = [
   { name: 'warn-of-expiry', everySeconds: 60, run: warnOfExpiry },
   { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
   { name: 'sweep-role-jobs', everySeconds: HOUR, run: sweepRoleJobs },
-  { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, tell: emit }) },
+  { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
   { name: 'recount-findings', everySeconds: 5, run: recountStale },
   {
     name: 'sign-audit-heads',

@@ -70,15 +70,15 @@ async function keyOf(kind: KeyKind, options?: Parameters<Tenant['keyOf']>[1]): P
 }
 const ask = (key: string, url: string) => service.call(url, { key })
 
-interface Told {
+interface ReportedScope {
   readonly root: string
   readonly organizations: readonly string[] | null
   readonly instance: string | null
   readonly organization: string | null
 }
-function told(answer: Answer): Told {
+function readReportedScope(answer: Answer): ReportedScope {
   assert.equal(answer.status, 200, answer.text)
-  return answer.body as unknown as Told
+  return answer.body as unknown as ReportedScope
 }
 function refused(answer: Answer, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code])
@@ -116,7 +116,7 @@ test('a key that is bound to an organization means it on every endpoint, and org
     const key = await keyOf(kind)
     for (const url of ['/v1/whole', '/v1/optional', '/v1/required', '/v1/own']) {
       for (const query of ['', `?org_id=${second.orgId}`, '?org_id=nobody']) {
-        const { organizations: seen, organization } = told(await ask(key, url + query))
+        const { organizations: seen, organization } = readReportedScope(await ask(key, url + query))
         assert.deepEqual([seen, organization], [[first.id], first.id], `${kind} ${url}${query}`)
       }
     }
@@ -127,7 +127,7 @@ test('a workspace token without org_id means the whole workspace, where org_id i
   const key = await keyOf('workspace')
   for (const url of ['/v1/whole', '/v1/optional', '/v1/own']) {
     const expected = { root: tenant.workspace.root, organizations: null, instance: null, organization: null }
-    assert.deepEqual(told(await ask(key, url)), expected)
+    assert.deepEqual(readReportedScope(await ask(key, url)), expected)
   }
 })
 
@@ -146,7 +146,7 @@ test('org_id narrows a workspace token to one organization, in the query and in 
     await ask(key, `/v1/required?${query}`),
     await service.call('/v1/required', { key, method: 'POST', body: { org_id: second.orgId } }),
   ]) {
-    const { organizations: seen, organization } = told(answer)
+    const { organizations: seen, organization } = readReportedScope(answer)
     assert.deepEqual([seen, organization], [[second.id], second.id])
   }
 })
@@ -180,10 +180,19 @@ test('an org_id that two organizations of the workspace have is ambiguous, and p
   const twin = await addOrganization(tenant.workspace.root, 'gitlab', first.orgId)
   refused(await ask(key, `/v1/optional?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
   refused(await ask(key, `/v1/required?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
-  assert.equal(told(await ask(key, `/v1/required?org_id=gitlab:${first.orgId}`)).organization, twin)
-  assert.equal(told(await ask(key, `/v1/required?org_id=github:${first.orgId}`)).organization, first.id)
+  assert.equal(
+    readReportedScope(await ask(key, `/v1/required?org_id=gitlab:${first.orgId}`)).organization,
+    twin,
+  )
+  assert.equal(
+    readReportedScope(await ask(key, `/v1/required?org_id=github:${first.orgId}`)).organization,
+    first.id,
+  )
   await whileInactive(twin, async () => {
-    assert.equal(told(await ask(key, `/v1/required?org_id=${first.orgId}`)).organization, first.id)
+    assert.equal(
+      readReportedScope(await ask(key, `/v1/required?org_id=${first.orgId}`)).organization,
+      first.id,
+    )
   })
   await superuser.query('delete from organization where id = $1', [twin])
 })
@@ -191,8 +200,8 @@ test('an org_id that two organizations of the workspace have is ambiguous, and p
 test('an id that itself has a colon is an id first', async () => {
   const key = await keyOf('workspace')
   const id = await addOrganization(tenant.workspace.root, 'azure', 'github:77')
-  assert.equal(told(await ask(key, '/v1/required?org_id=github:77')).organization, id)
-  assert.equal(told(await ask(key, '/v1/required?org_id=azure:github:77')).organization, id)
+  assert.equal(readReportedScope(await ask(key, '/v1/required?org_id=github:77')).organization, id)
+  assert.equal(readReportedScope(await ask(key, '/v1/required?org_id=azure:github:77')).organization, id)
 })
 
 test('an instance key sees the organizations it is authorized for; org_id is ignored', async () => {
@@ -202,21 +211,24 @@ test('an instance key sees the organizations it is authorized for; org_id is ign
   ])
   for (const query of ['', `?org_id=${beside.orgId}`]) {
     for (const url of ['/v1/whole', '/v1/optional']) {
-      const { organizations: seen, instance, organization } = told(await ask(whole, url + query))
+      const { organizations: seen, instance, organization } = readReportedScope(await ask(whole, url + query))
       assert.deepEqual([seen, instance, organization], [null, tenant.instance.instance, null])
-      assert.deepEqual(told(await ask(narrow, url + query)).organizations, [home.id])
+      assert.deepEqual(readReportedScope(await ask(narrow, url + query)).organizations, [home.id])
     }
   }
 })
 
 test('where one organization is meant, an instance key means its home organization', async () => {
-  const atHome = told(await ask(await keyOf('instance'), `/v1/required?org_id=${beside.orgId}`))
+  const atHome = readReportedScope(await ask(await keyOf('instance'), `/v1/required?org_id=${beside.orgId}`))
   assert.deepEqual([atHome.organizations, atHome.organization], [[home.id], home.id])
   const elsewhere = await keyOf('instance', {
     organization: tenant.instance.organizations[1]?.id ?? assert.fail(),
   })
-  assert.equal(told(await ask(elsewhere, '/v1/required')).organization, beside.id)
-  assert.deepEqual(told(await ask(elsewhere, '/v1/own')), told(await ask(elsewhere, '/v1/required')))
+  assert.equal(readReportedScope(await ask(elsewhere, '/v1/required')).organization, beside.id)
+  assert.deepEqual(
+    readReportedScope(await ask(elsewhere, '/v1/own')),
+    readReportedScope(await ask(elsewhere, '/v1/required')),
+  )
 })
 
 test('an instance key whose home organization is inactive is 404 where one organization is meant', async () => {
@@ -231,7 +243,8 @@ test('an instance key whose home organization is inactive is 404 where one organ
 test('organization_ids narrows an instance key, and what is not of the instance counts as no match', async () => {
   const key = await keyOf('instance')
   const foreign = tenant.alone.organizations[0].orgId
-  const filtered = async (ids: string) => told(await ask(key, `/v1/optional?organization_ids=${ids}`))
+  const filtered = async (ids: string) =>
+    readReportedScope(await ask(key, `/v1/optional?organization_ids=${ids}`))
   assert.deepEqual((await filtered(beside.orgId)).organizations, [beside.id])
   assert.deepEqual((await filtered(`${beside.orgId},nobody,${foreign}`)).organizations, [beside.id])
   const both = (await filtered(`${home.orgId},${beside.orgId},${home.orgId}`)).organizations
@@ -258,9 +271,10 @@ test('organization_ids with one of the instance that the key is not authorized f
   for (const ids of [beside.orgId, `${home.orgId},${beside.orgId}`]) {
     refused(await ask(key, `/v1/optional?organization_ids=${ids}`), 403, 'ORGANIZATION_OUT_OF_SCOPE')
   }
-  assert.deepEqual(told(await ask(key, `/v1/optional?organization_ids=${home.orgId}`)).organizations, [
-    home.id,
-  ])
+  assert.deepEqual(
+    readReportedScope(await ask(key, `/v1/optional?organization_ids=${home.orgId}`)).organizations,
+    [home.id],
+  )
 })
 
 test('organization_ids is refused for every other kind of key, before anything is looked up', async () => {
@@ -274,7 +288,7 @@ test('organization_ids is refused for every other kind of key, before anything i
 
 test('two organizations of an instance that share an id are both meant by organization_ids', async () => {
   const twin = await addOrganization(tenant.instance.root, 'gitlab', beside.orgId, tenant.instance.instance)
-  const { organizations: seen } = told(
+  const { organizations: seen } = readReportedScope(
     await ask(await keyOf('instance'), `/v1/optional?organization_ids=${beside.orgId}`),
   )
   assert.deepEqual(seen?.toSorted(), [beside.id, twin].sort())
@@ -291,9 +305,9 @@ test('a path names an organization by our UUID, and only one that the key can se
   for (const [kind, seen, hidden] of cases) {
     const key = await keyOf(kind)
     for (const id of seen) {
-      const { organizations: scoped, organization } = told(await ask(key, `/v1/path/${id}`))
+      const { organizations: scoped, organization } = readReportedScope(await ask(key, `/v1/path/${id}`))
       assert.deepEqual([scoped, organization], [[id], id], kind)
-      assert.equal(told(await ask(key, `/v1/path/${id.toUpperCase()}`)).organization, id)
+      assert.equal(readReportedScope(await ask(key, `/v1/path/${id.toUpperCase()}`)).organization, id)
     }
     for (const id of [...hidden, tenant.alone.organizations[0].id, randomUUID()]) {
       refused(await ask(key, `/v1/path/${id}`), 404, 'ORGANIZATION_NOT_FOUND')

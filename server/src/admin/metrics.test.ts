@@ -64,7 +64,7 @@ const work = () =>
     stores: stores.stores,
     log: makeLog('test', 'silent'),
     now: () => new Date(),
-    tell: emit,
+    emitEvent: emit,
   })
 
 test('a move is asked for, shown and waited for', async () => {

@@ -111,7 +111,7 @@ export async function changeDeadLetters(
   let changed = 0
   let stored = await findNext(bus, 0)
   while (stored !== null && stored.seq <= state.last_seq) {
-    const text = tellsOfRoot(stored, root) ? rewrite(stored.string()) : null
+    const text = belongsToRoot(stored, root) ? rewrite(stored.string()) : null
     if (text !== null) {
       changed += 1
       if (!rehearse) await replace(bus, stored, text)
@@ -122,7 +122,7 @@ export async function changeDeadLetters(
 }
 
 /** By its subject where that says it, else by its body. */
-function tellsOfRoot(stored: StoredMsg, root: string): boolean {
+function belongsToRoot(stored: StoredMsg, root: string): boolean {
   if (describe(stored).subject.endsWith(`.${root}`)) return true
   try {
     return stored.json<{ root?: unknown } | null>()?.root === root

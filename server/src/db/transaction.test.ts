@@ -62,7 +62,11 @@ async function pidOf(of: Pool): Promise<number | undefined> {
   return row?.pid
 }
 
-const told = { root, organizations: `{${scope.organizations?.join(',')}}`, instance: scope.instance }
+const expectedSettings = {
+  root,
+  organizations: `{${scope.organizations?.join(',')}}`,
+  instance: scope.instance,
+}
 
 test('a transaction commits what its work did, all in one', async () => {
   const ids = await inTransaction(pool, scope, async (tx) => {
@@ -132,7 +136,7 @@ test('of statements that are issued together each gets its own rows', async () =
     Promise.all([tx.query(readPid, []), tx.query(readScopeSettings, []), tx.query(rename, [root, 'fourth'])]),
   )
   assert.equal(first.length, 1)
-  assert.deepEqual([reached, renamed], [[told], [{ name: 'fourth' }]])
+  assert.deepEqual([reached, renamed], [[expectedSettings], [{ name: 'fourth' }]])
 })
 
 test('the reach is set in every round trip of a read', async () => {
@@ -141,7 +145,7 @@ test('the reach is set in every round trip of a read', async () => {
     ...(await tx.query(readScopeSettings, [])),
     ...(await Promise.all([tx.query(readScopeSettings, []), tx.query(readScopeSettings, [])])).flat(),
   ])
-  assert.deepEqual(rounds, [told, told, told, told])
+  assert.deepEqual(rounds, [expectedSettings, expectedSettings, expectedSettings, expectedSettings])
 })
 
 test('a read holds its connection for a round trip, not while it does something else', async () => {
@@ -150,7 +154,7 @@ test('a read holds its connection for a round trip, not while it does something 
     await tx.query(readPid, [])
     return readScoped(pool, scope, (own) => own.query(readScopeSettings, []))
   })
-  assert.deepEqual(inner, [told])
+  assert.deepEqual(inner, [expectedSettings])
 })
 
 test('the reach holds to the end of a writing transaction and is set once', async () => {
@@ -158,7 +162,7 @@ test('the reach holds to the end of a writing transaction and is set once', asyn
     ...(await tx.query(readScopeSettings, [])),
     ...(await tx.query(readScopeSettings, [])),
   ])
-  assert.deepEqual(rounds, [told, told])
+  assert.deepEqual(rounds, [expectedSettings, expectedSettings])
 })
 
 test('a wide reach is told as empty settings', async () => {

@@ -151,8 +151,9 @@ test('another tenant’s organization is answered exactly like one that does not
   }
   for (const endpoint of endpoints.filter((candidate) => rowOf(candidate).selector !== 'none')) {
     // What is selected for a key that is bound is its own, whatever it asks for.
-    const told = (holder: Holder) => !rowOf(endpoint).varies || holder.kind === 'workspace' || holder.dead
-    for (const holder of holders.filter(told)) {
+    const isCompared = (holder: Holder) =>
+      !rowOf(endpoint).varies || holder.kind === 'workspace' || holder.dead
+    for (const holder of holders.filter(isCompared)) {
       const [foreign, missing] = [
         await call(endpoint, holder, 'foreign'),
         await call(endpoint, holder, 'missing'),

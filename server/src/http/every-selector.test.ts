@@ -15,10 +15,10 @@ import type { Endpoint } from './endpoint.ts'
 
 // Every route that is narrowed by org_id if at all, and says of each entry whose it is; those among them that also take
 // organization_ids.
-const tellsOrganization = ({ replies }: Endpoint) =>
+const returnsOrganization = ({ replies }: Endpoint) =>
   JSON.stringify(replies[200]?.body ?? null).includes('"organization_id"')
 const narrowed = endpoints.filter(
-  (endpoint) => endpoint.organization === 'optional' && tellsOrganization(endpoint),
+  (endpoint) => endpoint.organization === 'optional' && returnsOrganization(endpoint),
 )
 const takes = ({ query }: Endpoint, name: string) =>
   'properties' in query && name in (query.properties as object)
@@ -64,7 +64,7 @@ function ask(endpoint: Endpoint, key: string, selector: Record<string, string> =
 }
 
 /** Of a page: the ids of the organizations it tells of; of a refusal: its code. */
-function told({ status, body }: Answer): string[] | string {
+function getOrganizationIds({ status, body }: Answer): string[] | string {
   const { errors } = body as { errors?: { code: string }[] }
   if (status !== 200) return errors?.[0]?.code ?? body.error?.code ?? 'none'
   const { data } = body as unknown as { data: { organization_id: string }[] }
@@ -104,7 +104,7 @@ test('without a selector a key is told of every organization it is authorized fo
   for (const endpoint of narrowed) {
     for (const [kind, key, ids] of expected) {
       if (isRefused(endpoint, kind)) continue
-      assert.deepEqual(told(await ask(endpoint, key)), ids, endpoint.path)
+      assert.deepEqual(getOrganizationIds(await ask(endpoint, key)), ids, endpoint.path)
     }
   }
 })
@@ -113,12 +113,18 @@ test('org_id narrows a workspace token to one organization of it, with or withou
   const { value } = await tenant.keyOf('workspace')
   for (const endpoint of narrowed) {
     for (const { orgId } of tenant.workspace.organizations) {
-      assert.deepEqual(told(await ask(endpoint, value, { org_id: orgId })), [orgId])
-      assert.deepEqual(told(await ask(endpoint, value, { org_id: `github:${orgId}` })), [orgId])
-      assert.equal(told(await ask(endpoint, value, { org_id: `gitlab:${orgId}` })), 'ORGANIZATION_NOT_FOUND')
+      assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id: orgId })), [orgId])
+      assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id: `github:${orgId}` })), [orgId])
+      assert.equal(
+        getOrganizationIds(await ask(endpoint, value, { org_id: `gitlab:${orgId}` })),
+        'ORGANIZATION_NOT_FOUND',
+      )
     }
     for (const { orgId } of [...tenant.instance.organizations, ...tenant.alone.organizations]) {
-      assert.equal(told(await ask(endpoint, value, { org_id: orgId })), 'ORGANIZATION_NOT_FOUND')
+      assert.equal(
+        getOrganizationIds(await ask(endpoint, value, { org_id: orgId })),
+        'ORGANIZATION_NOT_FOUND',
+      )
     }
   }
 })
@@ -131,10 +137,13 @@ test('org_id is ignored for keys that are bound to an organization or an instanc
       for (const kind of bound) {
         if (isRefused(endpoint, kind)) continue
         const { value } = await tenant.keyOf(kind)
-        assert.deepEqual(told(await ask(endpoint, value, { org_id })), [first.orgId], kind)
+        assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id })), [first.orgId], kind)
       }
       const { value } = await tenant.keyOf('instance')
-      assert.deepEqual(told(await ask(endpoint, value, { org_id })), idsOf(tenant.instance.organizations))
+      assert.deepEqual(
+        getOrganizationIds(await ask(endpoint, value, { org_id })),
+        idsOf(tenant.instance.organizations),
+      )
     }
   }
 })
@@ -152,7 +161,7 @@ test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, a
   )
   await plant({ ...first, id: twin }, { provider: 'gitlab', repositoryId: 'of the twin' })
   for (const endpoint of narrowed) {
-    assert.equal(told(await ask(endpoint, value, { org_id: first.orgId })), 'ORG_ID_AMBIGUOUS')
+    assert.equal(getOrganizationIds(await ask(endpoint, value, { org_id: first.orgId })), 'ORG_ID_AMBIGUOUS')
     for (const provider of ['github', 'gitlab']) {
       const { body } = await ask(endpoint, value, { org_id: `${provider}:${first.orgId}` })
       const { data } = body as unknown as { data: { repository_id: string }[] }
@@ -170,7 +179,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
   await superuser.query('update organization set active = false where id = $1', [third.id])
   for (const endpoint of filtered) {
     const selected = async (...ids: string[]) =>
-      told(await ask(endpoint, value, { organization_ids: ids.join() }))
+      getOrganizationIds(await ask(endpoint, value, { organization_ids: ids.join() }))
     assert.deepEqual(await selected(home.orgId), [home.orgId])
     assert.deepEqual(await selected(`github:${home.orgId}`, home.orgId), [home.orgId])
     assert.deepEqual(await selected(other.orgId, home.orgId), idsOf([home, other]))
@@ -179,7 +188,8 @@ test('organization_ids narrow an instance key; those it does not know or that ar
       assert.equal(await selected(...nothing), 'ORGANIZATION_NOT_FOUND')
     }
   }
-  for (const endpoint of narrowed) assert.deepEqual(told(await ask(endpoint, value)), idsOf([home, other]))
+  for (const endpoint of narrowed)
+    assert.deepEqual(getOrganizationIds(await ask(endpoint, value)), idsOf([home, other]))
   await superuser.query('update organization set active = true where id = $1', [third.id])
 })
 
@@ -188,7 +198,7 @@ test('organization_ids never widen: one without authorization is 403 ORGANIZATIO
   const { value } = await tenant.keyOf('instance', { authorized: [home.id] })
   for (const endpoint of filtered) {
     const selected = async (organization_ids: string) =>
-      told(await ask(endpoint, value, { organization_ids }))
+      getOrganizationIds(await ask(endpoint, value, { organization_ids }))
     assert.deepEqual(await selected(`${home.orgId},nobody`), [home.orgId])
     for (const ids of [other.orgId, `${home.orgId},${other.orgId}`]) {
       assert.equal(await selected(ids), 'ORGANIZATION_OUT_OF_SCOPE')
@@ -203,7 +213,7 @@ test('organization_ids are 400 for every other kind of key, also when they name 
     for (const kind of [...bound, 'workspace'] as const) {
       const { value } = await tenant.keyOf(kind)
       assert.equal(
-        told(await ask(endpoint, value, { organization_ids: first.orgId })),
+        getOrganizationIds(await ask(endpoint, value, { organization_ids: first.orgId })),
         'INVALID_REQUEST',
         kind,
       )
@@ -217,9 +227,12 @@ test('what an inactive organization has is told to nobody', async () => {
   const { value: own } = await tenant.keyOf('user', { organization: second.id })
   await superuser.query('update organization set active = false where id = $1', [second.id])
   for (const endpoint of narrowed) {
-    assert.deepEqual(told(await ask(endpoint, value)), idsOf([first, third]))
-    assert.equal(told(await ask(endpoint, value, { org_id: second.orgId })), 'ORGANIZATION_NOT_FOUND')
-    assert.equal(told(await ask(endpoint, own)), 'ORGANIZATION_NOT_FOUND')
+    assert.deepEqual(getOrganizationIds(await ask(endpoint, value)), idsOf([first, third]))
+    assert.equal(
+      getOrganizationIds(await ask(endpoint, value, { org_id: second.orgId })),
+      'ORGANIZATION_NOT_FOUND',
+    )
+    assert.equal(getOrganizationIds(await ask(endpoint, own)), 'ORGANIZATION_NOT_FOUND')
   }
   await superuser.query('update organization set active = true where id = $1', [second.id])
 })

@@ -257,9 +257,9 @@ test('the same request of another organization of the root never gets the first 
   )
   const echo = probe('whose', {}, ({ organization }) => Promise.resolve(ok({ organization })))
   const node = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, [echo])
-  const told: Answer[] = []
+  const replies: Answer[] = []
   for (const { value } of keys) {
-    told.push(
+    replies.push(
       await node.call('/v1/whose', {
         key: value,
         method: 'POST',
@@ -269,7 +269,7 @@ test('the same request of another organization of the root never gets the first 
     )
   }
   await node.stop()
-  for (const [place, { status, text }] of told.entries()) {
+  for (const [place, { status, text }] of replies.entries()) {
     const own = [first, second][place]?.id ?? ''
     assert.ok(status === 409 || text.includes(own), `${status} ${text}`)
   }

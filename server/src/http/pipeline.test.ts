@@ -322,7 +322,7 @@ test('a setting adds alias names of the key header', async () => {
 
 test('the address of a caller is the socket’s, or the one that a trusted proxy tells', async () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
-  const told = async (settings: Record<string, string>) => {
+  const auditedAddresses = async (settings: Record<string, string>) => {
     const node = startService(database, settings)
     const key = await tenant.keyOf('legacy')
     await node.call('/v1/organizations', { key: key.value, headers: forwarded })
@@ -334,10 +334,10 @@ test('the address of a caller is the socket’s, or the one that a trusted proxy
     )
     return rows.map(({ address }) => address)
   }
-  assert.deepEqual(await told({}), ['127.0.0.1'])
-  assert.deepEqual(await told({ TRUSTED_PROXIES: '127.0.0.1' }), ['198.51.100.7'])
-  assert.deepEqual(await told({ TRUSTED_PROXIES: '127.0.0.0/8, 198.51.100.7' }), ['203.0.113.9'])
-  assert.deepEqual(await told({ TRUSTED_PROXIES: '192.0.2.1' }), ['127.0.0.1'])
+  assert.deepEqual(await auditedAddresses({}), ['127.0.0.1'])
+  assert.deepEqual(await auditedAddresses({ TRUSTED_PROXIES: '127.0.0.1' }), ['198.51.100.7'])
+  assert.deepEqual(await auditedAddresses({ TRUSTED_PROXIES: '127.0.0.0/8, 198.51.100.7' }), ['203.0.113.9'])
+  assert.deepEqual(await auditedAddresses({ TRUSTED_PROXIES: '192.0.2.1' }), ['127.0.0.1'])
 })
 
 test('while the database is away every request is 503 with Retry-After, and a refusal that needs none stays one', async () => {

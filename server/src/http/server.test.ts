@@ -99,11 +99,11 @@ function openSocket(port = server.port): { socket: Socket; told: () => string } 
 }
 
 async function exchange(sent: string): Promise<string> {
-  const { socket, told } = openSocket()
+  const { socket, told: received } = openSocket()
   socket.write(sent)
-  while (!told().includes('\r\n\r\n') || !told().includes('}')) await sleep(10)
+  while (!received().includes('\r\n\r\n') || !received().includes('}')) await sleep(10)
   socket.destroy()
-  return told()
+  return received()
 }
 
 async function superuserOf(of: TestDatabase): Promise<pg.Client> {
@@ -221,18 +221,18 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
       ['HELO example.com\r\n\r\n', 400],
       [large, 431],
     ] as const) {
-      const told = await exchange(sent)
-      assert.match(told, new RegExp(`^HTTP/1\\.1 ${status} `))
-      assert.match(told, /\{"error":\{"code":"INVALID_REQUEST","message":"[^"]+"\}\}/)
-      assert.match(told, new RegExp(`x-request-id: ${uuid.source}`))
+      const received = await exchange(sent)
+      assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.match(received, /\{"error":\{"code":"INVALID_REQUEST","message":"[^"]+"\}\}/)
+      assert.match(received, new RegExp(`x-request-id: ${uuid.source}`))
     }
   })
 
   test('requests that follow one another on one connection are each answered', async () => {
     const one = 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\n\r\n'
-    const { socket, told } = openSocket()
+    const { socket, told: received } = openSocket()
     socket.write(one + one + one)
-    await waitUntil(() => told().split('HTTP/1.1 401').length === 4, 'three answers')
+    await waitUntil(() => received().split('HTTP/1.1 401').length === 4, 'three answers')
     socket.destroy()
   })
 })

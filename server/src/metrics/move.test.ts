@@ -32,7 +32,7 @@ before(async () => {
   stores = await makeStores(database)
   tenant = await makeTenant(database)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  mover = { database: pool, stores: stores.stores, log: makeLog('test', 'silent'), now, tell: emit }
+  mover = { database: pool, stores: stores.stores, log: makeLog('test', 'silent'), now, emitEvent: emit }
   superusers = { shared: database.superuser(), isolated: stores.isolated.superuser() }
 })
 after(async () => {

@@ -32,7 +32,7 @@ export interface Mover {
   readonly log: Log
   readonly now: () => Date
   /** Leaves an event in the transaction of the change. */
-  readonly tell: (tx: Tx, scope: Scope, event: MovedEvent) => Promise<void>
+  readonly emitEvent: (tx: Tx, scope: Scope, event: MovedEvent) => Promise<void>
 }
 
 interface Move {
@@ -184,7 +184,7 @@ function settleMove({ mover, scope, number, left, store, target }: Move): Promis
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
     if (!(await settle(scope, tx, number))) return false
-    await mover.tell(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
+    await mover.emitEvent(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
     const entry = {
       action: 'metrics_moved',
       resourceType: 'metrics',

@@ -206,9 +206,9 @@ const windows = {
   'four years': ['2022-01-01', '2025-12-31'],
 } as const
 
-for (const [told, source] of sources) {
+for (const [sourceName, source] of sources) {
   for (const [title, scope, filters, index] of ways) {
-    test(`a page of ${told} of ${title} is read in the order of its index, however long the window`, async () => {
+    test(`a page of ${sourceName} of ${title} is read in the order of its index, however long the window`, async () => {
       for (const [length, [startDate, endDate]] of Object.entries(windows)) {
         const window = { startDate, endDate, repositories: null, authors: null, ...filters }
         const { nodes, indexes } = await explain(source, scope, window)
@@ -222,7 +222,7 @@ for (const [told, source] of sources) {
     })
   }
 
-  test(`a page of ${told} of all times is read in the order of writing, if not of an author or a repository`, async () => {
+  test(`a page of ${sourceName} of all times is read in the order of writing, if not of an author or a repository`, async () => {
     const window = { startDate: '2000-01-01', endDate: '2099-12-31', repositories: null, authors: null }
     for (const [title, scope, filters] of ways.slice(0, 3)) {
       const { nodes, indexes } = await explain(source, scope, { ...window, ...filters })

@@ -66,7 +66,7 @@ test('one row tells how many more were refused; minutes that are not over stay',
 
   const rows = await audited()
   const facts = { action: 'request_refused', resource_type: 'request', resource_id: route, actor_kind: 'key' }
-  const told = (root: string | undefined, position: string, metadata: object) => ({
+  const expectedEntry = (root: string | undefined, position: string, metadata: object) => ({
     ...facts,
     root_id: root,
     position,
@@ -74,13 +74,13 @@ test('one row tells how many more were refused; minutes that are not over stay',
     organization_id: organization,
     metadata: { route, ...metadata },
   })
-  const names = new Set(Object.keys(told(first, '1', {})))
+  const names = new Set(Object.keys(expectedEntry(first, '1', {})))
   assert.deepEqual(
     rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))),
     [
-      told(first, '1', { code: 'NOT_ADMIN', count: 2, minute: '2026-03-04T05:06:00.000Z' }),
-      told(first, '2', { code: 'PERMISSION_DENIED', count: 40, minute: '2026-03-04T05:07:00.000Z' }),
-      told(second, '1', { code: 'NOT_ADMIN', count: 1, minute: '2026-03-04T05:07:00.000Z' }),
+      expectedEntry(first, '1', { code: 'NOT_ADMIN', count: 2, minute: '2026-03-04T05:06:00.000Z' }),
+      expectedEntry(first, '2', { code: 'PERMISSION_DENIED', count: 40, minute: '2026-03-04T05:07:00.000Z' }),
+      expectedEntry(second, '1', { code: 'NOT_ADMIN', count: 1, minute: '2026-03-04T05:07:00.000Z' }),
     ],
   )
   assert.ok(rows.every(({ at }) => at.getTime() === now.getTime()))

@@ -30,10 +30,10 @@ const erase = command({
       throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
     }
     const rehearse = dryRun || confirm === undefined
-    const say = rehearse ? () => {} : admin.say
-    say(`Erasing the person ${id}. If this is broken off, run the same command again.`)
+    const reportProgress = rehearse ? () => {} : admin.say
+    reportProgress(`Erasing the person ${id}. If this is broken off, run the same command again.`)
     const stores = admin.stores()
-    const eraser = { database, stores, bus: await admin.bus(), now, rehearse, say }
+    const eraser = { database, stores, bus: await admin.bus(), now, rehearse, reportProgress }
     const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
     const said = rehearse
       ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`

@@ -47,7 +47,7 @@ const remove = command({
         stores: admin.stores(),
         bus,
         now,
-        say,
+        reportProgress: say,
         tellEnded: () => tellEnded({ database, bus, log, now }),
         settleMs: SETTLE_MS,
       },

@@ -44,7 +44,7 @@ const reindexCommand = command({
       )
     }
     const log = makeLog('admin', 'silent')
-    const result = await reindex({ database: pool, log, now, to, force, say: admin.say })
+    const result = await reindex({ database: pool, log, now, to, force, report: admin.say })
     const { from, embedded, recallBefore, recallAfter } = result
     const facts = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
     const recall = `Searches found ${share(recallBefore)} of the ten nearest before, and ${share(recallAfter)} now.`
@@ -77,12 +77,12 @@ const statusCommand = command({
 })
 
 function describe({ active, filling, failing, terms_indexed }: IndexStatus): string {
-  const told = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
+  const sentences = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
   if (filling.length > 0)
-    told.push(`${filling.join(', ')} is being filled: run learnings reindex to finish it.`)
-  if (failing > 0) told.push(`${failing} Learnings could not be indexed so far: is the model reachable?`)
-  if (!terms_indexed) told.push('Searches for words are slow: run the database bootstrap again.')
-  return told.join(' ')
+    sentences.push(`${filling.join(', ')} is being filled: run learnings reindex to finish it.`)
+  if (failing > 0) sentences.push(`${failing} Learnings could not be indexed so far: is the model reachable?`)
+  if (!terms_indexed) sentences.push('Searches for words are slow: run the database bootstrap again.')
+  return sentences.join(' ')
 }
 
 export const learningCommands: readonly Command[] = [reindexCommand, statusCommand]

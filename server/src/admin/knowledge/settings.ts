@@ -84,14 +84,14 @@ const set = command({
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
       const of = repository === '' ? name : `the repository ${repository}`
-      const told = factsOf(setting)
-      const now = Object.entries(told)
+      const settingFacts = factsOf(setting)
+      const now = Object.entries(settingFacts)
         .map(([named, value]) => `${named} ${value}`)
         .join(', ')
       const facts = {
         organization_id: id,
         repository_id: repository || null,
-        ...told,
+        ...settingFacts,
         changed,
         dry_run: rehearse,
       }

@@ -11,8 +11,8 @@ const FRESH_MS = 3000
 /** Publishes the whole list when it is not the one that is there. False when it was. */
 export async function tellEndedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
   const list = Buffer.concat(ids.toSorted().map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
-  const told = await readList(bus)
-  if (told !== null && list.equals(told)) return false
+  const published = await readList(bus)
+  if (published !== null && list.equals(published)) return false
   await bus.jetstream.publish(listSubject(bus), list, {
     expect: { streamName: bus.streamName('ENDED') },
     timeout: 5000,

@@ -4,9 +4,9 @@ import { type Reply, sizeOf, textOf, typeOf } from '../reply.ts'
 
 export function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
   const { status, headers = {}, body } = result
-  const told = { 'x-request-id': requestId, 'cache-control': 'no-store', ...headers }
-  if (body !== null && 'chunks' in body) return sendChunks(reply, result, told)
-  reply.code(status).headers(told)
+  const allHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store', ...headers }
+  if (body !== null && 'chunks' in body) return sendChunks(reply, result, allHeaders)
+  reply.code(status).headers(allHeaders)
   if (body === null) return reply.send()
   reply.header('content-type', typeOf(result))
   return reply.send('stream' in body ? Readable.from(body.stream, { objectMode: false }) : textOf(result))

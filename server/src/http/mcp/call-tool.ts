@@ -21,7 +21,7 @@ export function toolCaller(
     if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
     try {
       const answer = readAnswer(await callEndpoint(known.door, app.config.keyHeaders, request, args))
-      return { content: [{ type: 'text', text: known.tool.tell(answer) }], structuredContent: answer }
+      return { content: [{ type: 'text', text: known.tool.renderText(answer) }], structuredContent: answer }
     } catch (error) {
       const refusal = asRefusal(error, request.id)
       if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')

@@ -41,7 +41,7 @@ const tool: Tool = {
   title: 'Echo',
   description: 'Says the same.',
   endpoint: echo,
-  tell: (answer) => `you said ${JSON.stringify((answer as { said: unknown }).said)}`,
+  renderText: (answer) => `you said ${JSON.stringify((answer as { said: unknown }).said)}`,
 }
 
 let database: TestDatabase

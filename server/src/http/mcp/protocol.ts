@@ -58,7 +58,8 @@ async function answerNewer(make: () => Server, web: globalThis.Request, message:
 
 /** The address is not looked at; the body is handed over parsed. */
 function webRequest({ headers }: Request): globalThis.Request {
-  const told = new Headers()
-  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') told.set(name, value)
-  return new globalThis.Request('http://scholiast/mcp', { method: 'POST', headers: told })
+  const webHeaders = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string') webHeaders.set(name, value)
+  return new globalThis.Request('http://scholiast/mcp', { method: 'POST', headers: webHeaders })
 }

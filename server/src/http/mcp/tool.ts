@@ -19,7 +19,7 @@ export interface Tool {
   readonly description: string
   readonly endpoint: Endpoint
   /** The answer in words. Many clients show a model nothing else. */
-  tell(answer: unknown): string
+  renderText(answer: unknown): string
 }
 
 /** What a client is told about a tool. The shapes are those that the door checks. */

@@ -108,8 +108,8 @@ describe('reindex', () => {
       now: () => new Date(),
       to,
       force: false,
-      say: () => {},
-      hearingMs: REMEMBERED_MS + 300,
+      report: () => {},
+      propagationMs: REMEMBERED_MS + 300,
       ...options,
     })
 

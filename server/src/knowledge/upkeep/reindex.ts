@@ -23,9 +23,9 @@ export interface Reindex {
   /** Takes the model into use although some node does not seem to know it. */
   readonly force: boolean
   /** Told how far it is, every few seconds. */
-  readonly say: (line: string) => void
+  readonly report: (line: string) => void
   /** How long to wait until every node has heard of a change. */
-  readonly hearingMs?: number
+  readonly propagationMs?: number
 }
 
 export interface Reindexed {
@@ -37,29 +37,29 @@ export interface Reindexed {
   readonly recallAfter: number | null
 }
 
-const HEARING_MS = REMEMBERED_MS + 2_000
+const PROPAGATION_MS = REMEMBERED_MS + 2_000
 const BATCH = 400
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
-const SAY_EVERY_MS = 3_000
+const REPORT_INTERVAL_MS = 3_000
 
 /** Searches use the old model until every shared Learning has its row of the new one. Broken off, it can be begun again. */
 export async function reindex(job: Reindex): Promise<Reindexed> {
-  const { database, to, say, hearingMs = HEARING_MS } = job
+  const { database, to, report, propagationMs = PROPAGATION_MS } = job
   const old = (await readModelsUnscoped(database)).find(({ state }) => state === 'active')
   const recallBefore = old === undefined ? null : await measureRecall(database, old)
   if (old?.model !== to.model) {
     await startFillingUnscoped(database, to)
-    say(`Every new text is embedded with ${to.model} too. Waiting until all nodes have heard of it.`)
-    await sleep(hearingMs)
+    report(`Every new text is embedded with ${to.model} too. Waiting until all nodes have heard of it.`)
+    await sleep(propagationMs)
   }
-  const count = progress(say, await countSharedUnscoped(database))
-  const { filled: embedded, unheard } = await fill(job, count)
+  const count = progress(report, await countSharedUnscoped(database))
+  const { filled: embedded, missedWrites } = await fill(job, count)
   await makeNearIndexes(job)
   if (old?.model !== to.model) {
-    refuseUnheard(job, unheard)
+    refuseMissedWrites(job, missedWrites)
     await activateUnscoped(database, to.model)
-    say(`Searches use ${to.model} from now on.`)
-    await sleep(hearingMs)
+    report(`Searches use ${to.model} from now on.`)
+    await sleep(propagationMs)
     await fill(job, count)
   }
   const recallAfter = await measureRecall(database, to)
@@ -71,35 +71,38 @@ type Count = (done: number) => void
 interface Filled {
   readonly filled: number
   /** Written without the model after every node should have heard of it. */
-  readonly unheard: number
+  readonly missedWrites: number
 }
 
 /** Goes through all roots again as long as much was missing: more may be written meanwhile. */
 async function fill(job: Reindex, count: Count): Promise<Filled> {
-  const heard = job.now()
-  let [filled, unheard] = [0, 0]
+  const startedAt = job.now()
+  let [filled, missedWrites] = [0, 0]
   for (let found = BATCH; found >= BATCH; ) {
     found = 0
     for (const root of await findRootsUnscoped(job.database)) {
       for await (const missing of fillRoot(job, root)) {
         found += missing.length
-        unheard += missing.filter(({ updated_at }) => new Date(updated_at) > heard).length
+        missedWrites += missing.filter(({ updated_at }) => new Date(updated_at) > startedAt).length
         count(missing.length)
       }
     }
     filled += found
   }
-  return { filled, unheard }
+  return { filled, missedWrites }
 }
 
 /** In order of id, batch by batch. */
-async function* fillRoot({ database, to, say }: Reindex, root: RootId): AsyncGenerator<readonly Missing[]> {
+async function* fillRoot(
+  { database, to, report }: Reindex,
+  root: RootId,
+): AsyncGenerator<readonly Missing[]> {
   const scope = rootScope(root)
   for (let last: Missing | undefined; ; ) {
     const missing = await readScoped(database, scope, (tx) => findMissing(scope, tx, to.model, BATCH, last))
     last = missing.at(-1)
     if (last === undefined) return
-    const vectors = await embedPatiently(to, missing, say)
+    const vectors = await embedPatiently(to, missing, report)
     const known = new Map(
       missing.map((learning, place) => [learning.id, { learning, vector: vectors[place] }]),
     )
@@ -120,14 +123,14 @@ async function* fillRoot({ database, to, say }: Reindex, root: RootId): AsyncGen
 async function embedPatiently(
   to: Embedder,
   learnings: readonly Shared[],
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Float32Array[]> {
   const texts = learnings.map(({ text }) => text)
   for (const pause of PAUSES_MS) {
     try {
       return await to.embed(texts)
     } catch (error) {
-      say(
+      report(
         `${error instanceof Error ? error.message : 'The model failed.'} Trying again in ${pause / 1000} s.`,
       )
       await sleep(pause)
@@ -137,24 +140,24 @@ async function embedPatiently(
 }
 
 /** A node that wrote without the new model, long after it should have heard of it, could not search by it either. */
-function refuseUnheard({ to, force }: Reindex, unheard: number): void {
-  if (unheard === 0 || force) return
+function refuseMissedWrites({ to, force }: Reindex, missedWrites: number): void {
+  if (missedWrites === 0 || force) return
   throw new Error(
-    `${unheard} Learnings were written without ${to.model} meanwhile: some node is not configured for it, or cannot ` +
+    `${missedWrites} Learnings were written without ${to.model} meanwhile: some node is not configured for it, or cannot ` +
       'reach it, and would search by words alone. Give all nodes the same EMBEDDER_* settings and run this again; what ' +
       'was embedded is kept. Or go on regardless with --force.',
   )
 }
 
-function progress(say: (line: string) => void, total: number): Count {
+function progress(report: (line: string) => void, total: number): Count {
   let done = 0
-  let said = performance.now()
-  const start = said
+  let lastReport = performance.now()
+  const start = lastReport
   return (more) => {
     done += more
     const now = performance.now()
-    if (now - said < SAY_EVERY_MS) return
-    said = now
-    say(`${done} of ${total} Learnings, ${Math.round((done * 1000) / (now - start))} a second`)
+    if (now - lastReport < REPORT_INTERVAL_MS) return
+    lastReport = now
+    report(`${done} of ${total} Learnings, ${Math.round((done * 1000) / (now - start))} a second`)
   }
 }

@@ -94,14 +94,14 @@ async function repair(
     await postponeTasks(scope, tx, 'index', left, now())
     return left
   })
-  tell(log, scope, read, lacking)
+  logIndexed(log, scope, read, lacking)
 }
 
 function lacksOne({ active, filling }: Models, vectors: Vectors): boolean {
   return [active, ...filling].some(({ model }) => !vectors.has(model))
 }
 
-function tell(log: Log, { root }: Scope, read: readonly Shared[], lacking: readonly Shared[]): void {
+function logIndexed(log: Log, { root }: Scope, read: readonly Shared[], lacking: readonly Shared[]): void {
   const indexed = read.length - lacking.length
   if (indexed > 0) log.info({ root, indexed }, 'Learnings were indexed late')
 }

@@ -40,7 +40,7 @@ export function piecesOf(startDate: string, endDate: string, kept: Kept): Pieces
   const { grain, days } = coarsest(kept)
   const from = floorTo(first + days - 1, days)
   const to = floorTo(last + 1, days)
-  if (from >= to || tellsTooLittle(kept))
+  if (from >= to || needsPullRequests(kept))
     return { grain, before: [first, last], whole: nothing, after: nothing }
   return { grain, before: [first, from - 1], whole: [from, to - 1], after: [to, last] }
 }
@@ -52,6 +52,6 @@ function coarsest({ repository, author }: Kept): { grain: Grain; days: number } 
 }
 
 /** No grain tells everything apart: that is read from the pull requests. */
-function tellsTooLittle({ week, repository, author }: Kept): boolean {
+function needsPullRequests({ week, repository, author }: Kept): boolean {
   return week && repository && author
 }

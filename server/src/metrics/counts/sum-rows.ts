@@ -153,22 +153,22 @@ export class SumRows implements RowSink {
         compare(one.repository, other.repository) ||
         compare(one.author, other.author),
     )
-    const told: Sum[] = []
+    const result: Sum[] = []
     const reviewers = this.#byReviewer ? this.#reviewers.inOrder() : [{ number: ALL, name: null }]
     for (const group of groups) {
       for (const { number, name } of reviewers) {
         const counts = group.sums[number]
-        if (counts !== undefined) this.#tell(told, group, name, counts)
+        if (counts !== undefined) this.#tell(result, group, name, counts)
       }
     }
-    return told
+    return result
   }
 
-  #tell(told: Sum[], { week, repository, author }: Group, reviewer: string | null, counts: Counts): void {
+  #tell(result: Sum[], { week, repository, author }: Group, reviewer: string | null, counts: Counts): void {
     for (const [place, cell] of this.#cells.entries()) {
       const posted = counts[NUMBERS * place] as number
       if (posted === 0) continue
-      told.push({
+      result.push({
         week,
         repository,
         author,

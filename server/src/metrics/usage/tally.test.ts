@@ -9,9 +9,9 @@ const server = (name: string, ...tools: [string, number, number][]): UsedServer 
 
 test('calls and errors are added up by server and tool, which stand in the order of their names', () => {
   const stored = addUsage(null, [[server('b', ['y', 2, 1]), server('a', ['x', 1, 0])]])
-  const told = [server('b', ['y', 3, 0], ['x', 1, 1], ['y', 1, 1])]
+  const reported = [server('b', ['y', 3, 0], ['x', 1, 1], ['y', 1, 1])]
   assert.equal(
-    addUsage(stored, [told, [server('é"', ['constructor', 1, 0])]]),
+    addUsage(stored, [reported, [server('é"', ['constructor', 1, 0])]]),
     JSON.stringify([
       { name: 'a', calls: 1, tools: [{ name: 'x', calls: 1, errors: 0 }] },
       {

@@ -17,10 +17,10 @@ type Usage = Map<string, Map<string, { calls: number; errors: number }>>
 export const MOST_TOOLS = 1000
 
 /** Adds up what was stored, or null, and what is told; the same in whichever order it comes. */
-export function addUsage(stored: string | null, told: readonly (readonly UsedServer[])[]): string {
+export function addUsage(stored: string | null, reported: readonly (readonly UsedServer[])[]): string {
   const usage: Usage = new Map()
   if (stored !== null) add(usage, JSON.parse(stored) as UsedServer[])
-  for (const servers of told) add(usage, servers)
+  for (const servers of reported) add(usage, servers)
   return render(usage)
 }
 

@@ -74,14 +74,14 @@ export function heldUsage(
 }
 
 function renderEntry(pullRequest: UsedPullRequest, servers: string): string {
-  const told = JSON.stringify({
+  const fields = JSON.stringify({
     pr_url: pullRequest.url,
     organization_id: pullRequest.provider_organization_id,
     repository_id: pullRequest.repository_id,
     author_id: pullRequest.author_id,
     merged_at: pullRequest.merged_at,
   })
-  return `${told.slice(0, -1)},"servers":${servers},"completeness":"best_effort"}`
+  return `${fields.slice(0, -1)},"servers":${servers},"completeness":"best_effort"}`
 }
 
 export async function writeUsage(scope: Scope, tx: Tx, head: Head, rows: readonly UsageRow[]): Promise<void> {

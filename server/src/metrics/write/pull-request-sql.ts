@@ -33,12 +33,12 @@ export const keyed =
 export const utc = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-export function keyOf(told: {
+export function keyOf(payload: {
   readonly organization: { readonly provider: string; readonly host: string }
   readonly repository: { readonly id: string }
   readonly number: number
 }): PullRequestKey {
-  const { organization, repository, number } = told
+  const { organization, repository, number } = payload
   return { provider: organization.provider, host: organization.host, repository_id: repository.id, number }
 }
 

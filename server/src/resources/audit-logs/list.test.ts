@@ -265,8 +265,8 @@ test('a numbered page hands over to the cursor without a hole and without a repe
     entryOf('seat_requested', null),
     entryOf('seat_assigned', null),
   )
-  const told = await read(`actions=seat_requested&cursor=${empty.next_cursor}`, token)
-  assert.equal(told.data.length, 1)
+  const results = await read(`actions=seat_requested&cursor=${empty.next_cursor}`, token)
+  assert.equal(results.data.length, 1)
 })
 
 test('names are those of now, and an erased person or a deleted key has a neutral one', async () => {
@@ -318,7 +318,7 @@ test('a search that fits more than a thousand actors asks for more of the name',
 
 test('times are told in words', () => {
   const [minute, hour, day] = [60_000, 3_600_000, DAY_MS]
-  const told: [number, string][] = [
+  const results: [number, string][] = [
     [-5, 'just now'],
     [59_999, 'just now'],
     [minute, '1 minute ago'],
@@ -328,5 +328,5 @@ test('times are told in words', () => {
     [45 * day, '1 month ago'],
     [800 * day, '2 years ago'],
   ]
-  for (const [ms, words] of told) assert.equal(relativeTime(ms), words)
+  for (const [ms, words] of results) assert.equal(relativeTime(ms), words)
 })

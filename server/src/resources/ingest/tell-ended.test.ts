@@ -30,7 +30,7 @@ after(async () => {
 })
 
 /** The list as it lies on the bus: ids of 16 bytes, one behind the other. */
-async function told(): Promise<string[]> {
+async function readPublishedIds(): Promise<string[]> {
   const [message] = await made.messages('ENDED')
   const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
   return hex.match(/.{32}/g) ?? []
@@ -42,7 +42,7 @@ test('there is a list when nothing has ended, and it is told once', async () => 
   await tenant.keyOf('ingest')
   await tenant.keyOf('user', { revoked: true })
   await tellEnded(context)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await readPublishedIds(), [])
   await tellEnded(context)
   const { state } = await made.bus.manager.streams.info(made.bus.streamName('ENDED'))
   assert.equal(state.last_seq, 1)
@@ -69,8 +69,8 @@ test('revoked, rotated and expired credentials of every root are on it, the livi
   ])
   await tellEnded(context)
   const ended = [revoked, rotated, shortened, expired].map(({ id }) => id)
-  assert.deepEqual(await told(), sorted(ended))
+  assert.deepEqual(await readPublishedIds(), sorted(ended))
   const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000) }
   await tellEnded(later)
-  assert.deepEqual(await told(), sorted([...ended, overlapping.id]))
+  assert.deepEqual(await readPublishedIds(), sorted([...ended, overlapping.id]))
 })

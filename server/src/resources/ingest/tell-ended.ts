@@ -4,14 +4,14 @@ import { runUnscoped } from '../../db/transaction.ts'
 import type { KeyId } from '../../ids.ts'
 import { readEndedUnscoped } from './sql.ts'
 
-type Teller = Pick<WorkerContext, 'database' | 'bus' | 'log' | 'now'>
+type RefreshContext = Pick<WorkerContext, 'database' | 'bus' | 'log' | 'now'>
 
 /** Tells every node which ingest credentials have ended: they verify them without the database. */
-export async function tellEnded({ database, bus, log, now }: Teller): Promise<void> {
+export async function tellEnded({ database, bus, log, now }: RefreshContext): Promise<void> {
   const rows = await runUnscoped<{ id: KeyId }>(database, readEndedUnscoped, [now().toISOString()])
-  const told = await tellEndedCredentials(
+  const published = await tellEndedCredentials(
     bus,
     rows.map(({ id }) => id),
   )
-  if (told) log.info({ ended: rows.length }, 'told which ingest credentials have ended')
+  if (published) log.info({ ended: rows.length }, 'told which ingest credentials have ended')
 }

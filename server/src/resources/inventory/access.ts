@@ -3,8 +3,8 @@ import type { Person } from './accounts.ts'
 import { type AccessFact, type Facts, isNewer, keyOf, keyOfPlace } from './facts.ts'
 import { type Members, noteRemoval, WHOLE } from './memberships.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import { type ChangeRecord, type Obstacle, recordPersonChange } from './record-change.ts'
 import type { StoredAccess } from './sql.ts'
-import { type Obstacle, type Told, tellOfPerson } from './told.ts'
 import type { AccessRow, RemovalRow, Writes } from './write-sql.ts'
 
 /** What the other parts of the event have come to. */
@@ -23,11 +23,11 @@ interface Desk extends Ground {
   readonly revoked: AccessRow[]
   readonly removals: RemovalRow[]
   /** What is news, by organization, person and what became of it. */
-  readonly news: Map<string, News>
-  readonly told: Told
+  readonly changes: Map<string, AccessChange>
+  readonly record: ChangeRecord
 }
 
-interface News {
+interface AccessChange {
   readonly organization: OrganizationId
   readonly person: Person
   readonly granted: boolean
@@ -38,40 +38,40 @@ export function decideAccess(
   { at, access }: Facts,
   ground: Ground,
   stored: readonly StoredAccess[],
-  told: Told,
+  record: ChangeRecord,
 ): Pick<Writes, 'granted' | 'revoked' | 'removals'> {
   const verified = new Map(
     stored.map((row) => [keyOf(row.organization_id, row.repository_id, row.person_id), row.told_at]),
   )
-  const news = new Map<string, News>()
-  const desk: Desk = { ...ground, at, verified, granted: [], revoked: [], removals: [], news, told }
+  const changes = new Map<string, AccessChange>()
+  const desk: Desk = { ...ground, at, verified, granted: [], revoked: [], removals: [], changes, record }
   for (const fact of access) {
     const organization = ground.find(fact.organization)
     if (organization === null) continue
     if (fact.granted) grant(desk, organization, fact)
     else revoke(desk, organization, fact)
   }
-  for (const { organization, person, granted, repositories } of news.values()) {
+  for (const { organization, person, granted, repositories } of changes.values()) {
     const action = granted ? 'person_repository_access_granted' : 'person_repository_access_revoked'
-    tellOfPerson(told, person, action, { repository_ids: repositories }, organization)
+    recordPersonChange(record, person, action, { repository_ids: repositories }, organization)
   }
   const { granted, revoked, removals } = desk
   return { granted, revoked, removals }
 }
 
 function grant(desk: Desk, organization: KnownOrganization, fact: AccessFact): void {
-  const { at, members, verified, told } = desk
+  const { at, members, verified, record } = desk
   const { id } = organization
   const removedAt = (what: string) => members.removals.get(keyOf(id, fact.accountId, what))
   if (!isNewer(at, removedAt(WHOLE)) || !isNewer(at, removedAt(fact.repositoryId))) return
   const reader = readerOf(desk, organization, fact)
   if (typeof reader === 'string') {
-    told.obstacles.add(reader)
+    record.obstacles.add(reader)
     return
   }
   if (reader.person.erased) return
   if (!members.memberships.has(keyOf(id, reader.person.id))) {
-    told.obstacles.add('member')
+    record.obstacles.add('member')
     return
   }
   const verifiedAt = verified.get(keyOf(id, reader.row.repository_id, reader.person.id))
@@ -110,10 +110,15 @@ function readerOf(
   return { person, row: { organization_id: id, person_id: person.id, repository_id } }
 }
 
-function note({ news }: Desk, { person, row }: Reader, granted: boolean): void {
+function note({ changes }: Desk, { person, row }: Reader, granted: boolean): void {
   const key = keyOf(row.organization_id, person.id, String(granted))
-  const known = news.get(key)
+  const known = changes.get(key)
   if (known === undefined) {
-    news.set(key, { organization: row.organization_id, person, granted, repositories: [row.repository_id] })
+    changes.set(key, {
+      organization: row.organization_id,
+      person,
+      granted,
+      repositories: [row.repository_id],
+    })
   } else known.repositories.push(row.repository_id)
 }

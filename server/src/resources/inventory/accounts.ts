@@ -1,7 +1,7 @@
 import { newId, type PersonId } from '../../ids.ts'
 import { type AccountFact, type Facts, isNewer, keyOfPlace } from './facts.ts'
+import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredAccount, StoredPerson } from './sql.ts'
-import { type Told, tellOfPerson } from './told.ts'
 import type { AccountRow, PersonRow, Writes } from './write-sql.ts'
 
 /** As of the event: what it changes is changed here too. */
@@ -29,7 +29,7 @@ export function decideAccounts(
   { at, accounts }: Facts,
   storedAccounts: readonly StoredAccount[],
   storedPeople: readonly StoredPerson[],
-  told: Told,
+  record: ChangeRecord,
 ): Decided {
   const people = gatherPeople(storedAccounts, storedPeople)
   const before = new Map(storedAccounts.map((row) => [keyOfStored(row), row]))
@@ -45,9 +45,9 @@ export function decideAccounts(
     const owner = people.owners.get(key)
     if (row === undefined || owner === undefined) {
       const person = people.byEmail.get(fact.email)
-      const joined = person ?? newPerson(fact, told)
+      const joined = person ?? newPerson(fact, record)
       if (person === undefined) writes.newPeople.push(joined)
-      else tellOfPerson(told, person, 'person_account_added', accountOf(fact))
+      else recordPersonChange(record, person, 'person_account_added', accountOf(fact))
       people.byEmail.set(fact.email, joined)
       people.owners.set(key, joined)
       joined.accounts += 1
@@ -55,11 +55,11 @@ export function decideAccounts(
     } else if (isNewer(at, row.told_at) && !owner.outside && !owner.erased) {
       writes.accounts.push(rowOf(fact, owner))
       if (fact.username !== row.username) {
-        tellOfPerson(told, owner, 'person_account_renamed', accountOf(fact))
+        recordPersonChange(record, owner, 'person_account_renamed', accountOf(fact))
       }
       const followed = followAccount(fact, owner, people)
       if (followed.name || followed.email) {
-        tellOfPerson(told, owner, 'person_changed', followed)
+        recordPersonChange(record, owner, 'person_changed', followed)
         writes.people.push(owner)
       }
     }
@@ -82,9 +82,9 @@ function gatherPeople(accounts: readonly StoredAccount[], others: readonly Store
   return { byEmail, owners }
 }
 
-function newPerson({ email, name }: AccountFact, told: Told): Person {
+function newPerson({ email, name }: AccountFact, record: ChangeRecord): Person {
   const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false, erased: false }
-  tellOfPerson(told, person, 'person_added', { workspace_admin: false, organization_ids: [] })
+  recordPersonChange(record, person, 'person_added', { workspace_admin: false, organization_ids: [] })
   return person
 }
 

@@ -7,8 +7,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
 import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
-import { decideMemberships, type Ending, tellOfEndings, tellOfSeats, WHOLE } from './memberships.ts'
+import { decideMemberships, type Ending, recordReleasedSeats, tellOfEndings, WHOLE } from './memberships.ts'
 import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
+import { type ChangeRecord, createChangeRecord, reasonOf, writeChangeRecord } from './record-change.ts'
 import { decideRepositories } from './repositories.ts'
 import {
   lockHomeRoot,
@@ -21,7 +22,6 @@ import {
   readRemovals,
   readRepositories,
 } from './sql.ts'
-import { nothingTold, reasonOf, type Told, writeTold } from './told.ts'
 import { readWithoutAdmin, releaseSeats, writeEndings, writeInventory } from './write-sql.ts'
 
 /**
@@ -37,10 +37,10 @@ export function applyInventory(
   const scope = rootScope(root)
   const at = context.now()
   return inTransaction(context.database, scope, async (tx) => {
-    const told = nothingTold()
+    const record = createChangeRecord()
     const actor = { kind: 'key', id: credential } as const
-    await applyFacts({ tx, scope, actor, at }, facts, organizations, told)
-    return reasonOf(told)
+    await applyFacts({ tx, scope, actor, at }, facts, organizations, record)
+    return reasonOf(record)
   })
 }
 
@@ -48,7 +48,7 @@ async function applyFacts(
   change: Change,
   facts: Facts,
   named: EventBatch['organizations'],
-  told: Told,
+  record: ChangeRecord,
 ): Promise<void> {
   const { scope, tx } = change
   const [kind, instances, storedOrganizations, storedAccounts, storedPeople] = await Promise.all([
@@ -64,28 +64,28 @@ async function applyFacts(
     ),
   ])
   if (kind === null) {
-    told.obstacles.add('root')
+    record.obstacles.add('root')
     return
   }
   const home: Home = { kind, instances, named }
-  const organizations = decideOrganizations(facts, home, storedOrganizations, told)
-  const accounts = decideAccounts(facts, storedAccounts, storedPeople, told)
+  const organizations = decideOrganizations(facts, home, storedOrganizations, record)
+  const accounts = decideAccounts(facts, storedAccounts, storedPeople, record)
   const { find } = organizations
   const { owners } = accounts
   const stored = await readBelow(change, facts, find, owners)
-  const repositories = decideRepositories(facts, find, stored.repositories, told)
-  const { members, endings, writes } = decideMemberships(facts, find, owners, stored, told)
+  const repositories = decideRepositories(facts, find, stored.repositories, record)
+  const { members, endings, writes } = decideMemberships(facts, find, owners, stored, record)
   const ground = { find, owners, repositories: repositories.ids, members }
-  const access = decideAccess(facts, ground, stored.access, told)
-  await endMemberships(change, endings, new Date(facts.at), told)
+  const access = decideAccess(facts, ground, stored.access, record)
+  await endMemberships(change, endings, new Date(facts.at), record)
   const all = { ...organizations.writes, ...repositories.writes, ...accounts.writes, ...writes, ...access }
   const removals = [...writes.removals, ...access.removals]
   const written = writeInventory(scope, tx, { ...all, removals }, new Date(facts.at))
   if (endings.length > 0) {
     const [released] = await Promise.all([releaseSeats(scope, tx, endings), ...written])
-    tellOfSeats(told, endings, released)
+    recordReleasedSeats(record, endings, released)
   }
-  await Promise.all([...written, ...writeTold(change, told)])
+  await Promise.all([...written, ...writeChangeRecord(change, record)])
 }
 
 /** What lies in organizations, now that these and the people are known. */
@@ -103,7 +103,7 @@ async function readBelow(
     const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE
     return [{ organization_id, account_id: fact.accountId, repository_id, person_id }]
   })
-  const told = facts.repositories.flatMap(({ organization, id: repository_id }) => {
+  const record = facts.repositories.flatMap(({ organization, id: repository_id }) => {
     const organization_id = find(organization)?.id
     return organization_id === undefined ? [] : [{ organization_id, repository_id }]
   })
@@ -113,7 +113,7 @@ async function readBelow(
   const ofRepositories = below.filter(({ repository_id }) => repository_id !== WHOLE)
   const ofMemberships = ofRepositories.map((row) => ({ ...row, repository_id: WHOLE }))
   const [repositories, memberships, access, removals] = await Promise.all([
-    readRepositories(scope, tx, [...told, ...ofRepositories]),
+    readRepositories(scope, tx, [...record, ...ofRepositories]),
     readMemberships(scope, tx, owned),
     readAccess(scope, tx, owned),
     readRemovals(scope, tx, [...below, ...ofMemberships]),
@@ -126,7 +126,7 @@ async function endMemberships(
   { scope, tx }: Change,
   endings: readonly Ending[],
   at: Date,
-  told: Told,
+  record: ChangeRecord,
 ): Promise<void> {
   if (endings.length === 0) return
   // Seats are locked before anybody's row is: whoever assigns one does so too.
@@ -139,7 +139,7 @@ async function endMemberships(
       endings.map(({ organization_id }) => organization_id),
     ),
   ])
-  tellOfEndings(told, endings, gone, withoutAdmin)
+  tellOfEndings(record, endings, gone, withoutAdmin)
 }
 
 function placesOfOrganizations(facts: Facts): Place[] {

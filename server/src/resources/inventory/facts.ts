@@ -52,7 +52,7 @@ export interface Facts {
   readonly access: readonly AccessFact[]
 }
 
-interface ToldPlace {
+interface ProviderRefPayload {
   readonly provider: string
   readonly host?: string
   readonly id: string
@@ -65,7 +65,7 @@ export function factsOf(event: IngestEvent): Facts {
   return {
     at: Date.parse(event.occurred_at),
     organizations: lastOfEach(
-      organizations.map((told) => ({ ...placeOf(told), name: told.name, active: told.active ?? true })),
+      organizations.map((item) => ({ ...placeOf(item), name: item.name, active: item.active ?? true })),
       keyOfPlace,
     ),
     repositories: lastOfEach(
@@ -75,7 +75,7 @@ export function factsOf(event: IngestEvent): Facts {
       ({ organization, id }) => keyOf(keyOfPlace(organization), id),
     ),
     accounts: lastOfEach(
-      accounts.map(({ username, email, name, ...told }) => ({ ...placeOf(told), username, email, name })),
+      accounts.map(({ username, email, name, ...item }) => ({ ...placeOf(item), username, email, name })),
       keyOfPlace,
     ),
     memberships: lastOfEach(
@@ -88,18 +88,18 @@ export function factsOf(event: IngestEvent): Facts {
       access.map(({ organization, repository_id: repositoryId, account_id: accountId, granted }) => {
         return { organization: placeOf(organization), repositoryId, accountId, granted }
       }),
-      ({ organization, ...told }) => keyOf(keyOfPlace(organization), told.repositoryId, told.accountId),
+      ({ organization, ...item }) => keyOf(keyOfPlace(organization), item.repositoryId, item.accountId),
     ),
   }
 }
 
 /**
- * Whether an event may overwrite what was told at `toldAt`. Of two at the same moment the one that takes away is
+ * Whether an event may overwrite what was told at `renderEpochMs`. Of two at the same moment the one that takes away is
  * believed, in whichever order they come.
  */
-export function isNewer(at: number, toldAt: number | null | undefined, takesAway = false): boolean {
-  if (toldAt === null || toldAt === undefined) return true
-  return takesAway ? at >= toldAt : at > toldAt
+export function isNewer(at: number, storedAt: number | null | undefined, takesAway = false): boolean {
+  if (storedAt === null || storedAt === undefined) return true
+  return takesAway ? at >= storedAt : at > storedAt
 }
 
 /** A key for maps, whatever characters the parts hold. */
@@ -111,7 +111,7 @@ export function keyOfPlace({ provider, host, id }: Place): string {
   return keyOf(provider, host, id)
 }
 
-function placeOf({ provider, host = cloudHostOf(provider), id }: ToldPlace): Place {
+function placeOf({ provider, host = cloudHostOf(provider), id }: ProviderRefPayload): Place {
   return { provider, host, id }
 }
 

@@ -24,13 +24,13 @@ const first = () => inventory.tenant.workspace.organizations[0]
 const here = () => at(first().orgId)
 /** A new time for each event that does not say one. */
 let clock = 0
-const tell = (payload: object) => {
+const applyNext = (payload: object) => {
   clock += 1
   return inventory.tell(root, payload, { at: clock })
 }
 
 /** The actions that `work` adds to the audit log. */
-async function toldBy(work: () => Promise<unknown>): Promise<string[]> {
+async function readActionsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const start = (await inventory.actionsOf(root)).length
   await work()
   return (await inventory.actionsOf(root)).slice(start)
@@ -118,7 +118,9 @@ test('one event brings everything, and the same event again changes nothing', as
       { organization: here(), repository_id: '1002', account_id: 'bob', granted: false },
     ],
   }
-  const actions = await toldBy(async () => assert.deepEqual(await inventory.tell(root, mixed, { at: 1 }), []))
+  const actions = await readActionsDuring(async () =>
+    assert.deepEqual(await inventory.tell(root, mixed, { at: 1 }), []),
+  )
   assert.deepEqual(actions.toSorted(), [
     'organization_created',
     'organization_created',
@@ -199,9 +201,11 @@ test('audit rows are a credential’s, in one chain, with names and addresses on
 })
 
 test('an organization is renamed, deactivated and comes back; the world is told once each', async () => {
-  const told = async (fields: object) => {
+  const applyAndReadActions = async (fields: object) => {
     const start = await inventory.read(`select from outbox where root_id = $1`, [root])
-    const actions = await toldBy(() => tell({ organizations: [{ ...here(), name: 'Renamed', ...fields }] }))
+    const actions = await readActionsDuring(() =>
+      applyNext({ organizations: [{ ...here(), name: 'Renamed', ...fields }] }),
+    )
     const rows = await inventory.read<{ type: string; payload: object }>(
       `select type, payload from outbox where root_id = $1 order by id offset $2`,
       [root, start.length],
@@ -209,23 +213,30 @@ test('an organization is renamed, deactivated and comes back; the world is told 
     return [actions, rows.map(({ type, payload }) => [type, payload])]
   }
   const changed = (active: boolean) => [['organization.changed', { active, organization_id: first().id }]]
-  assert.deepEqual(await told({}), [['organization_renamed'], changed(true)])
-  assert.deepEqual(await told({ active: false }), [['organization_deactivated'], changed(false)])
-  assert.deepEqual(await told({ name: 'Back', active: true }), [
+  assert.deepEqual(await applyAndReadActions({}), [['organization_renamed'], changed(true)])
+  assert.deepEqual(await applyAndReadActions({ active: false }), [
+    ['organization_deactivated'],
+    changed(false),
+  ])
+  assert.deepEqual(await applyAndReadActions({ name: 'Back', active: true }), [
     ['organization_renamed', 'organization_activated'],
     changed(true),
   ])
-  assert.deepEqual(await told({ name: 'Back' }), [[], []])
+  assert.deepEqual(await applyAndReadActions({ name: 'Back' }), [[], []])
 })
 
 test('a repository follows its provider in name, visibility and use', async () => {
   const [repository] = first().repositories
   assert.ok(repository)
-  const told = (fields: object) =>
-    toldBy(() => tell({ repositories: [{ organization: here(), id: repository.repositoryId, ...fields }] }))
-  assert.deepEqual(await told({ name: repository.name }), [])
-  assert.deepEqual(await told({ name: 'open', private: false }), ['repository_changed'])
-  assert.deepEqual(await told({ name: 'open', private: false, active: false }), ['repository_changed'])
+  const applyAndReadActions = (fields: object) =>
+    readActionsDuring(() =>
+      applyNext({ repositories: [{ organization: here(), id: repository.repositoryId, ...fields }] }),
+    )
+  assert.deepEqual(await applyAndReadActions({ name: repository.name }), [])
+  assert.deepEqual(await applyAndReadActions({ name: 'open', private: false }), ['repository_changed'])
+  assert.deepEqual(await applyAndReadActions({ name: 'open', private: false, active: false }), [
+    'repository_changed',
+  ])
   const [row] = await inventory.read<{ entry: string; active: boolean }>(
     `select entry, active from repository where root_id = $1 and id = $2`,
     [root, repository.id],
@@ -235,37 +246,43 @@ test('a repository follows its provider in name, visibility and use', async () =
 })
 
 test('an account with the e-mail of a known person is theirs; name and e-mail follow an only account', async () => {
-  assert.deepEqual(await toldBy(() => tell({ accounts: [account('cyd')] })), ['person_added'])
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [account('cyd')] })), ['person_added'])
   const moved = account('cyd', { username: 'cyd2', email: 'Cyd@new.example.com', name: 'Cyd Renamed' })
-  const actions = await toldBy(() => tell({ accounts: [moved] }))
+  const actions = await readActionsDuring(() => applyNext({ accounts: [moved] }))
   assert.deepEqual(actions, ['person_account_renamed', 'person_changed'])
   const { id, ...rest } = await personOf('cyd')
   const now = { email: 'cyd@new.example.com', name: 'Cyd Renamed', active: true, username: 'cyd2' }
   assert.deepEqual(rest, now)
 
   const elsewhere = { ...account('cyd-lab'), provider: 'gitlab', email: 'cyd@new.example.com', name: 'C.' }
-  assert.deepEqual(await toldBy(() => tell({ accounts: [elsewhere] })), ['person_account_added'])
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [elsewhere] })), [
+    'person_account_added',
+  ])
   assert.equal((await personOf('cyd-lab')).id, id)
   const flapping = { ...elsewhere, email: 'other@example.com' }
-  assert.deepEqual(await toldBy(() => tell({ accounts: [flapping, moved] })), [])
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [flapping, moved] })), [])
   assert.equal((await personOf('cyd')).name, 'Cyd Renamed')
 
-  await tell({ accounts: [account('dee')] })
+  await applyNext({ accounts: [account('dee')] })
   const taken = account('dee', { email: 'cyd@new.example.com' })
-  assert.deepEqual(await toldBy(() => tell({ accounts: [taken] })), [], 'nobody becomes somebody else')
+  assert.deepEqual(
+    await readActionsDuring(() => applyNext({ accounts: [taken] })),
+    [],
+    'nobody becomes somebody else',
+  )
   assert.equal((await personOf('dee')).email, 'dee@example.com')
 })
 
 test('people change addresses among themselves without a clash, and twins of one event are one person', async () => {
-  await tell({ accounts: [account('eve'), account('fay')] })
+  await applyNext({ accounts: [account('eve'), account('fay')] })
   const freed = [account('eve', { email: 'eve2@example.com' }), account('fay', { email: 'eve@example.com' })]
-  assert.deepEqual(await tell({ accounts: freed }), [])
+  assert.deepEqual(await applyNext({ accounts: freed }), [])
   assert.equal((await personOf('eve')).email, 'eve2@example.com')
   assert.equal((await personOf('fay')).email, 'fay@example.com', 'not yet: it was taken when the event came')
-  await tell({ accounts: freed })
+  await applyNext({ accounts: freed })
   assert.equal((await personOf('fay')).email, 'eve@example.com')
   const twins = [account('gil'), { ...account('gil'), host: 'git.example.com' }]
-  const actions = await toldBy(() => tell({ accounts: twins }))
+  const actions = await readActionsDuring(() => applyNext({ accounts: twins }))
   assert.deepEqual(actions, ['person_added', 'person_account_added'])
 })
 
@@ -276,7 +293,7 @@ test('a new member gets the default role, an old one keeps theirs, and nobody is
     createRole(change, second.id, { name: 'Newcomer', isDefault: true }),
   )
   const joins = { memberships: [{ organization: at(second.orgId), account_id: 'bob' }] }
-  assert.deepEqual(await toldBy(() => tell(joins)), ['person_joined'])
+  assert.deepEqual(await readActionsDuring(() => applyNext(joins)), ['person_joined'])
   assert.deepEqual(await rolesIn(second.id, 'bob'), [role])
   const { id: person } = await personOf('bob')
   await inventory.tenant.change(root, async (change) => {
@@ -284,44 +301,44 @@ test('a new member gets the default role, an old one keeps theirs, and nobody is
     await setRole(change, given)
     await deactivatePerson(change, person as never)
   })
-  assert.deepEqual(await toldBy(() => tell({ ...joins, accounts: [account('bob')] })), [])
+  assert.deepEqual(await readActionsDuring(() => applyNext({ ...joins, accounts: [account('bob')] })), [])
   assert.deepEqual(await rolesIn(second.id, 'bob'), ['cr_admin'])
   assert.equal((await personOf('bob')).active, false)
 })
 
 test('access is verified when the event says; seeing it again is no news', async () => {
-  const told = (granted: boolean) => {
+  const applyAndReadActions = (granted: boolean) => {
     const repository_access = first().repositories.map(({ repositoryId: repository_id }) => {
       return { organization: here(), repository_id, account_id: 'bob', granted }
     })
-    return toldBy(() => tell({ repository_access }))
+    return readActionsDuring(() => applyNext({ repository_access }))
   }
   const ids = first().repositories.map(({ repositoryId }) => repositoryId)
-  assert.deepEqual(await told(true), ['person_repository_access_granted'])
-  assert.deepEqual(await told(true), [])
+  assert.deepEqual(await applyAndReadActions(true), ['person_repository_access_granted'])
+  assert.deepEqual(await applyAndReadActions(true), [])
   assert.deepEqual(
     await accessOf('bob'),
     ids.map((id) => [id, momentOf(clock)]),
   )
-  assert.deepEqual(await told(false), ['person_repository_access_revoked'])
-  assert.deepEqual(await told(false), [])
+  assert.deepEqual(await applyAndReadActions(false), ['person_repository_access_revoked'])
+  assert.deepEqual(await applyAndReadActions(false), [])
   assert.deepEqual(await accessOf('bob'), [])
-  await told(true)
+  await applyAndReadActions(true)
 })
 
 test('who leaves loses membership and access, and stays a person', async () => {
   const leaves = { memberships: [{ organization: here(), account_id: 'bob', active: false }] }
-  assert.deepEqual(await toldBy(() => tell(leaves)), ['person_left'])
+  assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), ['person_left'])
   assert.deepEqual(await rolesIn(first().id, 'bob'), [])
   assert.deepEqual(await accessOf('bob'), [])
   const { email } = await personOf('bob')
   assert.equal(email, 'bob@example.com')
-  assert.deepEqual(await toldBy(() => tell(leaves)), [])
+  assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), [])
 })
 
 test('a new account of a member takes the membership over, with its role, before the old one leaves', async () => {
   const { id } = first()
-  await tell({ accounts: [account('hal')], memberships: [{ organization: here(), account_id: 'hal' }] })
+  await applyNext({ accounts: [account('hal')], memberships: [{ organization: here(), account_id: 'hal' }] })
   const { id: person } = await personOf('hal')
   await inventory.tenant.change(root, (change) =>
     setRole(change, { person: person as never, organization: id, role: { system: 'cr_billing_admin' } }),
@@ -333,7 +350,7 @@ test('a new account of a member takes the membership over, with its role, before
       { organization: here(), account_id: 'hal-new' },
     ],
   }
-  const actions = await toldBy(() => tell(replaced))
+  const actions = await readActionsDuring(() => applyNext(replaced))
   assert.deepEqual(actions, ['person_account_added', 'person_member_account_changed'])
   assert.deepEqual(await rolesIn(id, 'hal'), [])
   assert.deepEqual(await rolesIn(id, 'hal-new'), ['cr_billing_admin'])

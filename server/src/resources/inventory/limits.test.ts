@@ -39,7 +39,7 @@ test('a workspace takes new organizations, on its instance where provider and ho
   ]
   assert.deepEqual(await inventory.tell(root, { organizations }), [])
   const fresh = (await organizationsOf(root)).filter(({ name }) =>
-    organizations.some((told) => told.name === name),
+    organizations.some((reported) => reported.name === name),
   )
   assert.deepEqual(fresh, [
     { id: '1', instance: null, name: 'Cloud' },
@@ -157,8 +157,8 @@ test('a credential that names organizations changes no other, and creates none',
     memberships: [{ organization: at(first.orgId), account_id: 'limited' }],
   }
   assert.deepEqual(await inventory.tell(root, allowed, limited), [])
-  const told = (await inventory.actionsOf(root)).slice(actions.length)
-  assert.deepEqual(told, ['organization_renamed', 'person_added', 'person_joined'])
+  const reported = (await inventory.actionsOf(root)).slice(actions.length)
+  assert.deepEqual(reported, ['organization_renamed', 'person_added', 'person_joined'])
 })
 
 test('a credential that names organizations leaves people of others as they are', async () => {
@@ -215,7 +215,7 @@ test('500 of each are one event', async () => {
   assert.equal((await inventory.actionsOf(root)).length - start, 2500)
   const size = Buffer.byteLength(JSON.stringify(inventoryEvent(payload)))
   assert.ok(size < 512 * 1024, 'it fits into a message')
-  const leave = { memberships: payload.memberships.map((told) => ({ ...told, active: false })) }
+  const leave = { memberships: payload.memberships.map((reported) => ({ ...reported, active: false })) }
   assert.deepEqual(await inventory.tell(root, leave, { at: 1 }), [])
   const left = (await inventory.actionsOf(root)).slice(start + 2500)
   assert.deepEqual(left, Array(500).fill('person_left'))

@@ -2,8 +2,8 @@ import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
 import { type Facts, isNewer, keyOf, keyOfPlace, type MembershipFact } from './facts.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
-import { type Told, tellOfPerson } from './told.ts'
 import type {
   AccessRow,
   MembershipEnding,
@@ -18,7 +18,7 @@ export const WHOLE = ''
 
 interface Membership extends MembershipRow {
   readonly role: string
-  readonly toldAt: number | null
+  readonly inventoryAt: number | null
 }
 
 /** Who belongs to what, as of the event. */
@@ -45,7 +45,7 @@ interface Desk {
   readonly at: number
   readonly owners: ReadonlyMap<string, Person>
   readonly members: Members
-  readonly told: Told
+  readonly record: ChangeRecord
   readonly added: NewMembership[]
   readonly changed: MembershipRow[]
   readonly removals: RemovalRow[]
@@ -57,10 +57,10 @@ export function decideMemberships(
   find: FindOrganization,
   owners: ReadonlyMap<string, Person>,
   stored: { readonly memberships: readonly StoredMembership[]; readonly removals: readonly StoredRemoval[] },
-  told: Told,
+  record: ChangeRecord,
 ): Decided {
   const members = membersOf(stored)
-  const desk: Desk = { at, owners, members, told, added: [], changed: [], removals: [], endings: [] }
+  const desk: Desk = { at, owners, members, record, added: [], changed: [], removals: [], endings: [] }
   // Who joins by a new account and leaves by the old one keeps membership and role.
   for (const joins of [true, false]) {
     for (const fact of memberships) {
@@ -79,7 +79,7 @@ function membersOf(stored: {
   readonly removals: readonly StoredRemoval[]
 }): Members {
   const memberships = stored.memberships.map((row): [string, Membership] => {
-    return [keyOf(row.organization_id, row.person_id), { ...row, toldAt: row.told_at }]
+    return [keyOf(row.organization_id, row.person_id), { ...row, inventoryAt: row.told_at }]
   })
   const removals = stored.removals.map((row): [string, number] => {
     return [keyOf(row.organization_id, row.account_id, row.repository_id), row.told_at]
@@ -88,29 +88,35 @@ function membersOf(stored: {
 }
 
 function join(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
-  const { at, members, told } = desk
+  const { at, members, record } = desk
   const { id: organization_id, defaultRole } = organization
   if (!isNewer(at, members.removals.get(keyOf(organization_id, accountId, WHOLE)))) return
   const person = ownerOf(desk, organization, accountId)
   if (person === undefined) {
-    told.obstacles.add('account')
+    record.obstacles.add('account')
     return
   }
   if (person.erased) return
   const key = keyOf(organization_id, person.id)
   const known = members.memberships.get(key)
-  if (known !== undefined && !isNewer(at, known.toldAt)) return
+  if (known !== undefined && !isNewer(at, known.inventoryAt)) return
   const row = { organization_id, person_id: person.id, account_id: accountId }
   const role = known?.role ?? defaultRole ?? 'cr_member'
-  members.memberships.set(key, { ...row, role, toldAt: at })
+  members.memberships.set(key, { ...row, role, inventoryAt: at })
   if (known === undefined) {
     desk.added.push({ ...row, custom_role_id: defaultRole })
-    tellOfPerson(told, person, 'person_joined', { role }, organization_id)
+    recordPersonChange(record, person, 'person_joined', { role }, organization_id)
     return
   }
   desk.changed.push(row)
   if (known.account_id === accountId) return
-  tellOfPerson(told, person, 'person_member_account_changed', { account_id: accountId }, organization_id)
+  recordPersonChange(
+    record,
+    person,
+    'person_member_account_changed',
+    { account_id: accountId },
+    organization_id,
+  )
 }
 
 /** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
@@ -123,7 +129,7 @@ function leave(desk: Desk, organization: KnownOrganization, { accountId }: Membe
   const key = keyOf(organization_id, person.id)
   const known = members.memberships.get(key)
   if (known !== undefined && known.account_id !== accountId) return
-  const ended = known !== undefined && isNewer(at, known.toldAt, true)
+  const ended = known !== undefined && isNewer(at, known.inventoryAt, true)
   if (ended) members.memberships.delete(key)
   endings.push({ organization_id, person_id: person.id, ended, person, role: known?.role ?? null })
 }
@@ -146,7 +152,7 @@ function ownerOf({ owners }: Desk, { provider, host }: KnownOrganization, id: st
 }
 
 export function tellOfEndings(
-  told: Told,
+  record: ChangeRecord,
   endings: readonly Ending[],
   gone: readonly AccessRow[],
   withoutAdmin: ReadonlySet<OrganizationId>,
@@ -159,23 +165,33 @@ export function tellOfEndings(
     if (ended) {
       const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization_id) } : {}
       const metadata = { role, repositories: repository_ids.length, ...admin }
-      tellOfPerson(told, person, 'person_left', metadata, organization_id)
+      recordPersonChange(record, person, 'person_left', metadata, organization_id)
     } else if (repository_ids.length > 0) {
-      tellOfPerson(told, person, 'person_repository_access_revoked', { repository_ids }, organization_id)
+      recordPersonChange(
+        record,
+        person,
+        'person_repository_access_revoked',
+        { repository_ids },
+        organization_id,
+      )
     }
   }
 }
 
 /** Nobody could see, or take back, the seat of somebody who is a member of nothing. */
-export function tellOfSeats(told: Told, endings: readonly Ending[], released: ReadonlySet<PersonId>): void {
+export function recordReleasedSeats(
+  record: ChangeRecord,
+  endings: readonly Ending[],
+  released: ReadonlySet<PersonId>,
+): void {
   for (const id of released) {
     const left = endings.find(({ person_id }) => person_id === id)
     if (left === undefined) continue
     const { organization_id: organization, person } = left
     const { name, email } = person
     const payload = { person_id: id, organization_id: organization }
-    told.events.push({ type: 'seat.unassigned', payload })
-    told.entries.push({
+    record.events.push({ type: 'seat.unassigned', payload })
+    record.entries.push({
       action: 'seat_unassigned',
       resourceType: 'seat',
       resourceId: id,

@@ -132,8 +132,8 @@ for (const [what, history] of Object.entries(histories)) {
     const events = history.map((payload, place) => inventoryEvent(payload, place + 1))
     const expected = await stateOf(await arrive(events))
     for (const order of permutationsOf(events)) {
-      const said = order.map(({ occurred_at }) => occurred_at.slice(17, 19)).join(' ')
-      assert.deepEqual(await stateOf(await arrive(order)), expected, said)
+      const label = order.map(({ occurred_at }) => occurred_at.slice(17, 19)).join(' ')
+      assert.deepEqual(await stateOf(await arrive(order)), expected, label)
     }
   })
 }
@@ -192,9 +192,9 @@ test('access that was verified after a leave stands until it is taken, by whiche
       inventoryEvent(access(true), 4),
       inventoryEvent(member(false), 2),
     ]
-    const readers = async (told: readonly IngestEvent[]) => {
+    const readers = async (sent: readonly IngestEvent[]) => {
       const rows = await inventory.read('select from repository_access where root_id = $1', [
-        await arrive(told),
+        await arrive(sent),
       ])
       return rows.length
     }
@@ -221,11 +221,11 @@ test('events of one message are taken oldest first', async () => {
 
 test('workers that are given events of one root at once do not stand in each other’s way', async () => {
   const root = await makeRoot()
-  const told = Array.from({ length: 24 }, (_, place) => {
+  const sent = Array.from({ length: 24 }, (_, place) => {
     const accounts = ['ada', 'bea'].flatMap((id) => account(id, id).accounts)
     return inventory.tell(root, { ...all, accounts, ...member(place % 2 === 0) }, { at: place })
   })
-  assert.deepEqual((await Promise.all(told)).flat(), [])
+  assert.deepEqual((await Promise.all(sent)).flat(), [])
   assert.deepEqual(await stateOf(root), {
     organizations: [['7', 'One', true]],
     repositories: [['r', 'one', true, true]],

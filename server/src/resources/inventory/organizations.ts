@@ -1,8 +1,8 @@
 import type { RootKind } from '../../access/root.ts'
 import { type InstanceId, newId, type OrganizationId } from '../../ids.ts'
 import { type Facts, isNewer, keyOfPlace, type OrganizationFact, type Place } from './facts.ts'
+import { type ChangeRecord, type Obstacle, recordOrganizationChange } from './record-change.ts'
 import type { HomeInstance, StoredOrganization } from './sql.ts'
-import { type Obstacle, type Told, tellOfOrganization } from './told.ts'
 import type { NewOrganization, Writes } from './write-sql.ts'
 
 /** Where an event arrives: its root, and what the credential may change there. */
@@ -33,7 +33,7 @@ export function decideOrganizations(
   { at, organizations }: Facts,
   home: Home,
   stored: readonly StoredOrganization[],
-  told: Told,
+  record: ChangeRecord,
 ): Decided {
   const found = new Map<string, KnownOrganization | Obstacle>()
   const before = new Map(stored.map((row) => [keyOfStored(row), row]))
@@ -44,10 +44,10 @@ export function decideOrganizations(
   for (const fact of organizations) {
     const key = keyOfPlace(fact)
     const row = before.get(key)
-    if (row === undefined) found.set(key, addOrganization(fact, home, added, told))
-    else if (!mayChange(home, row.id)) told.obstacles.add('credential')
+    if (row === undefined) found.set(key, addOrganization(fact, home, added, record))
+    else if (!mayChange(home, row.id)) record.obstacles.add('credential')
     else if (isNewer(at, row.told_at, row.active && !fact.active)) {
-      changed.push(changeOrganization(fact, row, told))
+      changed.push(changeOrganization(fact, row, record))
       // A root that is one organization has its name.
       if (home.kind === 'organization' && fact.name !== row.name) rootName = fact.name
     }
@@ -56,7 +56,7 @@ export function decideOrganizations(
     find: (place) => {
       const organization = found.get(keyOfPlace(place)) ?? 'organization'
       if (typeof organization !== 'string') return organization
-      told.obstacles.add(organization)
+      record.obstacles.add(organization)
       return null
     },
     writes: { rootName, newOrganizations: added, organizations: changed },
@@ -67,20 +67,20 @@ function addOrganization(
   fact: OrganizationFact,
   home: Home,
   added: NewOrganization[],
-  told: Told,
+  record: ChangeRecord,
 ): KnownOrganization | Obstacle {
   const place = placeNew(fact, home)
   if (typeof place === 'string') {
-    told.obstacles.add(place)
+    record.obstacles.add(place)
     return place
   }
   const { provider, host, id: provider_organization_id, name, active } = fact
   const id = newId<OrganizationId>()
   const { instance_id } = place
   added.push({ id, instance_id, provider, host, provider_organization_id, name, active })
-  told.events.push({ type: 'organization.created', payload: { organization_id: id, instance_id, active } })
+  record.events.push({ type: 'organization.created', payload: { organization_id: id, instance_id, active } })
   const metadata = { provider, provider_organization_id, instance_id, own_root: false, active }
-  tellOfOrganization(told, id, 'organization_created', metadata, { name })
+  recordOrganizationChange(record, id, 'organization_created', metadata, { name })
   return { id, provider, host, defaultRole: null }
 }
 
@@ -102,15 +102,17 @@ function placeNew(fact: OrganizationFact, home: Home): { instance_id: InstanceId
 function changeOrganization(
   { name, active }: OrganizationFact,
   row: StoredOrganization,
-  told: Told,
+  record: ChangeRecord,
 ): StoredOrganization {
   const { id } = row
-  if (name !== row.name) tellOfOrganization(told, id, 'organization_renamed', { active }, { name })
+  if (name !== row.name) recordOrganizationChange(record, id, 'organization_renamed', { active }, { name })
   if (active !== row.active) {
-    tellOfOrganization(told, id, active ? 'organization_activated' : 'organization_deactivated', { active })
+    recordOrganizationChange(record, id, active ? 'organization_activated' : 'organization_deactivated', {
+      active,
+    })
   }
   if (name !== row.name || active !== row.active) {
-    told.events.push({ type: 'organization.changed', payload: { organization_id: id, active } })
+    record.events.push({ type: 'organization.changed', payload: { organization_id: id, active } })
   }
   return { ...row, name, active }
 }

@@ -2,8 +2,8 @@ import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { newId } from '../../ids.ts'
 import { type Facts, isNewer, keyOf, type RepositoryFact } from './facts.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { ChangeRecord } from './record-change.ts'
 import type { StoredRepository } from './sql.ts'
-import type { Told } from './told.ts'
 import type { RepositoryRow, Writes } from './write-sql.ts'
 
 interface Decided {
@@ -16,7 +16,7 @@ export function decideRepositories(
   { at, repositories }: Facts,
   find: FindOrganization,
   stored: readonly StoredRepository[],
-  told: Told,
+  record: ChangeRecord,
 ): Decided {
   const before = new Map(stored.map((row) => [keyOf(row.organization_id, row.provider_repository_id), row]))
   const ids = new Map([...before].map(([key, { id }]) => [key, id]))
@@ -31,11 +31,11 @@ export function decideRepositories(
       const repository = rowOf(fact, organization, newId<string>())
       ids.set(key, repository.id)
       added.push(repository)
-      tellOfRepository(told, repository, 'repository_added')
+      recordRepositoryChange(record, repository, 'repository_added')
     } else if (isNewer(at, row.told_at, row.active && !fact.active)) {
       const repository = rowOf(fact, organization, row.id)
       changed.push(repository)
-      if (differs(repository, row)) tellOfRepository(told, repository, 'repository_changed')
+      if (differs(repository, row)) recordRepositoryChange(record, repository, 'repository_changed')
     }
   }
   return { ids, writes: { newRepositories: added, repositories: changed } }
@@ -58,7 +58,11 @@ function differs(after: RepositoryRow, before: StoredRepository): boolean {
   return after.name !== before.name || after.private !== before.private || after.active !== before.active
 }
 
-function tellOfRepository(told: Told, repository: RepositoryRow, action: ActionOf<'repository'>): void {
+function recordRepositoryChange(
+  record: ChangeRecord,
+  repository: RepositoryRow,
+  action: ActionOf<'repository'>,
+): void {
   const {
     organization_id: organization,
     id,
@@ -67,7 +71,7 @@ function tellOfRepository(told: Told, repository: RepositoryRow, action: ActionO
     active,
     name,
   } = repository
-  told.entries.push({
+  record.entries.push({
     action,
     resourceType: 'repository',
     resourceId: id,

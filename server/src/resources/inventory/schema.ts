@@ -90,12 +90,12 @@ type At = Static<typeof OrganizationAt>
 export function keepInventory(payload: InventoryPayload): unknown {
   const { organizations, repositories, accounts, memberships, repository_access } = payload
   return {
-    organizations: organizations?.map((told) => ({ ...keepAt(told), name: told.name, active: told.active })),
+    organizations: organizations?.map((item) => ({ ...keepAt(item), name: item.name, active: item.active })),
     repositories: repositories?.map(({ organization, id, name, private: hidden, active }) => {
       return { organization: keepAt(organization), id, name, private: hidden, active }
     }),
-    accounts: accounts?.map((told) => {
-      return { ...keepAt(told), username: told.username, email: told.email.toLowerCase(), name: told.name }
+    accounts: accounts?.map((item) => {
+      return { ...keepAt(item), username: item.username, email: item.email.toLowerCase(), name: item.name }
     }),
     memberships: memberships?.map(({ organization, account_id, active }) => {
       return { organization: keepAt(organization), account_id, active }

@@ -45,9 +45,9 @@ test('who leaves the last organization gives the seat back, and that is told; wh
   await inventory.tell(root, join(first.orgId, 'leaver', false), { at: 5 })
   assert.deepEqual(await seats(root), { rows: 0, counted: 0 })
   assert.deepEqual((await inventory.actionsOf(root)).slice(-2), ['person_left', 'seat_unassigned'])
-  const told = await inventory.read<{ type: string }>(
+  const events = await inventory.read<{ type: string }>(
     `select type from outbox where root_id = $1 and type like 'seat.%'`,
     [root],
   )
-  assert.deepEqual(told, [{ type: 'seat.unassigned' }])
+  assert.deepEqual(events, [{ type: 'seat.unassigned' }])
 })

@@ -74,7 +74,7 @@ export interface StoredRemoval {
 }
 
 /** Milliseconds, as events have them. */
-const toldAt = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as told_at`
+const renderEpochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as told_at`
 
 // One event of a root at a time: what is read after this lock stands until the commit. Rows that refer to the root are
 // not held up.
@@ -87,7 +87,7 @@ const instances = statement(
 
 const organizations = statement(
   'inventory.organizations',
-  `select o.id, o.provider, o.host, o.provider_organization_id, o.name, o.active, ${toldAt('o.inventory_at')},
+  `select o.id, o.provider, o.host, o.provider_organization_id, o.name, o.active, ${renderEpochMs('o.inventory_at')},
      (select c.id from custom_role c where c.root_id = o.root_id and c.organization_id = o.id and c.is_default)
        as default_role
    from json_to_recordset($2::json) as e (provider text, host text, id text)
@@ -103,7 +103,7 @@ const personColumns = `p.id as person_id, coalesce(p.email, '') as email, p.name
 
 const accounts = statement(
   'inventory.accounts',
-  `select a.provider, a.host, a.account_id, a.username, ${toldAt('a.inventory_at')}, ${personColumns}
+  `select a.provider, a.host, a.account_id, a.username, ${renderEpochMs('a.inventory_at')}, ${personColumns}
    from json_to_recordset($2::json) as e (provider text, host text, id text)
    join account a on a.root_id = $1 and a.provider = e.provider and a.host = e.host and a.account_id = e.id
    join person p on p.root_id = a.root_id and p.id = a.person_id`,
@@ -117,7 +117,7 @@ const people = statement(
 const repositories = statement(
   'inventory.repositories',
   `select r.organization_id, r.id, r.provider_repository_id, r.name, r.private, r.active,
-     ${toldAt('r.inventory_at')}
+     ${renderEpochMs('r.inventory_at')}
    from json_to_recordset($2::json) as e (organization_id uuid, repository_id text)
    join repository r on r.root_id = $1 and r.organization_id = e.organization_id
      and r.provider_repository_id = e.repository_id`,
@@ -126,14 +126,14 @@ const repositories = statement(
 const memberships = statement(
   'inventory.memberships',
   `select m.organization_id, m.person_id, m.account_id, coalesce(m.system_role, m.custom_role_id::text) as role,
-     ${toldAt('m.inventory_at')}
+     ${renderEpochMs('m.inventory_at')}
    from json_to_recordset($2::json) as e (organization_id uuid, person_id uuid)
    join membership m on m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id`,
 )
 
 const access = statement(
   'inventory.access',
-  `select v.organization_id, v.repository_id, v.person_id, ${toldAt('v.verified_at')}
+  `select v.organization_id, v.repository_id, v.person_id, ${renderEpochMs('v.verified_at')}
    from json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, repository_id text)
    join repository r on r.root_id = $1 and r.organization_id = e.organization_id
      and r.provider_repository_id = e.repository_id
@@ -143,7 +143,7 @@ const access = statement(
 
 const removals = statement(
   'inventory.removals',
-  `select x.organization_id, x.account_id, x.repository_id, ${toldAt('x.at')}
+  `select x.organization_id, x.account_id, x.repository_id, ${renderEpochMs('x.at')}
    from json_to_recordset($2::json) as e (organization_id uuid, account_id text, repository_id text)
    join inventory_removal x on x.root_id = $1 and x.organization_id = e.organization_id
      and x.account_id = e.account_id and x.repository_id = e.repository_id`,

@@ -1,8 +1,8 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
+import { recordKeyChange } from './record-change.ts'
 import { lockKey, markRevoked } from './sql.ts'
-import { tellOfKey } from './told.ts'
 
 /** Acts on the next request of every node. False when it was revoked before. */
 export async function revokeKey(change: Change, id: KeyId): Promise<boolean> {
@@ -10,6 +10,6 @@ export async function revokeKey(change: Change, id: KeyId): Promise<boolean> {
   const key = await lockKey(scope, tx, id)
   if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
   if (!(await markRevoked(scope, tx, id, at))) return false
-  await tellOfKey(change, 'key.revoked', key, { revoked_at: at.toISOString() })
+  await recordKeyChange(change, 'key.revoked', key, { revoked_at: at.toISOString() })
   return true
 }

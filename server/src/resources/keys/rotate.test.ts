@@ -90,8 +90,8 @@ test('the successor lives as long as the old key was made to live, or as long as
   const same = await rowOf(key, (await rotate(key, { overlapDays: 7 })).value)
   assert.equal(Date.parse(same.expires_at ?? '') - Date.parse(same.created_at), life)
   const expiresAt = new Date(Date.now() + 90 * DAY)
-  const said = await rowOf(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
-  assert.equal(said.expires_at, expiresAt.toISOString())
+  const successor = await rowOf(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
+  assert.equal(successor.expires_at, expiresAt.toISOString())
 })
 
 test('an overlap is a whole number of days from 0 to 7', async () => {

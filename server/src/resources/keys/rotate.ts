@@ -2,10 +2,10 @@ import type { Change } from '../../access/change.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
+import { recordKeyChange } from './record-change.ts'
 import type { KeyRequest, ShownKey } from './request.ts'
 import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
 import { storeKey } from './store.ts'
-import { tellOfKey } from './told.ts'
 
 const DAY = 86_400_000
 const LONGEST_OVERLAP_DAYS = 7
@@ -35,7 +35,7 @@ export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): 
   const end = new Date(at.getTime() + overlapDays * DAY)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
   else await shortenLife(scope, tx, id, end)
-  await tellOfKey(change, 'key.rotated', row, {
+  await recordKeyChange(change, 'key.rotated', row, {
     replaced_key_id: id,
     replaced_ends_at: endOf(old, end).toISOString(),
     expires_at: shown.expiresAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from './schema.ts'
+import { getKeySelf, type Offer } from './self/get.ts'
 import { KeySelf } from './self/schema.ts'
-import { type Offer, tellSelf } from './self/tell.ts'
 
 /** It tells of all endpoints, itself among them, so it is given them when it is asked. */
 export function keySelf(offer: () => Offer): Endpoint {
@@ -35,6 +35,6 @@ export function keySelf(offer: () => Offer): Endpoint {
     paging: null,
     replies: { 200: { description: 'What the key is and may do.', body: KeySelf } },
     refusals: [],
-    run: (context) => tellSelf(context, offer()),
+    run: (context) => getKeySelf(context, offer()),
   })
 }

@@ -47,10 +47,10 @@ export const proposeLearningTool: Tool = {
     'with its reason, and without credentials or names of people. It waits until a person approves it, and guides ' +
     'nobody before that. Search first: what is known already need not be proposed.',
   endpoint: proposeLearning,
-  tell: (answer) => tellProposal(answer as { id: string; state: State }),
+  renderText: (answer) => renderProposal(answer as { id: string; state: State }),
 }
 
-function tellProposal({ id, state }: { readonly id: string; readonly state: State }): string {
+function renderProposal({ id, state }: { readonly id: string; readonly state: State }): string {
   switch (state) {
     case 'pending':
       return `Proposed as ${id}. It waits until a person approves it: do not rely on it before.`

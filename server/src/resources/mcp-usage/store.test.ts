@@ -19,7 +19,7 @@ import { dayNumberOf } from '../../metrics/week.ts'
 import type { FinalizedEvent, ReviewEvent } from '../review-comments/payload.ts'
 import type { UsedEvent } from './payload.ts'
 
-type Told = ReviewEvent | UsedEvent
+type StoredEvent = ReviewEvent | UsedEvent
 interface Row {
   readonly number: number
   readonly position: number | null
@@ -57,7 +57,7 @@ after(async () => {
 })
 
 /** Together, as the worker does with a message: first what tells of pull requests, then usage. */
-async function store(...events: Told[]): Promise<void> {
+async function store(...events: StoredEvent[]): Promise<void> {
   const uses = events.filter((event) => event.type === 'mcp.used')
   const reviews = events.filter((event) => event.type !== 'mcp.used')
   if (reviews.length > 0) assert.deepEqual(await storeEvents(writer, root, reviews), [])
@@ -266,13 +266,13 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
 })
 /** Every event twice or more, in any order. */
 const anyHistory = fc.array(anyStep, { minLength: 1, maxLength: 12 }).chain((steps) => {
-  const events = steps.map(tell)
+  const events = steps.map(toEvent)
   const all = [...events, ...events]
   const order = fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })
   return fc.record({ steps: fc.constant(steps), order, size: fc.integer({ min: 1, max: 5 }) })
 })
 
-function tell({ number, used, merged }: Step, at: number): Told {
+function toEvent({ number, used, merged }: Step, at: number): StoredEvent {
   const event = makeReviewer().finalized(workplaceOf(first), {
     event_id: `finalized-${at}`,
     repository: { id: 'r', name: 'r' },

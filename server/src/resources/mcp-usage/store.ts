@@ -85,8 +85,8 @@ function decide(
       continue
     }
     decision.events.push(...fresh.map((resolved) => rowOf(group.key, resolved)))
-    const told = fresh.map(({ event }) => event.payload.servers)
-    const servers = addUsage(usage?.servers ?? null, told)
+    const reported = fresh.map(({ event }) => event.payload.servers)
+    const servers = addUsage(usage?.servers ?? null, reported)
     decision.rows.push(
       pullRequest === undefined
         ? heldUsage(group.key, owner, servers)

@@ -14,7 +14,7 @@ export async function renameOrganization(
   const { scope, tx } = change
   const renamed = await updateName(scope, tx, organization, name)
   if (renamed === null) return refuseUnknown(organization)
-  await tell(change, organization, 'organization_renamed', renamed.active, { name })
+  await recordOrganizationChange(change, organization, 'organization_renamed', renamed.active, { name })
 }
 
 /** False when it is active already. */
@@ -31,7 +31,13 @@ async function setActive(change: Change, organization: OrganizationId, active: b
   const outcome = await updateActive(change.scope, change.tx, organization, active)
   if (outcome === 'unknown') return refuseUnknown(organization)
   if (outcome === 'unchanged') return false
-  await tell(change, organization, active ? 'organization_activated' : 'organization_deactivated', active, {})
+  await recordOrganizationChange(
+    change,
+    organization,
+    active ? 'organization_activated' : 'organization_deactivated',
+    active,
+    {},
+  )
   return true
 }
 
@@ -45,11 +51,11 @@ export async function switchMetrics(
   if (changed === 'unknown') return refuseUnknown(organization)
   if (changed === 'unchanged') return false
   const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
-  await tell(change, organization, action, changed.active, {})
+  await recordOrganizationChange(change, organization, action, changed.active, {})
   return true
 }
 
-async function tell(
+async function recordOrganizationChange(
   { tx, scope, actor, at }: Change,
   organization: OrganizationId,
   action: ActionOf<'organization'>,

@@ -8,7 +8,7 @@ export function withoutPerson(text: string, { email, accounts }: Known): string 
   let found = false
 
   // Repositories and organizations have ids and names too, but no user names.
-  function tellsOf(record: Readonly<Record<string, unknown>>): boolean {
+  function mentionsPerson(record: Readonly<Record<string, unknown>>): boolean {
     const { id, provider, host, email: address } = record
     if (typeof address === 'string' && address.toLowerCase() === email) return true
     const isTheirs = (account: Known['accounts'][number]) =>
@@ -22,7 +22,7 @@ export function withoutPerson(text: string, { email, accounts }: Known): string 
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(clean)
     const record = value as Readonly<Record<string, unknown>>
-    const theirs = tellsOf(record)
+    const theirs = mentionsPerson(record)
     const fields = Object.entries(record).map(([name, inner]) => {
       if (!theirs || !personal.has(name) || typeof inner !== 'string' || inner === ERASED)
         return [name, clean(inner)]

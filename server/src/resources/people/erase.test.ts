@@ -60,7 +60,7 @@ before(async () => {
   const { stores } = others
   const { bus } = made
   const now = () => new Date()
-  eraser = { database: tenant.pool, stores, bus, now, rehearse: false, say: () => {} }
+  eraser = { database: tenant.pool, stores, bus, now, rehearse: false, reportProgress: () => {} }
   await live()
 })
 after(async () => {
@@ -94,12 +94,15 @@ async function live(): Promise<void> {
   const seats = { action: 'assign', members: [{ email }] }
   await called('/v1/users/seats', admin.value, seats, 200, '198.51.100.5')
   await called('/v1/roles', ownKey.value, { name: 'Reviewers' }, 201, address)
-  const letter = { root, events: [inventoryEvent({ accounts: [{ ...told, name: 'Zephyrine Quixley' }] })] }
+  const letter = {
+    root,
+    events: [inventoryEvent({ accounts: [{ ...accountPayload, name: 'Zephyrine Quixley' }] })],
+  }
   const other = {
     root,
     events: [
       inventoryEvent({
-        accounts: [{ ...told, id: '5', username: 'five', email: 'f@e.example', name: 'Five' }],
+        accounts: [{ ...accountPayload, id: '5', username: 'five', email: 'f@e.example', name: 'Five' }],
       }),
     ],
   }
@@ -107,7 +110,7 @@ async function live(): Promise<void> {
     await made.bus.jetstream.publish(made.bus.subject('dead.ingest'), JSON.stringify(body))
 }
 
-const told = { provider: 'github', id: accountId, username: account.username, email }
+const accountPayload = { provider: 'github', id: accountId, username: account.username, email }
 
 async function called(url: string, key: string, body: object, status: number, from: string): Promise<void> {
   const answer = await service.call(url, { method: 'POST', key, body, headers: { 'x-forwarded-for': from } })
@@ -244,7 +247,7 @@ test('events that still tell of the person bring nobody back', async () => {
   const at = { provider: 'github', id: organization.orgId }
   const event = {
     ...inventoryEvent({
-      accounts: [{ ...told, name: 'Zephyrine Quixley' }],
+      accounts: [{ ...accountPayload, name: 'Zephyrine Quixley' }],
       memberships: [{ organization: at, account_id: accountId }],
       repository_access: [
         {

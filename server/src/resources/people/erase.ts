@@ -21,7 +21,7 @@ import {
   type Walked,
 } from './erase-names-sql.ts'
 import { blankNames, type Ended, endEverything, type Known, lockForEnding, readKnownBy } from './erase-sql.ts'
-import { tellOfEnding } from './erase-told.ts'
+import { tellOfEnding } from './record-erasure.ts'
 
 export interface Eraser {
   readonly database: Pool
@@ -30,7 +30,7 @@ export interface Eraser {
   readonly now: () => Date
   /** Everything is done and taken back: what it answers is what would happen. */
   readonly rehearse: boolean
-  readonly say: (line: string) => void
+  readonly reportProgress: (line: string) => void
 }
 
 export interface Erased {
@@ -65,7 +65,7 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
     await tellOfEnding(change, person, found, [])
     return found
   })
-  eraser.say('Keys, seat and memberships have ended.')
+  eraser.reportProgress('Keys, seat and memberships have ended.')
   const swept = {
     audit_clear: await clearAudit(erasure, known),
     learning: await walk(erasure, eraser.database, firstLearning, (tx, after) =>
@@ -74,7 +74,7 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
     pull_request: await clearMetrics(erasure, known, store),
     dead_letters: await clearLetters(erasure, known),
   }
-  eraser.say('Names were taken out of the audit log, Learnings, metrics and dead letters.')
+  eraser.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
   const last = await changing(erasure, (change) => finish(change, person, swept))
   return sumOf(eraser.rehearse ? [last.ended] : [ended, last.ended], last, swept)
 }

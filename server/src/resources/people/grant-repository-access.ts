@@ -1,8 +1,8 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
+import { readKnown, recordPersonChange } from './record-change.ts'
 import { upsertRepositoryAccess } from './sql.ts'
-import { readKnown, tellOfPerson } from './told.ts'
 
 /** Records that the provider confirmed read access, as of now. */
 export async function grantRepositoryAccess(
@@ -22,7 +22,7 @@ export async function grantRepositoryAccess(
       `The person is no member of organization ${organization}, or it lacks one of the repositories.`,
     )
   }
-  await tellOfPerson(
+  await recordPersonChange(
     change,
     known,
     'person_repository_access_granted',

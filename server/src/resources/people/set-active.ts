@@ -1,7 +1,7 @@
 import type { Change } from '../../access/change.ts'
 import type { PersonId } from '../../ids.ts'
+import { readKnown, recordPersonChange } from './record-change.ts'
 import { updateActive } from './sql.ts'
-import { readKnown, tellOfPerson } from './told.ts'
 
 /** Every key of the person is refused from the next request on. False when inactive already. */
 export function deactivatePerson(change: Change, person: PersonId): Promise<boolean> {
@@ -16,6 +16,6 @@ export function reactivatePerson(change: Change, person: PersonId): Promise<bool
 async function setActive(change: Change, person: PersonId, active: boolean): Promise<boolean> {
   const known = await readKnown(change, person)
   if (!(await updateActive(change.scope, change.tx, person, active))) return false
-  await tellOfPerson(change, known, active ? 'person_reactivated' : 'person_deactivated', { active })
+  await recordPersonChange(change, known, active ? 'person_reactivated' : 'person_deactivated', { active })
   return true
 }

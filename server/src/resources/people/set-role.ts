@@ -1,8 +1,8 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
+import { readKnown, recordPersonChange } from './record-change.ts'
 import { type Role, updateRole } from './sql.ts'
-import { readKnown, tellOfPerson } from './told.ts'
 
 export async function setRole(
   change: Change,
@@ -14,5 +14,5 @@ export async function setRole(
     refuse('NOT_FOUND', `The person is no member of organization ${organization}, or it has no such role.`)
   }
   const given = 'system' in role ? role.system : role.custom
-  await tellOfPerson(change, known, 'person_role_changed', { role: given }, organization)
+  await recordPersonChange(change, known, 'person_role_changed', { role: given }, organization)
 }

@@ -2,8 +2,8 @@ import type { Change } from '../../access/change.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId } from '../../ids.ts'
+import { readKnown, recordPersonChange } from './record-change.ts'
 import { updateWorkspaceAdmin } from './sql.ts'
-import { readKnown, tellOfPerson } from './told.ts'
 
 /** False when a workspace admin already. */
 export async function promotePerson(change: Change, person: PersonId): Promise<boolean> {
@@ -24,6 +24,8 @@ export function demotePerson(change: Change, person: PersonId): Promise<boolean>
 async function setAdmin(change: Change, person: PersonId, admin: boolean): Promise<boolean> {
   const known = await readKnown(change, person)
   if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
-  await tellOfPerson(change, known, admin ? 'person_promoted' : 'person_demoted', { workspace_admin: admin })
+  await recordPersonChange(change, known, admin ? 'person_promoted' : 'person_demoted', {
+    workspace_admin: admin,
+  })
   return true
 }

@@ -67,7 +67,7 @@ async function everyReadIs(
   }
 }
 
-function tellsWhenToRetry({ headers }: Answer): void {
+function assertRetryAfter({ headers }: Answer): void {
   assert.match(headers['retry-after'] ?? '', /^[1-9]\d{0,3}$/)
   assert.match(headers['content-type'] ?? '', /^application\/json\b/)
 }
@@ -124,7 +124,7 @@ test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After,
   const { root } = tenant.workspace
   const { value: other } = await tenant.keyOf('instance')
   await place(root, 'shared', 'isolated')
-  await everyReadIs(workspace, '503 METRICS_PREPARING', { also: tellsWhenToRetry })
+  await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
   await place(root, 'shared', null)
   await everyReadIs(workspace, '200 none')
@@ -134,7 +134,7 @@ test('a store that the root has left, or where it has not arrived, is 503 METRIC
   const { root } = tenant.workspace
   for (const state of ['moved', 'arriving']) {
     await run('update metrics_head set state = $2 where root_id = $1', [root, state])
-    await everyReadIs(workspace, '503 METRICS_PREPARING', { also: tellsWhenToRetry })
+    await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   }
   await run(`update metrics_head set state = 'here' where root_id = $1`, [root])
   await everyReadIs(workspace, '200 none')
@@ -143,7 +143,7 @@ test('a store that the root has left, or where it has not arrived, is 503 METRIC
 test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After, and nothing else is', async () => {
   const { value: other } = await tenant.keyOf('instance')
   await place(tenant.workspace.root, 'away', null)
-  await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: tellsWhenToRetry })
+  await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
   assert.equal(codeOf(await service.call('/v1/organizations', { key: workspace })), '200 none')
   await place(tenant.workspace.root, 'shared', null)

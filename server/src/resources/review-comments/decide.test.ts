@@ -98,12 +98,12 @@ function makeFollower({ rows, changes }: Memory, organization: OrganizationId | 
     const inOrder = [...written, ...news].sort((one, other) => one.position - other.position)
     for (const item of inOrder) {
       if ('findings' in item) copy.set(item.url, acceptedOf(parseFindings(item.findings)))
-      else apply(JSON.parse(item.entry) as Told)
+      else apply(JSON.parse(item.entry) as PublishedChange)
       last = item.position
     }
   }
 
-  function apply({ kind, pr_url, finding_id, accepted }: Told): void {
+  function apply({ kind, pr_url, finding_id, accepted }: PublishedChange): void {
     if (kind === 'removed') copy.delete(pr_url)
     else copy.get(pr_url)?.set(finding_id, accepted)
   }
@@ -115,7 +115,7 @@ function makeFollower({ rows, changes }: Memory, organization: OrganizationId | 
   return { follow, copy, visible: () => new Map(visible()) }
 }
 
-interface Told {
+interface PublishedChange {
   readonly position: number
   readonly kind: 'outcome' | 'removed'
   readonly pr_url: string
@@ -183,7 +183,7 @@ test('positions are taken once, and later ones are greater', () => {
         assert.ok(places.every((place) => place > last))
         last = places.at(-1) ?? last
         for (const { position, entry } of changes)
-          assert.equal((JSON.parse(entry) as Told).position, position)
+          assert.equal((JSON.parse(entry) as PublishedChange).position, position)
       }
     }),
   )
@@ -216,8 +216,8 @@ function start(fields: Partial<FinalizedEvent['payload']> = {}) {
   return { memory, event, row, again, outcome, findings: [f, g] as const }
 }
 
-function told({ changes }: Decision): Told[] {
-  return changes.map(({ entry }) => JSON.parse(entry) as Told)
+function parseChanges({ changes }: Decision): PublishedChange[] {
+  return changes.map(({ entry }) => JSON.parse(entry) as PublishedChange)
 }
 
 test('an outcome changes entry and findings in place, and is told at a position of its own', () => {
@@ -231,7 +231,7 @@ test('an outcome changes entry and findings in place, and is told at a position 
   )
   assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)
   assert.match(row().entry ?? '', /"accepted":true.*"accepted":null/)
-  const { position, ...change } = told(decision)[0] ?? assert.fail('nothing was told')
+  const { position, ...change } = parseChanges(decision)[0] ?? assert.fail('nothing was told')
   assert.ok(position > before.position)
   assert.deepEqual(change, {
     kind: 'outcome',
@@ -316,7 +316,7 @@ test('what is closed, or has no findings, has no entry; the readers of one that 
     const { memory, row, again, event } = start()
     const decision = memory.store([again(1, gone)])
     assert.equal(row().entry, null)
-    const { position, ...change } = told(decision)[0] ?? assert.fail('nothing was told')
+    const { position, ...change } = parseChanges(decision)[0] ?? assert.fail('nothing was told')
     assert.ok(position < row().position)
     const { url } = event.payload
     const at = row().event_at
@@ -336,7 +336,7 @@ test('transferred, it is removed for the readers of the old organization and wri
   const { memory, row, again } = start()
   const decision = memory.store([again(1, { organization: two })])
   assert.deepEqual([row().organization_id, decision.changes[0]?.organization_id], [uuidOf('2'), uuidOf('1')])
-  assert.equal(told(decision)[0]?.kind, 'removed')
+  assert.equal(parseChanges(decision)[0]?.kind, 'removed')
 })
 
 test('a credential of other organizations changes nothing, and an event that means nothing any more is no fault', () => {

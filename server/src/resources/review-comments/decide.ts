@@ -195,7 +195,7 @@ function makeRow(
     makeFinding(finding, inForce.get(finding.id)?.accepted ?? null),
   )
   const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
-  const told = {
+  const published = {
     provider_organization_id: organization.id,
     repository_id: payload.repository.id,
     url: payload.url,
@@ -212,15 +212,15 @@ function makeRow(
     number: payload.number,
     organization_id,
     instance_id,
-    ...told,
+    ...published,
     day,
     week: weekOf(day),
     event_id: id,
     event_at: occurred_at,
     facts: renderFacts(facts),
     findings: renderFindings(findings),
-    entry: isCounted ? renderEntry(told, findings) : null,
-    review: renderReview(told, facts, findings),
+    entry: isCounted ? renderEntry(published, findings) : null,
+    review: renderReview(published, facts, findings),
     tally: isCounted ? tallyOf(findings) : null,
   }
 }
@@ -233,16 +233,17 @@ function applyOutcomes(
   inForce: ReadonlyMap<string, InForce>,
 ): void {
   const concerned = new Set(fresh.map(({ event }) => event.payload.finding_id))
-  const told: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] = []
+  const published: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] =
+    []
   const findings = parseFindings(stored.findings).map((finding) => {
     const { finding_id } = finding
     const outcome = concerned.has(finding_id) ? inForce.get(finding_id) : undefined
     if (outcome === undefined || outcome.accepted === finding.accepted) return finding
     const { accepted, at } = outcome
-    told.push({ finding_id, accepted, at })
+    published.push({ finding_id, accepted, at })
     return { ...finding, accepted }
   })
-  if (told.length === 0) return
+  if (published.length === 0) return
   const isCounted = stored.entry !== null
   changed.push({
     ...stored,
@@ -253,7 +254,7 @@ function applyOutcomes(
   })
   if (!isCounted) return
   const { organization_id, instance_id } = stored
-  for (const change of told) {
+  for (const change of published) {
     const position = next()
     changes.push({ position, organization_id, instance_id, entry: renderOutcome(position, stored, change) })
   }

@@ -45,6 +45,6 @@ function* linesOf(diff: string): Generator<string> {
 
 /** One long run without a space is no sentence and no code, and may be the middle of a secret that begins elsewhere. */
 function isTelling(line: string): boolean {
-  const said = line.slice(1, MOST_CHARACTERS).trim()
-  return said !== '' && (said.length < LONG_RUN || /\s/.test(said))
+  const content = line.slice(1, MOST_CHARACTERS).trim()
+  return content !== '' && (content.length < LONG_RUN || /\s/.test(content))
 }

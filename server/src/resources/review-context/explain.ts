@@ -14,10 +14,10 @@ export async function explain(
   const { scope, tx } = context
   const row = await readExplained(scope, tx, boundOrganization(context), body.learning_id as LearningId)
   if (row === undefined) return refuse('NOT_FOUND', 'The organization has no such Learning.')
-  return ok(row.state === 'shared' ? render(row) : { ...untold, id: row.id, state: row.state })
+  return ok(row.state === 'shared' ? render(row) : { ...hiddenFields, id: row.id, state: row.state })
 }
 
-const untold = {
+const hiddenFields = {
   learning: null,
   file: null,
   repository_id: null,

@@ -270,12 +270,12 @@ test('what is under review is never logged: not when it is answered, refused, or
     }
     return (await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status
   }
-  const told = { text: word, diff: `+${word}`, files: [word] }
-  const params = { name: 'search_learnings', arguments: { repository_id: first, ...told } }
+  const secrets = { text: word, diff: `+${word}`, files: [word] }
+  const params = { name: 'search_learnings', arguments: { repository_id: first, ...secrets } }
   const statuses = [
-    await post('/v1/review-context', { repository_id: first, ...told }),
-    await post('/v1/review-context', { repository_id: word, ...told }),
-    await post('/v1/review-context', { ...told, [word]: 1 }),
+    await post('/v1/review-context', { repository_id: first, ...secrets }),
+    await post('/v1/review-context', { repository_id: word, ...secrets }),
+    await post('/v1/review-context', { ...secrets, [word]: 1 }),
     await post('/mcp', { jsonrpc: '2.0', id: word, method: 'tools/call', params }),
     await post('/mcp', { jsonrpc: '2.0', id: 1, method: word, params }),
   ]

@@ -34,15 +34,15 @@ export async function prepareSituation(
   const diff = redact(changes.lines).text
   const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MOST_FILES)
   // Where nothing else is said, the paths are words too.
-  const said = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
+  const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(app.apiPool, app.embedders)
-  const vector = await embedQuestion(models, said.slice(0, MOST_EMBEDDED))
+  const vector = await embedQuestion(models, content.slice(0, MOST_EMBEDDED))
   if (vector === null)
     log.warn(
       { model: models.active.model },
       'a review is given Learnings by words and files alone: no vector',
     )
-  const terms = inTurns(mostTelling(words, termsOf(text || said)), mostTelling(words, termsOf(diff)))
+  const terms = inTurns(mostTelling(words, termsOf(text || content)), mostTelling(words, termsOf(diff)))
   return { text, diff, files, terms, vector, models, words }
 }
 

@@ -93,9 +93,9 @@ test('every tool takes and answers a closed object, and is an endpoint that an a
 test('a search is told in words: the text, its file, the reason and the id', async () => {
   const result = await call('search_learnings', { repository_id: repository, text: 'money as integers' })
   const { learnings } = result.structuredContent as { learnings: { id: string; reason: string }[] }
-  const told = textOf(result)
+  const shown = textOf(result)
   for (const part of [money, 'src/pay.ts', learnings[0]?.reason ?? assert.fail(), id])
-    assert.ok(told.includes(part), told)
+    assert.ok(shown.includes(part), shown)
   const nothing = await call('search_learnings', {
     repository_id: repository,
     text: 'a',
@@ -108,8 +108,8 @@ test('a search is told in words: the text, its file, the reason and the id', asy
 test('a Learning is explained with its story and its uses', async () => {
   await superuser.query(`update learning set usage_count = 0, last_used_at = null where id = $1`, [id])
   const result = await call('explain_learning', { learning_id: id })
-  const { created_at, author_username, ...told } = result.structuredContent as Explanation
-  assert.deepEqual(told, {
+  const { created_at, author_username, ...shown } = result.structuredContent as Explanation
+  assert.deepEqual(shown, {
     id,
     state: 'shared',
     learning: money,
@@ -135,8 +135,8 @@ test('of one that waits or was turned down only that is told, and a private one 
   for (const state of ['pending', 'disapproved']) {
     await setState(waiting, state)
     const result = await call('explain_learning', { learning_id: waiting })
-    const { id: told, state: is, ...rest } = result.structuredContent as Explanation
-    assert.deepEqual([told, is, new Set(Object.values(rest))], [waiting, state, new Set([null])])
+    const { id: shown, state: is, ...rest } = result.structuredContent as Explanation
+    assert.deepEqual([shown, is, new Set(Object.values(rest))], [waiting, state, new Set([null])])
     assert.ok(!JSON.stringify(result).includes(secret))
   }
   await setState(waiting, 'private')

@@ -10,7 +10,7 @@ export const searchLearningsTool: Tool = {
     '`text`, pass the `diff` or name the `files`; the more, the better. Returns the Learnings that fit, the best first, ' +
     'each with the reason. They count as used, unless `record_use` is false.',
   endpoint: reviewContext,
-  tell: (answer) => tellFound((answer as { learnings: FoundLearning[] }).learnings),
+  renderText: (answer) => renderFoundLearnings((answer as { learnings: FoundLearning[] }).learnings),
 }
 
 export const explainLearningTool: Tool = {
@@ -20,10 +20,10 @@ export const explainLearningTool: Tool = {
     'Says why a Learning exists: who wrote it, where it was said, for which repository and file, and how often it was ' +
     'used. Of one that still waits for approval, or was turned down, only that is told.',
   endpoint: explainLearning,
-  tell: (answer) => tellExplanation(answer as Explanation),
+  renderText: (answer) => renderExplanation(answer as Explanation),
 }
 
-function tellFound(learnings: readonly FoundLearning[]): string {
+function renderFoundLearnings(learnings: readonly FoundLearning[]): string {
   if (learnings.length === 0) return 'No Learning fits.'
   return learnings
     .map(({ id, learning, file, reason }, place) => {
@@ -33,18 +33,19 @@ function tellFound(learnings: readonly FoundLearning[]): string {
     .join('\n\n')
 }
 
-function tellExplanation(told: Explanation): string {
-  if (told.state === 'pending') return 'This Learning waits for approval. Nobody is guided by it yet.'
-  if (told.state === 'disapproved') return 'This Learning was turned down by an admin. Do not follow it.'
+function renderExplanation(explanation: Explanation): string {
+  if (explanation.state === 'pending') return 'This Learning waits for approval. Nobody is guided by it yet.'
+  if (explanation.state === 'disapproved')
+    return 'This Learning was turned down by an admin. Do not follow it.'
   const lines = [
-    told.learning,
-    `Repository: ${told.repository_name ?? told.repository_id}`,
-    told.file && `File: ${told.file}`,
-    `Written: ${told.created_at}${told.author_username === null ? '' : ` by ${told.author_username}`} (${told.source})`,
-    told.source_url && `Said at: ${told.source_url}`,
-    told.usage_count === 0
+    explanation.learning,
+    `Repository: ${explanation.repository_name ?? explanation.repository_id}`,
+    explanation.file && `File: ${explanation.file}`,
+    `Written: ${explanation.created_at}${explanation.author_username === null ? '' : ` by ${explanation.author_username}`} (${explanation.source})`,
+    explanation.source_url && `Said at: ${explanation.source_url}`,
+    explanation.usage_count === 0
       ? 'Never used so far.'
-      : `Used ${told.usage_count} times, last at ${told.last_used_at}.`,
+      : `Used ${explanation.usage_count} times, last at ${explanation.last_used_at}.`,
   ]
   return lines.filter(Boolean).join('\n')
 }

@@ -2,8 +2,8 @@ import type { Change } from '../../access/change.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { recordRoleChange, refuseSystemName } from './record-change.ts'
 import { type CustomRole, lockRole, updateRole } from './sql.ts'
-import { refuseSystemName, tellOfRole } from './told.ts'
 
 export interface RoleChange {
   readonly name?: string
@@ -37,7 +37,7 @@ export async function changeRole(
       `The organization has a role named "${after.name}" already. Choose another name.`,
     )
   }
-  await tellOfRole(change, organization, 'role_changed', after)
+  await recordRoleChange(change, organization, 'role_changed', after)
 }
 
 function isSame(before: CustomRole, after: CustomRole): boolean {

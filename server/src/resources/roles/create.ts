@@ -2,8 +2,8 @@ import type { Change } from '../../access/change.ts'
 import { type Permission, permissionsOfRole } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
+import { recordRoleChange, refuseSystemName } from './record-change.ts'
 import { insertRole } from './sql.ts'
-import { refuseSystemName, tellOfRole } from './told.ts'
 
 export interface NewRole {
   readonly id?: string
@@ -34,6 +34,6 @@ export async function createRole(
       `The organization has a role named "${role.name}" already. Choose another name.`,
     )
   }
-  await tellOfRole(change, organization, 'role_created', row)
+  await recordRoleChange(change, organization, 'role_created', row)
   return row.id
 }

@@ -1,8 +1,8 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { recordRoleChange } from './record-change.ts'
 import { deleteRoleRow, lockRole } from './sql.ts'
-import { tellOfRole } from './told.ts'
 
 export async function deleteRole(change: Change, organization: OrganizationId, role: string): Promise<void> {
   const { scope, tx } = change
@@ -15,5 +15,5 @@ export async function deleteRole(change: Change, organization: OrganizationId, r
     )
   }
   await deleteRoleRow(scope, tx, organization, role)
-  await tellOfRole(change, organization, 'role_deleted', before)
+  await recordRoleChange(change, organization, 'role_deleted', before)
 }

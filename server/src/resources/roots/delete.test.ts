@@ -37,7 +37,7 @@ before(async () => {
     stores: others.stores,
     bus: made.bus,
     now: () => new Date(),
-    say: () => {},
+    reportProgress: () => {},
     tellEnded: () => tellEnded(context),
     settleMs: 50,
   }

@@ -27,7 +27,7 @@ export interface Deleter {
   readonly stores: Stores
   readonly bus: Bus
   readonly now: () => Date
-  readonly say: (line: string) => void
+  readonly reportProgress: (line: string) => void
   /** Makes every node refuse the ingest credentials that have ended. */
   readonly tellEnded: () => Promise<void>
   /** Longer than anybody remembers something of a root: a credential (5 s), an organization (5 s). */
@@ -105,7 +105,7 @@ async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
     }
   }
   if (held !== null && rows === 0) throw held
-  deleter.say(`${rows} rows and messages were deleted in this round.`)
+  deleter.reportProgress(`${rows} rows and messages were deleted in this round.`)
   return rows
 }
 

@@ -5,9 +5,9 @@ import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { type Decided, decideSeats, type Known, type Named, statusOf } from './decide.ts'
+import { recordSeatChanges } from './record-change.ts'
 import { MOST, type SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, settleRequests } from './sql.ts'
-import { tellOfSeats } from './told.ts'
 
 /** A workspace token names people of the workspace, every other key accounts of its organization. */
 export function refuseWrongNames({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
@@ -90,6 +90,6 @@ async function carryOut(
   await Promise.all([
     action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
     settleRequests(scope, tx, settled, at),
-    tellOfSeats({ tx, scope, actor: actorOf(context), at }, changes),
+    recordSeatChanges({ tx, scope, actor: actorOf(context), at }, changes),
   ])
 }

@@ -40,9 +40,9 @@ export async function setSeatMode(
       metadata: { mode },
     } as const
   })
-  const told = changed.map((organization_id) =>
+  const emitted = changed.map((organization_id) =>
     emit(tx, scope, { type: 'organization.changed', payload: { organization_id, active: true } }),
   )
-  await Promise.all([...told, auditAll(tx, scope, entries, context.now())])
+  await Promise.all([...emitted, auditAll(tx, scope, entries, context.now())])
   return ok({ mode })
 }

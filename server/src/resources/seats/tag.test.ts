@@ -18,11 +18,11 @@ after(() => seats.close())
 
 const root = () => seats.tenant.instance.root
 /** What the audit log and the outbox say since the last time. */
-async function toldBy(work: () => Promise<unknown>): Promise<string[]> {
+async function readChangesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const earlier = await seats.toldOf(root())
   await work()
   const now = await seats.toldOf(root())
-  for (const told of earlier) now.splice(now.indexOf(told), 1)
+  for (const changes of earlier) now.splice(now.indexOf(changes), 1)
   return now.toSorted()
 }
 
@@ -37,28 +37,38 @@ test('in manual mode a request waits, once however often it is asked, until it i
   const member = await seats.join(home)
   const tag = () => seats.tag(home, member.account)
   const first = tag()
-  const told = await toldBy(async () => {
+  const changes = await readChangesDuring(async () => {
     assert.deepEqual(await seats.tell(root(), [first, tag()]), [])
     assert.deepEqual(await seats.tell(root(), [first, tag()]), [])
   })
-  assert.deepEqual(told, ['seat.requested', 'seat_requested'])
+  assert.deepEqual(changes, ['seat.requested', 'seat_requested'])
   assert.deepEqual(await seats.requestOf(member), { pending: true, decided: false })
   assert.deepEqual(await seats.seated(member), [false])
-  assert.deepEqual(await toldBy(() => change('assign', member.account)), ['seat.assigned', 'seat_assigned'])
+  assert.deepEqual(await readChangesDuring(() => change('assign', member.account)), [
+    'seat.assigned',
+    'seat_assigned',
+  ])
   assert.deepEqual(await seats.requestOf(member), { pending: false, decided: true })
-  assert.deepEqual(await toldBy(() => seats.tell(root(), [tag()])), [])
+  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [tag()])), [])
 })
 
 test('a request that is declined is told of, and the next tag asks anew', async () => {
   const member = await seats.join(home)
   const first = seats.tag(home, member.account)
   await seats.tell(root(), [first])
-  const declined = await toldBy(() => change('unassign', member.account))
+  const declined = await readChangesDuring(() => change('unassign', member.account))
   assert.deepEqual(declined, ['seat.declined', 'seat_declined'])
   assert.deepEqual(await seats.requestOf(member), { pending: false, decided: true })
-  assert.deepEqual(await toldBy(() => seats.tell(root(), [first])), [], 'it was asked before it was declined')
+  assert.deepEqual(
+    await readChangesDuring(() => seats.tell(root(), [first])),
+    [],
+    'it was asked before it was declined',
+  )
   const later = seats.tag(home, member.account, new Date(Date.now() + 1000).toISOString())
-  assert.deepEqual(await toldBy(() => seats.tell(root(), [later])), ['seat.requested', 'seat_requested'])
+  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [later])), [
+    'seat.requested',
+    'seat_requested',
+  ])
 })
 
 test('in automatic mode the author gets a seat, once, and keeps none that was taken back since', async () => {
@@ -66,11 +76,13 @@ test('in automatic mode the author gets a seat, once, and keeps none that was ta
   const member = await seats.join(home, other)
   // A sender's clock may be ahead of ours.
   const first = seats.tag(home, member.account, new Date(Date.now() + 60_000).toISOString())
-  const told = await toldBy(() => seats.tell(root(), [first, first, seats.tag(other, member.account)]))
-  assert.deepEqual(told, ['seat.assigned', 'seat_assigned'])
+  const changes = await readChangesDuring(() =>
+    seats.tell(root(), [first, first, seats.tag(other, member.account)]),
+  )
+  assert.deepEqual(changes, ['seat.assigned', 'seat_assigned'])
   assert.deepEqual(await seats.seated(member), [true])
   await change('unassign', member.account)
-  assert.deepEqual(await toldBy(() => seats.tell(root(), [first])), [])
+  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [first])), [])
   assert.deepEqual(await seats.seated(member), [false])
   const later = seats.tag(home, member.account, new Date(Date.now() + 61_000).toISOString())
   await seats.tell(root(), [later])
@@ -98,7 +110,7 @@ test('without a free seat, or without a subscription, a request waits; free seat
   assert.deepEqual(await seats.seated(early), [false])
   await set('active = true, seats_purchased = 2 + (select assigned from seat_head h where h.root_id = $1)')
   const people = [await seats.join(home), await seats.join(home), await seats.join(home)]
-  const told = await toldBy(() =>
+  const changes = await readChangesDuring(() =>
     seats.tell(
       root(),
       people.map(({ account }) => seats.tag(home, account)),
@@ -106,7 +118,7 @@ test('without a free seat, or without a subscription, a request waits; free seat
   )
   assert.deepEqual(await seats.seated(...people), [true, true, false])
   const events = ['seat.assigned', 'seat.assigned', 'seat.requested']
-  assert.deepEqual(told, [...events, ...events.map((type) => type.replace('.', '_'))])
+  assert.deepEqual(changes, [...events, ...events.map((type) => type.replace('.', '_'))])
   await seats.setMode(home, 'manual')
 })
 
@@ -141,6 +153,6 @@ test('what is not known waits, and so does what the credential may not speak for
 test('who was deactivated gets no seat by tagging, and asks for none', async () => {
   const member = await seats.join(home)
   await seats.tenant.change(root(), (work) => deactivatePerson(work, member.person))
-  assert.deepEqual(await toldBy(() => seats.tell(root(), [seats.tag(home, member.account)])), [])
+  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [seats.tag(home, member.account)])), [])
   assert.equal(await seats.requestOf(member), null)
 })

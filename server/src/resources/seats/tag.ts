@@ -6,9 +6,9 @@ import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { Tagged } from './payload.ts'
+import { recordSeatChanges, type SeatChange } from './record-change.ts'
 import { insertRequests, insertSeats, settleRequests } from './sql.ts'
 import { type Author, readAuthors } from './tag-sql.ts'
-import { type SeatChange, tellOfSeats } from './told.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
 const UNRESOLVED = 'No organization that the credential may speak for matches.'
@@ -73,7 +73,7 @@ async function decideTags(change: Change, events: readonly Tagged[]): Promise<vo
     insertSeats(scope, tx, given, at),
     settleRequests(scope, tx, given, new Date(latest)),
     insertRequests(scope, tx, waiting, at),
-    tellOfSeats(change, [...changes.values()]),
+    recordSeatChanges(change, [...changes.values()]),
   ])
 }
 

@@ -273,10 +273,10 @@ test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each i
   for (const [place, record] of records.entries()) {
     for (const [column, field] of recordFields.entries()) {
       const shown = lines[place]?.[column] ?? assert.fail()
-      const told = String(record[field] ?? '')
+      const value = String(record[field] ?? '')
       if (startsFormula(shown)) wrong += 1
-      if (startsFormula(told)) guarded += 1
-      assert.equal(shown, startsFormula(told) ? `'${told}` : told)
+      if (startsFormula(value)) guarded += 1
+      assert.equal(shown, startsFormula(value) ? `'${value}` : value)
     }
   }
   assert.equal(wrong, 0)

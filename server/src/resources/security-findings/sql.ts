@@ -68,7 +68,7 @@ function rowsOf(way: Way, limit: string): string {
 const utc = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
 
-const told = `id, scan_id, provider_organization_id as organization_id, organization_name, repository_id,
+const findingColumns = `id, scan_id, provider_organization_id as organization_id, organization_name, repository_id,
     repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${utc('first_seen_at')},
     ${utc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
 
@@ -85,7 +85,7 @@ function byEachWay(write: (way: Way) => Statement): Readonly<Record<Way, Stateme
 const pages = byEachWay((way) =>
   statement(
     `security-findings.page-by-${way}`,
-    `select ${told}, case when bytes <= $10::bigint then description end as description
+    `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
      from (select *, sum(octet_length(description)) filter (where place <= $9) over () as bytes
        from (select *, row_number() over (order by position) as place from (${rowsOf(way, '$9 + 1')}) found) placed) page
      order by position`,
@@ -125,7 +125,7 @@ const openers = (order: Order) =>
     statement(
       `security-findings.open-by-${way}-in-order-of-${order}`,
       `declare security_findings no scroll cursor for
-       select ${told}, description from (${rowsOf(way, '$9')}) found order by ${orders[order]}`,
+       select ${findingColumns}, description from (${rowsOf(way, '$9')}) found order by ${orders[order]}`,
     ),
   )
 const opened = { position: openers('position'), place: openers('place') }

@@ -1,10 +1,10 @@
 import type { Change } from '../../access/change.ts'
 import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { DismissedEvent } from './payload.ts'
+import { recordDismissal } from './record-change.ts'
 import { readCompleted } from './scan-sql.ts'
 import { advanceHead, lockHead, readFinding, updateFindings } from './sql.ts'
 import { isLater, standingOf, type Word } from './state.ts'
-import { tellOfDismissal } from './told.ts'
 
 const UNKNOWN = 'A finding is not known.'
 
@@ -37,8 +37,8 @@ export async function applyDismissal(
   const row = { ...known, ...standing, word, moves: true, facts: null, position: position + 1 }
   await updateFindings(scope, tx, { organization, repositoryName: null }, [row])
   await advanceHead(scope, tx, position + 1)
-  const isNews = dismissed || finding.state === 'dismissed'
-  if (isNews)
-    await tellOfDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
+  const isReportable = dismissed || finding.state === 'dismissed'
+  if (isReportable)
+    await recordDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
   return null
 }

@@ -53,7 +53,7 @@ export interface Standing {
   readonly dismissed_at: string | null
 }
 
-interface Told {
+interface StatusInputs {
   readonly lanes: Lanes
   readonly word: Word | null
   readonly suppression: Suppression | null
@@ -64,7 +64,7 @@ interface Told {
  * is later than the last that saw it. Whoever dismisses it has the last word, before what the code says of itself.
  */
 export function standingOf(
-  { lanes, word, suppression }: Told,
+  { lanes, word, suppression }: StatusInputs,
   completed: ReadonlyMap<Lane, Moment>,
 ): Standing {
   if (word?.dismissed) {

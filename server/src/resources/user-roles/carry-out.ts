@@ -16,8 +16,8 @@ import {
   recordOutcomes,
   sweepJobsUnscoped,
 } from './job-sql.ts'
+import { recordUserRoleChanges } from './record-change.ts'
 import { updateRoles } from './sql.ts'
-import { tellOfRoles } from './told.ts'
 
 type Desk = Pick<WorkerContext, 'database' | 'log' | 'now'>
 
@@ -92,7 +92,7 @@ async function changeThese(
   const { outcomes, changes } = await updateRoles(scope, tx, organizations, job)
   const actor = { kind: 'key', id: job.key_id, address: job.address } as const
   await recordOutcomes(scope, tx, job.id, outcomes)
-  await tellOfRoles({ tx, scope, actor, at: desk.now() }, job.role, changes)
+  await recordUserRoleChanges({ tx, scope, actor, at: desk.now() }, job.role, changes)
 }
 
 function batchOf({ failures, user_ids }: OpenJob): number {

@@ -5,10 +5,10 @@ import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { changeEverywhere } from './change-everywhere.ts'
+import { recordUserRoleChanges } from './record-change.ts'
 import { resultOf } from './result.ts'
 import { MOST, type RoleRequest } from './schema.ts'
 import { updateRoles } from './sql.ts'
-import { tellOfRoles } from './told.ts'
 
 /** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
 export function refuseAll(body: unknown, { kind }: Principal): void {
@@ -33,6 +33,6 @@ export async function changeUserRoles(
   const asked = { role: body.role, user_ids: users }
   if (organization === null) return changeEverywhere(context, asked)
   const { outcomes, changes } = await updateRoles(scope, tx, [organization], asked)
-  await tellOfRoles({ tx, scope, actor: actorOf(context), at: context.now() }, body.role, changes)
+  await recordUserRoleChanges({ tx, scope, actor: actorOf(context), at: context.now() }, body.role, changes)
   return ok(resultOf(users, outcomes))
 }

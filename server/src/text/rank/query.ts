@@ -17,19 +17,22 @@ const LONGEST_DIFF = 40_000
 const DIFF_WEIGHT = 0.6
 
 export function prepareQuery(words: Words, { text, diff, files }: Query): Prepared {
-  const said = readTerms(words, text.slice(0, LONGEST_TEXT))
-  const changed = readTerms(words, changedLines(diff.slice(0, LONGEST_DIFF)))
-  const where = readTerms(words, said.terms.length + changed.terms.length === 0 ? files.join('\n') : '')
+  const textTerms = readTerms(words, text.slice(0, LONGEST_TEXT))
+  const diffTerms = readTerms(words, changedLines(diff.slice(0, LONGEST_DIFF)))
+  const fileTerms = readTerms(
+    words,
+    textTerms.terms.length + diffTerms.terms.length === 0 ? files.join('\n') : '',
+  )
   const terms = new Map<string, Term>()
-  addTerms(terms, said, 1)
-  addTerms(terms, changed, said.terms.length === 0 ? 1 : DIFF_WEIGHT)
-  addTerms(terms, where, 1)
-  const telling = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MOST_TERMS)
+  addTerms(terms, textTerms, 1)
+  addTerms(terms, diffTerms, textTerms.terms.length === 0 ? 1 : DIFF_WEIGHT)
+  addTerms(terms, fileTerms, 1)
+  const topTerms = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MOST_TERMS)
   return prepareReading(words, {
-    terms: telling.map(([term]) => term),
-    places: Int32Array.from(telling, ([, { place }]) => place),
-    weights: Float32Array.from(telling, ([, { weight }]) => weight),
-    names: Uint8Array.from(telling, ([, { name }]) => name),
+    terms: topTerms.map(([term]) => term),
+    places: Int32Array.from(topTerms, ([, { place }]) => place),
+    weights: Float32Array.from(topTerms, ([, { weight }]) => weight),
+    names: Uint8Array.from(topTerms, ([, { name }]) => name),
   })
 }
 

@@ -27,7 +27,7 @@ export function explain(found: Found): string {
   const { match, nearness, similarity } = found
   const { names, common } = shared(found)
   const parts = [
-    sayNearness(nearness),
+    describeNearness(nearness),
     names.length === 0 ? '' : `names ${list(asWritten(found.text, names))}`,
     common.length === 0 ? '' : `shares ${list(common)}`,
     ...(names.length + common.length < MOST_PAIRS ? likeWords(found) : []),
@@ -38,7 +38,7 @@ export function explain(found: Found): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
 }
 
-function sayNearness(nearness: Nearness): string {
+function describeNearness(nearness: Nearness): string {
   switch (nearness) {
     case 'file':
       return 'is about the same file'

@@ -71,13 +71,13 @@ function isPrefixedToken({ secret, before, group }: Found): boolean {
   const body = group('body').replace(middle, '')
   if (references.has(issuer) || body.length < 16 || isStandIn(body)) return false
   if (countClasses(body) === 3) return isRandom(body) && longestPiece(body) >= 12
-  if (group('joint') === '-' && isSayable(group('issuer'))) return false
+  if (group('joint') === '-' && isPronounceable(group('issuer'))) return false
   const drawn = /[A-Za-z0-9]{24,300}/.exec(body)?.[0] ?? ''
   return isHex(drawn, 1) ? isHex(drawn, 32) : isRandom(drawn) && countDigits(drawn) > 1
 }
 
 /** A word in small letters before a digest is what the digest is of. */
-function isSayable(issuer: string): boolean {
+function isPronounceable(issuer: string): boolean {
   return /[aeiouy]/i.test(issuer) && issuer !== issuer.toUpperCase()
 }
 

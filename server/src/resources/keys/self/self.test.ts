@@ -63,15 +63,15 @@ async function askSelf(key: TestKey): Promise<Self> {
   return body as unknown as Self
 }
 
-function saidOf(self: Self): Map<Endpoint, Verdict> {
+function verdictsByEndpoint(self: Self): Map<Endpoint, Verdict> {
   const ofEndpoints = listed.map((endpoint) => {
     const { method, path } = endpoint
-    const said = self.endpoints.find((entry) => entry.method === method && entry.path === path)
-    return [endpoint, said ?? assert.fail(`nothing is said of ${nameOf(endpoint)}`)] as const
+    const verdict = self.endpoints.find((entry) => entry.method === method && entry.path === path)
+    return [endpoint, verdict ?? assert.fail(`nothing is said of ${nameOf(endpoint)}`)] as const
   })
   const ofTools = tools.map(({ name, endpoint }) => {
-    const said = self.tools.find((entry) => entry.name === name)
-    return [endpoint, said ?? assert.fail(`nothing is said of ${name}`)] as const
+    const verdict = self.tools.find((entry) => entry.name === name)
+    return [endpoint, verdict ?? assert.fail(`nothing is said of ${name}`)] as const
   })
   assert.equal(self.endpoints.length + self.tools.length, ofEndpoints.length + ofTools.length)
   return new Map<Endpoint, Verdict>([...ofEndpoints, ...ofTools])
@@ -87,7 +87,7 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
     kind === 'workspace' && rowOf(endpoint).selector === 'org_id required'
   const met: string[] = []
   const self = await askSelf(key)
-  for (const [endpoint, { allowed, code }] of saidOf(self)) {
+  for (const [endpoint, { allowed, code }] of verdictsByEndpoint(self)) {
     const orgId = mustName(endpoint) ? named.orgId : null
     const answer = await sendGood(service, endpoint, { value: key.value, kind }, named.id, orgId)
     const found = codeIn(answer) as ErrorCode | null

@@ -49,20 +49,20 @@ async function runAt(days: number, pool: Pool = workers[0]): Promise<void> {
   await warnOfExpiry({ database: pool, log: makeLog('test', 'silent'), now: () => inDays(days) })
 }
 
-interface Told {
+interface Warning {
   readonly key_id: string
   readonly days: number
 }
 
-async function told(...ids: KeyId[]): Promise<Told[]> {
-  const { rows } = await superuser.query<{ payload: Told }>(
+async function readWarnings(...ids: KeyId[]): Promise<Warning[]> {
+  const { rows } = await superuser.query<{ payload: Warning }>(
     `select payload from outbox where type = 'key.expiring' and payload->>'key_id' = any ($1) order by id`,
     [ids],
   )
   return rows.map(({ payload }) => payload)
 }
 
-const daysOf = async (...ids: KeyId[]) => (await told(...ids)).map(({ days }) => days)
+const daysOf = async (...ids: KeyId[]) => (await readWarnings(...ids)).map(({ days }) => days)
 
 test('a key is told of 14 and 3 days before its end, once each', async () => {
   const id = await make(30)
@@ -78,7 +78,7 @@ test('a key is told of 14 and 3 days before its end, once each', async () => {
     await runAt(day)
     assert.deepEqual(await daysOf(id), expected, `day ${day}`)
   }
-  assert.deepEqual((await told(id))[0], {
+  assert.deepEqual((await readWarnings(id))[0], {
     key_id: id,
     kind: 'user',
     organization_id: tenant.workspace.organizations[0].id,
@@ -129,7 +129,7 @@ test('many workers at once tell of each key once, in every root', async () => {
   for (let count = 0; count < 40; count++) ids.push(await make(30, count % 2 === 0 ? 'workspace' : 'alone'))
   await Promise.all(workers.flatMap((pool) => [runAt(20, pool), runAt(20, pool)]))
   await runAt(20)
-  const keys = (await told(...ids)).map(({ key_id }) => key_id)
+  const keys = (await readWarnings(...ids)).map(({ key_id }) => key_id)
   assert.deepEqual(keys.toSorted(), ids.toSorted())
   await tenant.close()
 })

@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
 import { type Embedded, embedTexts } from '../write/embed.ts'
-import { type Told, tellOfLearnings } from '../write/told.ts'
+import { type LearningChange, recordLearningChanges } from '../write/record-change.ts'
 import { forgetOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
 
 /** Before a transaction. A text that is shared without having been embedded is indexed by the worker soon after. */
@@ -20,7 +20,7 @@ export interface Decided {
   /** Null = it is new. */
   readonly was: LearningRow | null
   readonly is: LearningRow
-  readonly what: Extract<Told['what'], 'proposed' | 'promoted' | 'approved'>
+  readonly what: Extract<LearningChange['what'], 'proposed' | 'promoted' | 'approved'>
   readonly metadata?: AuditEntry['metadata']
   /** Another wording of the same content, where that is what was embedded. */
   readonly wording?: string
@@ -50,7 +50,7 @@ export async function writeDecided(
     .filter(({ is }) => is.state === 'shared')
     .map(({ is, wording = is.text }) => ({ learning: is, vectors: embedded.vectorsOf(wording) }))
   await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
-  await tellOfLearnings(
+  await recordLearningChanges(
     change,
     decided.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),
   )

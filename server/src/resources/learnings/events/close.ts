@@ -4,7 +4,7 @@ import type { LearningId } from '../../../ids.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { land } from '../lifecycle.ts'
 import type { Embedded } from '../write/embed.ts'
-import { tellOfLearnings } from '../write/told.ts'
+import { recordLearningChanges } from '../write/record-change.ts'
 import { type LearningRow, readLive, removeLearnings, takePositions } from '../write-sql.ts'
 import { type Decided, writeDecided } from './change.ts'
 import { type ClosedEvent, keyOfEvent, momentOf } from './payload.ts'
@@ -81,7 +81,7 @@ async function endAll(
   if (orphans.length === 0) return
   await removeLearnings(scope, tx, organization_id, orphans)
   const gone = rows.filter(({ id }) => orphans.includes(id))
-  await tellOfLearnings(
+  await recordLearningChanges(
     change,
     gone.map((learning) => ({ what: 'expired', learning, metadata: { pull_request: number } })),
   )

@@ -48,24 +48,24 @@ export async function applyProposal(
   const { scope, tx, at } = change
   const { organization_id } = organization
   const { repository_id, source, author, number } = event.payload
-  const said = momentOf(event)
+  const proposedAt = momentOf(event)
   const pullRequest = number === null ? null : { organization_id, repository_id, number }
   const [head, repositories, settings, ending, person] = await Promise.all([
     takePositions(scope, tx, 1, REDACTOR_VERSION),
     readRepositories(scope, tx, organization_id, [repository_id]),
     readSetting(scope, tx, organization_id, [repository_id]),
-    pullRequest && readClosing(scope, tx, pullRequest, said),
+    pullRequest && readClosing(scope, tx, pullRequest, proposedAt),
     findPerson(scope, tx, organization_id, author),
   ])
   if (!repositories.has(repository_id)) return NO_REPOSITORY
   if (!(await noteEvent(scope, tx, keyOfEvent(event), at))) return null
   const from = pullRequest === null ? 'nowhere' : (ending ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
-  const proposal = { source, from, at: said, delay } as const
+  const proposal = { source, from, at: proposedAt, delay } as const
   const outcome = await settle(change, head, suggestionOf(organization, event, person), proposal, embedded)
   // What an agent says from a pull request must not share it when that is merged.
   const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
-  if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, said)
+  if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
   return null
 }
 
@@ -150,9 +150,9 @@ async function newRow(
   suggestion: Suggestion,
   at: Date,
 ): Promise<Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'>> {
-  const { organization, identity: _, sent: __, ...told } = suggestion
+  const { organization, identity: _, sent: __, ...contentColumns } = suggestion
   return {
-    ...told,
+    ...contentColumns,
     id: await findFreeId({ scope, tx, organization }, suggestion),
     organization_id: organization,
     content_hash: hashOf(suggestion),

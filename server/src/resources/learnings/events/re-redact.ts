@@ -7,7 +7,7 @@ import { indexLearnings } from '../../../knowledge/keep.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import type { Embedded } from '../write/embed.ts'
-import { tellOfLearnings } from '../write/told.ts'
+import { recordLearningChanges } from '../write/record-change.ts'
 import {
   forgetOrigins,
   lookAtLive,
@@ -111,7 +111,7 @@ async function writeFamilies(
   const changed = families.filter(({ is, isIndexed }) => is.state === 'shared' && !isIndexed)
   const items = changed.map(({ is }) => ({ learning: is, vectors: embedded.vectorsOf(is.text) }))
   await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
-  await tellOfLearnings(
+  await recordLearningChanges(
     change,
     merged.map(({ learning, survivor }) => ({ what: 'merged', learning, metadata: { survivor } })),
   )

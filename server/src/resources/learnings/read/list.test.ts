@@ -67,7 +67,7 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
     }
   }
   const { value: whole } = await tenant.keyOf('workspace')
-  const told: string[] = []
+  const listed: string[] = []
   let meanwhile = 0
   const follow = async () => {
     let cursor: string | null = null
@@ -75,7 +75,7 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
       const wasWriting = writing
       const page: Page = await read({ files: 'beside', limit: '7', ...(cursor && { cursor }) }, whole)
       // The last page has no cursor: a reader who is not done asks for it again, and takes only whole pages meanwhile.
-      if (page.next_cursor !== null || !wasWriting) told.push(...textsOf(page))
+      if (page.next_cursor !== null || !wasWriting) listed.push(...textsOf(page))
       if (page.next_cursor !== null && wasWriting) meanwhile += 1
       cursor = page.next_cursor ?? cursor
       if (page.next_cursor === null && !wasWriting) return
@@ -85,8 +85,8 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
   await Promise.all(writers.map(write))
   writing = false
   await following
-  assert.equal(new Set(told).size, told.length, 'twice')
-  assert.deepEqual(new Set(told), written)
+  assert.equal(new Set(listed).size, listed.length, 'twice')
+  assert.deepEqual(new Set(listed), written)
   assert.ok(meanwhile >= 5, `only ${meanwhile} pages were read beside the writers`)
   t.diagnostic(
     `${written.size} by ${writers.length} writers, ${meanwhile} pages meanwhile: 0 missed, 0 twice`,

@@ -11,9 +11,9 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { forgetOrigins, type LearningRow, lookAtLive, takePositions, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
 import { shareRow } from './plan.ts'
+import { recordLearningChanges } from './record-change.ts'
 import { readId, writingOf } from './request.ts'
 import type { ApprovalBody, LearningPath } from './schema.ts'
-import { tellOfLearnings } from './told.ts'
 
 const nothingToDecide = 'The organization has no Learning with this id that waits for this decision.'
 
@@ -64,6 +64,8 @@ export async function decideOnLearning(context: Context<Embedded>, { params, bod
   const { models, vectorsOf, trouble } = context.prepared
   const toIndex = wanted === 'shared' ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
   await indexLearnings(scope, tx, models, toIndex, at, trouble)
-  await tellOfLearnings(writing, [{ what: wanted === 'shared' ? 'approved' : 'disapproved', learning: is }])
+  await recordLearningChanges(writing, [
+    { what: wanted === 'shared' ? 'approved' : 'disapproved', learning: is },
+  ])
   return ok({ id, state: wanted })
 }

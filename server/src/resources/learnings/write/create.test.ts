@@ -24,7 +24,7 @@ async function rowOf(id: string | undefined) {
   return rows[0]
 }
 
-async function toldOf(id: string | undefined) {
+async function readPublished(id: string | undefined) {
   const [audits, events] = await Promise.all([
     stage.superuser.query('select * from audit_log where resource_id = $1 order by position', [id]),
     stage.superuser.query(`select * from outbox where payload->>'learning_id' = $1 order by id`, [id]),
@@ -85,9 +85,9 @@ test('what is created is shared, indexed, placed behind what was there, and told
     ['shared', text, 'src/a.ts', 'https://example.com/a', 'api', '0', 1],
   )
   assert.ok(Number(row.position) > Number((await rowOf(earlier)).position))
-  const told = await toldOf(id)
-  assert.deepEqual([told.actions, told.events], [['learning_created'], ['learning.created']])
-  assert.ok(!told.everything.includes(text) && !told.everything.includes('src/a.ts'))
+  const published = await readPublished(id)
+  assert.deepEqual([published.actions, published.events], [['learning_created'], ['learning.created']])
+  assert.ok(!published.everything.includes(text) && !published.everything.includes('src/a.ts'))
 })
 
 test('the author is the owner of the key: the account that is a member, else one at the provider, else nobody', async () => {
@@ -124,8 +124,8 @@ test('credentials leave no trace: not in the row, the index, the audit log, the 
   })
   const row = await rowOf(id)
   for (const field of [row.text, row.file, row.source_url]) assert.match(field, /\[REDACTED:/)
-  const told = await toldOf(id)
-  for (const place of [JSON.stringify(row), told.everything, JSON.stringify(stage.model.calls)])
+  const published = await readPublished(id)
+  for (const place of [JSON.stringify(row), published.everything, JSON.stringify(stage.model.calls)])
     assert.ok(!place.includes(secret))
 })
 
@@ -139,8 +139,8 @@ test('a private Learning is promoted: the same row, with its author, belongs to 
     [row.state, row.source, row.author_username, row.file, row.indexed, row.origins],
     ['shared', 'chat', 'chatter', null, 1, 0],
   )
-  const told = await toldOf(id)
-  assert.deepEqual([told.actions, told.events], [['learning_promoted'], ['learning.updated']])
+  const published = await readPublished(id)
+  assert.deepEqual([published.actions, published.events], [['learning_promoted'], ['learning.updated']])
 })
 
 test('a pending Learning is approved by publishing its text; nothing is owed to it any more', async () => {
@@ -153,7 +153,7 @@ test('a pending Learning is approved by publishing its text; nothing is owed to 
   assert.deepEqual(outcome(await stage.create(text)), ['duplicate'])
   const row = await rowOf(id)
   assert.deepEqual([row.state, row.deadline, row.indexed, row.tasks], ['shared', null, 1, 0])
-  assert.deepEqual((await toldOf(id)).actions, ['learning_approved'])
+  assert.deepEqual((await readPublished(id)).actions, ['learning_approved'])
 })
 
 test('a text that was disapproved fails, and nothing of it is told', async () => {
@@ -162,7 +162,7 @@ test('a text that was disapproved fails, and nothing of it is told', async () =>
   const answer = await stage.create(text)
   assert.deepEqual([outcome(answer), answer.status], [['DISAPPROVED'], 'failure'])
   assert.ok(!('id' in (answer.results[0] ?? {})))
-  assert.deepEqual([(await rowOf(id)).state, (await toldOf(id)).actions], ['disapproved', []])
+  assert.deepEqual([(await rowOf(id)).state, (await readPublished(id)).actions], ['disapproved', []])
 })
 
 test('the same text is another Learning in another repository and in another organization of the root', async () => {

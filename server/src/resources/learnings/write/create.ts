@@ -10,9 +10,9 @@ import { forgetOrigins, insertLearnings, updateLearnings } from '../write-sql.ts
 import { type Embedded, embedTexts } from './embed.ts'
 import { type Judged, judgeItem } from './item.ts'
 import { type Plan, planBatch, type Verdict } from './plan.ts'
+import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import { type Writing, writingOf } from './request.ts'
 import type { BatchResult, CreateBody } from './schema.ts'
-import { type Told, tellOfLearnings } from './told.ts'
 
 interface Batch {
   readonly judged: readonly Judged[]
@@ -39,7 +39,7 @@ export async function createLearnings(context: Context<Batch>): Promise<Reply> {
   const plan = await planBatch(writing, judged)
   await store(writing, plan)
   const unindexed = await index(writing, plan, embedded)
-  await tellOfLearnings(writing, toldOf(plan))
+  await recordLearningChanges(writing, toLearningChanges(plan))
   return ok(report(plan.verdicts, unindexed))
 }
 
@@ -69,11 +69,14 @@ async function index(
   return indexLearnings(scope, tx, models, items, at, trouble)
 }
 
-function toldOf({ created, shared }: Plan): Told[] {
+function toLearningChanges({ created, shared }: Plan): LearningChange[] {
   return [
-    ...created.map((learning): Told => ({ what: 'created', learning })),
+    ...created.map((learning): LearningChange => ({ what: 'created', learning })),
     ...shared.map(
-      ({ was, is }): Told => ({ what: was.state === 'pending' ? 'approved' : 'promoted', learning: is }),
+      ({ was, is }): LearningChange => ({
+        what: was.state === 'pending' ? 'approved' : 'promoted',
+        learning: is,
+      }),
     ),
   ]
 }

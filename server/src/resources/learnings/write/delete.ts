@@ -3,9 +3,9 @@ import type { Context } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { lookAtLive, removeLearnings, takePositions } from '../write-sql.ts'
+import { recordLearningChanges } from './record-change.ts'
 import { readId, writingOf } from './request.ts'
 import type { LearningPath } from './schema.ts'
-import { tellOfLearnings } from './told.ts'
 
 /** Whatever it was, and whether or not it was: afterwards it is not there. */
 export async function deleteLearning(
@@ -22,7 +22,7 @@ export async function deleteLearning(
     ])
     if (found !== undefined) {
       await removeLearnings(scope, tx, organization, [id])
-      await tellOfLearnings(writing, [{ what: 'deleted', learning: found }])
+      await recordLearningChanges(writing, [{ what: 'deleted', learning: found }])
     }
   }
   return { status: 204, body: null }

@@ -12,9 +12,9 @@ import { type LearningRow, lookAtLive, takePositions, updateLearnings } from '..
 import { type Embedded, embedTexts } from './embed.ts'
 import { hashesOf, hashOf } from './hashes.ts'
 import { describeBadText } from './item.ts'
+import { recordLearningChanges } from './record-change.ts'
 import { readId, refuseUnknown, type Writing, writingOf } from './request.ts'
 import type { LearningPath, PatchBody } from './schema.ts'
-import { tellOfLearnings } from './told.ts'
 
 interface Input {
   readonly params: Static<typeof LearningPath>
@@ -52,7 +52,7 @@ export async function patchLearning(context: Context<Prepared>, { params, body }
   const toIndex = is.state === 'shared' ? [{ learning: is, vectors: embedded.vectorsOf(is.text) }] : []
   const unindexed = await indexLearnings(scope, tx, embedded.models, toIndex, at, embedded.trouble)
   const [record] = await readRecords(scope, tx, [{ organization_id: organization, id: is.id }])
-  if (is !== was) await tellOfLearnings(writing, [{ what: 'updated', learning: is }])
+  if (is !== was) await recordLearningChanges(writing, [{ what: 'updated', learning: is }])
   if (unindexed.size > 0) return notIndexed()
   if (record === undefined) throw new Error('A Learning that was just written is there.')
   return ok(renderRecord(record))

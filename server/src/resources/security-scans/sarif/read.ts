@@ -81,13 +81,14 @@ function readScan(runs: readonly Run[]): FileScan {
       if (raw !== null) findings.push(keepFinding(raw, clean))
     }
   }
-  const said = <Value>(of: (run: Run) => Value | null) => runs.map(of).find((value) => value !== null) ?? null
+  const firstNonNull = <Value>(of: (run: Run) => Value | null) =>
+    runs.map(of).find((value) => value !== null) ?? null
   return {
     tool: oneLine(tool, MOST_NAME),
     category: oneLine(category, MOST_NAME),
-    branch: said(({ branch }) => branch && oneLine(branch, MOST_NAME)),
-    commit: said(({ commit }) => commit && oneLine(commit, MOST_NAME)),
-    endedAt: said(({ endedAt }) => timeOf(endedAt)),
+    branch: firstNonNull(({ branch }) => branch && oneLine(branch, MOST_NAME)),
+    commit: firstNonNull(({ commit }) => commit && oneLine(commit, MOST_NAME)),
+    endedAt: firstNonNull(({ endedAt }) => timeOf(endedAt)),
     findings: withoutRepeats(findings),
   }
 }

@@ -71,8 +71,8 @@ function readMessage(result: Fields, rule: Fields): string {
 
 function severityOf(result: Fields, rule: Fields): Severity {
   const own = fieldsOf(result['properties'])
-  const said = severities.find((severity) => severity === own['severity'])
-  if (said !== undefined) return said
+  const explicit = severities.find((severity) => severity === own['severity'])
+  if (explicit !== undefined) return explicit
   const score = Number(
     own['security-severity'] ?? fieldsOf(rule['properties'])['security-severity'] ?? Number.NaN,
   )

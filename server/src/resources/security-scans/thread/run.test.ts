@@ -57,9 +57,9 @@ test('a thread answers what would be answered here', async () => {
   const pairs = await runTask('compare', { known, found })
   assert.deepEqual([...pairs], matchFindings(traitsIn(known), traitsIn(found)).flat())
   assert.ok(pairs.length > 2000)
-  const told = largeScan()
-  assert.ok(taskOf('keep').isLarge(told))
-  assert.deepEqual(await runTask('keep', told), keepScan(told))
+  const sent = largeScan()
+  assert.ok(taskOf('keep').isLarge(sent))
+  assert.deepEqual(await runTask('keep', sent), keepScan(sent))
 })
 
 const refused: readonly string[] = [
@@ -85,8 +85,8 @@ test('whatever is refused is refused by the thread in the same words', async () 
     })
   }
   const { refusal } = answerOf({ name: 'readFile', input: '{' }) as { refusal: Refusal }
-  const told = { refusal: { code: refusal.code, message: 'a', headers: { 'retry-after': '2' } } }
-  assert.deepEqual((thrown(() => openAnswer(told)) as Refusal).headers, { 'retry-after': '2' })
+  const sent = { refusal: { code: refusal.code, message: 'a', headers: { 'retry-after': '2' } } }
+  assert.deepEqual((thrown(() => openAnswer(sent)) as Refusal).headers, { 'retry-after': '2' })
 })
 
 test('a defect tells where it happened, and nothing of what was read', async () => {

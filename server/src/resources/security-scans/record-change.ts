@@ -3,16 +3,16 @@ import type { Change } from '../../access/change.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { Dismissed } from './payload.ts'
 
-interface Told {
+interface DismissalRecord {
   readonly organization: OrganizationId
   readonly repository: string
   readonly dismissed: Dismissed
 }
 
 /** The audit row of a dismissal, or of taking one back: who and why, never the comment. Call it last. */
-export async function tellOfDismissal(
+export async function recordDismissal(
   { tx, scope, actor, at }: Change,
-  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: Told,
+  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,
 ): Promise<void> {
   const entry = {
     action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',

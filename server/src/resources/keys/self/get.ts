@@ -15,7 +15,7 @@ export interface Offer {
 }
 
 /** What the key that asks is, and what it may do: the doors are asked themselves. */
-export async function tellSelf(
+export async function getKeySelf(
   { scope, tx, principal }: Context,
   { endpoints, tools }: Offer,
 ): Promise<Reply> {

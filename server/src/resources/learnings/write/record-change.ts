@@ -5,7 +5,7 @@ import type { LearningId, OrganizationId } from '../../../ids.ts'
 import type { State } from '../lifecycle.ts'
 
 /** What can happen to a Learning, with the event that the world is told of it. */
-const events = {
+const eventTypes = {
   created: 'learning.created',
   proposed: 'learning.created',
   promoted: 'learning.updated',
@@ -17,8 +17,8 @@ const events = {
   merged: 'learning.deleted',
 } as const satisfies Record<string, EventType>
 
-export interface Told {
-  readonly what: keyof typeof events
+export interface LearningChange {
+  readonly what: keyof typeof eventTypes
   readonly learning: {
     readonly id: LearningId
     readonly organization_id: OrganizationId
@@ -31,15 +31,15 @@ export interface Told {
 }
 
 /** The events and the audit rows of changes to Learnings: ids and states, never a text. Call it last. */
-export async function tellOfLearnings(
+export async function recordLearningChanges(
   { tx, scope, actor, at }: Change,
-  changes: readonly Told[],
+  changes: readonly LearningChange[],
 ): Promise<void> {
   await emitAll(
     tx,
     scope,
     changes.map(({ what, learning: { id, organization_id, repository_id, state } }) => ({
-      type: events[what],
+      type: eventTypes[what],
       payload: { learning_id: id, organization_id, repository_id, state },
     })),
   )

@@ -19,25 +19,25 @@ const obstacles = {
 export type Obstacle = keyof typeof obstacles
 
 /** What is to be told of an event: to the audit log, to the world, and to whoever looks into what was not stored. */
-export interface Told {
+export interface ChangeRecord {
   readonly entries: Omit<AuditEntry, 'actor'>[]
   readonly events: Event[]
   readonly obstacles: Set<Obstacle>
 }
 
-export function nothingTold(): Told {
+export function createChangeRecord(): ChangeRecord {
   return { entries: [], events: [], obstacles: new Set() }
 }
 
-export function tellOfOrganization(
-  told: Told,
+export function recordOrganizationChange(
+  record: ChangeRecord,
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   metadata: AuditEntry['metadata'],
   personal: Record<string, string> = {},
 ): void {
   const resourceType = 'organization'
-  told.entries.push({ action, resourceType, resourceId: organization, organization, metadata, personal })
+  record.entries.push({ action, resourceType, resourceId: organization, organization, metadata, personal })
 }
 
 interface Person {
@@ -47,8 +47,8 @@ interface Person {
 }
 
 /** Name and e-mail stay erasable. */
-export function tellOfPerson(
-  told: Told,
+export function recordPersonChange(
+  record: ChangeRecord,
   person: Person,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
@@ -56,7 +56,7 @@ export function tellOfPerson(
 ): void {
   const { id, name, email } = person
   const personal = { name, email }
-  told.entries.push({
+  record.entries.push({
     action,
     resourceType: 'person',
     resourceId: id,
@@ -68,7 +68,10 @@ export function tellOfPerson(
 }
 
 /** Last in the transaction: the chain of the audit log is locked from here to the commit. */
-export function writeTold({ tx, scope, actor, at }: Change, { events, entries }: Told): Promise<void>[] {
+export function writeChangeRecord(
+  { tx, scope, actor, at }: Change,
+  { events, entries }: ChangeRecord,
+): Promise<void>[] {
   return [
     ...events.map((event) => emit(tx, scope, event)),
     auditAll(
@@ -81,8 +84,8 @@ export function writeTold({ tx, scope, actor, at }: Change, { events, entries }:
 }
 
 /** Null when everything was stored. */
-export function reasonOf(told: Told): string | null {
-  if (told.obstacles.size === 0) return null
-  const reasons = [...told.obstacles].map((obstacle) => obstacles[obstacle])
+export function reasonOf(record: ChangeRecord): string | null {
+  if (record.obstacles.size === 0) return null
+  const reasons = [...record.obstacles].map((obstacle) => obstacles[obstacle])
   return `${reasons.join(' ')} The rest of the event is stored.`
 }

@@ -17,7 +17,7 @@ export async function readKnown({ scope, tx }: Change, person: PersonId): Promis
 }
 
 /** The audit row of a change to a person; name and e-mail stay erasable. */
-export function tellOfPerson(
+export function recordPersonChange(
   { tx, scope, actor, at }: Change,
   person: KnownPerson,
   action: ActionOf<'person'>,

@@ -12,7 +12,7 @@ const actions = {
 type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 /** The event and the audit row of a change to a key: ids and states, never its value. */
-export async function tellOfKey(
+export async function recordKeyChange(
   { tx, scope, actor, at }: Change,
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,

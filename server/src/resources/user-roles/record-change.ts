@@ -5,12 +5,12 @@ import type { GivenRole } from './schema.ts'
 import type { ChangedOrganization } from './sql.ts'
 
 /** Last in the transaction: of one request, one event and one row of the audit log for each organization. */
-export async function tellOfRoles(
+export async function recordUserRoleChanges(
   { tx, scope, actor, at }: Change,
   role: GivenRole,
   changes: readonly ChangedOrganization[],
 ): Promise<void> {
-  const told = changes.map(({ organization, people }) => {
+  const emitted = changes.map(({ organization, people }) => {
     const payload = { organization_id: organization, role, users: people.length }
     return emit(tx, scope, { type: 'user.roles_changed', payload })
   })
@@ -26,5 +26,5 @@ export async function tellOfRoles(
       person: people.length === 1 ? first : null,
     }
   })
-  await Promise.all([...told, auditAll(tx, scope, entries, at)])
+  await Promise.all([...emitted, auditAll(tx, scope, entries, at)])
 }

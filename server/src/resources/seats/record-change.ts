@@ -23,11 +23,11 @@ export interface SeatChange {
 }
 
 /** Last in the transaction: one event and one row of the audit log for each change. */
-export async function tellOfSeats(
+export async function recordSeatChanges(
   { tx, scope, actor, at }: Change,
   changes: readonly SeatChange[],
 ): Promise<void> {
-  const told = changes.map(({ action, person_id, organization }) => {
+  const emitted = changes.map(({ action, person_id, organization }) => {
     const payload = { person_id, organization_id: organization }
     return emit(tx, scope, { type: events[action], payload })
   })
@@ -43,5 +43,5 @@ export async function tellOfSeats(
       person: person_id,
     } as const
   })
-  await Promise.all([...told, auditAll(tx, scope, entries, at)])
+  await Promise.all([...emitted, auditAll(tx, scope, entries, at)])
 }

@@ -12,7 +12,7 @@ const events = {
   role_deleted: 'role.deleted',
 } as const
 
-export async function tellOfRole(
+export async function recordRoleChange(
   { tx, scope, actor, at }: Change,
   organization: OrganizationId,
   action: keyof typeof events,
