@@ -21,14 +21,14 @@ type Tree = Readonly<Record<string, string>>
 /** What a check finds in the copy because of the planted files: `file:line what`. */
 function foundIn(planted: Tree, check: (folder: string) => Violation[]): string[] {
   const before = new Set(check(copy).map(describeViolation))
-  const kept = Object.keys(planted).map((file) => [file, readIfThere(join(copy, file))] as const)
+  const originals = Object.keys(planted).map((file) => [file, readIfThere(join(copy, file))] as const)
   for (const [file, text] of Object.entries(planted)) plant(file, text)
   try {
     return check(copy)
       .map(describeViolation)
       .filter((violation) => !before.has(violation))
   } finally {
-    for (const [file, text] of kept) {
+    for (const [file, text] of originals) {
       if (text === '') rmSync(join(copy, file))
       else plant(file, text)
     }

@@ -52,7 +52,7 @@ export const probeKind = eventKind({
   version: 1,
   summary: 'An event of a test.',
   payload: Probe,
-  keep: ({ number, level, text }: Static<typeof Probe>) => ({
+  normalize: ({ number, level, text }: Static<typeof Probe>) => ({
     number,
     level: level === 'high' ? level : null,
     ...(text !== undefined && { text }),

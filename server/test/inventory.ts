@@ -42,7 +42,7 @@ export function inventoryEvent(payload: object, at = 0): IngestEvent {
   if (!fits(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits.errors)}`)
   const occurred_at = momentOf(at)
   return JSON.parse(
-    JSON.stringify({ id: randomUUID(), type, version, occurred_at, payload: kind?.keep(payload) }),
+    JSON.stringify({ id: randomUUID(), type, version, occurred_at, payload: kind?.normalize(payload) }),
   )
 }
 

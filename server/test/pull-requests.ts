@@ -11,7 +11,7 @@ import type {
   Finalized,
   FinalizedEvent,
   FindingOutcome,
-  KeptFinding,
+  NormalizedFinding,
   OutcomeEvent,
   ReviewEvent,
 } from '../src/resources/review-comments/payload.ts'
@@ -161,7 +161,7 @@ function rollPullRequest(
   }
 }
 
-function rollFinding(dice: Dice, url: string): KeptFinding {
+function rollFinding(dice: Dice, url: string): NormalizedFinding {
   return {
     id: `finding-${dice.upTo(2 ** 32).toString(36)}${dice.upTo(2 ** 32).toString(36)}`,
     url: `${url}#discussion_r${1_000_000_000 + dice.upTo(1_000_000_000)}`,

@@ -95,7 +95,7 @@ export function rootScope(root: RootId): Scope {
 }
 
 /** Of work that outlives its request: as far as the request reached. */
-export function keptScope(
+export function restoreScope(
   root: RootId,
   instance: InstanceId,
   organizations: readonly OrganizationId[] | null,

@@ -327,12 +327,12 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
     attested.map(({ kind, position }) => ({ kind, position })),
     [{ kind: 'checkpoint', position: 9 }],
   )
-  const kept = await superuser.query<{ position: string }>(
+  const retained = await superuser.query<{ position: string }>(
     'select position from audit_log where root_id = $1 order by position',
     [root],
   )
   assert.deepEqual(
-    kept.rows.map(({ position }) => Number(position)),
+    retained.rows.map(({ position }) => Number(position)),
     [10, 11, 12, 13, 14, 15],
   )
   await exportRoot('--clear')

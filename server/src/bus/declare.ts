@@ -69,7 +69,7 @@ function streamConfig(bus: Bus, stream: Declaration['streams'][number], replicas
     discard: stream.discard,
     max_age: nanos(stream.maxAgeSeconds * 1000),
     max_bytes: stream.maxBytes,
-    max_msgs_per_subject: stream.keptPerSubject ?? -1,
+    max_msgs_per_subject: stream.maxMessagesPerSubject ?? -1,
     max_msg_size: stream.maxMessageBytes,
     duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
     num_replicas: replicas,

@@ -25,7 +25,7 @@ export interface EventKind<Payload extends TSchema = TSchema> {
    * What is kept of a payload, or a promise of it: the fields we know, an unknown choice as null. Nothing else reaches the
    * queue.
    */
-  keep(payload: Static<Payload>): unknown
+  normalize(payload: Static<Payload>): unknown
 }
 
 /** Events of one message: all of one tenant root, sent with one credential. */

@@ -14,7 +14,7 @@ export interface StreamDefinition {
   /** For how long a message with the id of an earlier one is dropped. */
   readonly duplicateWindowSeconds: number
   /** How many messages of a subject are kept, the latest ones; all of them when nothing is said. */
-  readonly keptPerSubject?: number
+  readonly maxMessagesPerSubject?: number
 }
 
 const MINUTE = 60
@@ -67,7 +67,7 @@ export const streams = [
     maxBytes: 16 * MIB,
     maxMessageBytes: 700 * KIB,
     duplicateWindowSeconds: MINUTE,
-    keptPerSubject: 1,
+    maxMessagesPerSubject: 1,
   },
   // How often a message was put off without being an attempt.
   {
@@ -79,7 +79,7 @@ export const streams = [
     maxBytes: 64 * MIB,
     maxMessageBytes: KIB,
     duplicateWindowSeconds: MINUTE,
-    keptPerSubject: 1,
+    maxMessagesPerSubject: 1,
   },
 ] as const satisfies readonly StreamDefinition[]
 

@@ -170,7 +170,7 @@ test('the cursors of organizations and repositories keep the limit: another one 
 })
 
 test('the cursors of other endpoints leave the limit to the caller', () => {
-  const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, cursorKeepsLimit: false } }
+  const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, limitInCursor: false } }
   const cursor = openPage(ring, other, scope, { limit: 3 }).cursorAfter('an id')
   assert.equal(openPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
   assert.deepEqual(openPage(ring, other, scope, { cursor }).after, ['an id'])

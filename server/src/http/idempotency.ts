@@ -4,7 +4,7 @@ import type { KeyRing } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { Refusal, refuse, statusOf } from '../errors.ts'
 import { errorReply, JSON_TYPE, type Reply, textOf } from './reply.ts'
-import { claim, find, keep, returnToStart, startWork } from './sql.ts'
+import { claim, find, returnToStart, startWork, updateStoredReply } from './sql.ts'
 
 export interface KeyedRequest {
   readonly keyHash: Buffer
@@ -59,7 +59,7 @@ export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
 
 /**
  * Runs the work once: its answer is kept in the same transaction, a refusal of the work too. Of work that outlives the
- * request its name is kept, until `keepAnswer`.
+ * request its name is kept, until `storeReply`.
  */
 export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Outcome> {
   const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
@@ -67,12 +67,12 @@ export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: W
   if ('reply' in before) return before
   const outcome = await runToOutcome(tx, work, before.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
-  if (reply.later) await tx.query(keep, [scope.root, keyed.keyHash, null, reply.later.begun])
-  else await keepAnswer(tx, scope, keyed, reply, work.shownOnce)
+  if (reply.later) await tx.query(updateStoredReply, [scope.root, keyed.keyHash, null, reply.later.begun])
+  else await storeReply(tx, scope, keyed, reply, work.shownOnce)
   return outcome
 }
 
-export async function keepAnswer(
+export async function storeReply(
   tx: Tx,
   scope: Scope,
   keyed: KeyedRequest,
@@ -82,7 +82,7 @@ export async function keepAnswer(
   // What was done stands, but its answer asks for a repetition: the claim without an answer is free to be taken, and the
   // work that was begun is found again.
   if (reply.status >= 500) return
-  await tx.query(keep, [scope.root, keyed.keyHash, reply.status, keptBody(reply, shownOnce)])
+  await tx.query(updateStoredReply, [scope.root, keyed.keyHash, reply.status, toStoredBody(reply, shownOnce)])
 }
 
 async function runToOutcome(tx: Tx, work: Work, begun: string | null): Promise<Outcome> {
@@ -90,19 +90,19 @@ async function runToOutcome(tx: Tx, work: Work, begun: string | null): Promise<O
   try {
     return { reply: await work.run(begun) }
   } catch (error) {
-    if (!(error instanceof Refusal) || !isKept(error)) throw error
+    if (!(error instanceof Refusal) || !isReplayable(error)) throw error
     await tx.query(returnToStart, [])
     return { refusal: error }
   }
 }
 
 /** Whoever may not come in, or comes too often, may ask again with another key, or later. */
-function isKept({ code }: Refusal): boolean {
+function isReplayable({ code }: Refusal): boolean {
   return statusOf(code) < 500 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'UNAUTHORIZED'
 }
 
 /** A secret that is shown once is not kept: the repeated answer lacks it. */
-function keptBody(reply: Reply, shownOnce: readonly string[]): string | null {
+function toStoredBody(reply: Reply, shownOnce: readonly string[]): string | null {
   if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0) return textOf(reply)
   const fields = Object.entries(reply.body.json as object).filter(([name]) => !shownOnce.includes(name))
   return JSON.stringify(Object.fromEntries(fields))

@@ -6,7 +6,7 @@ import { bindCursors, type Place, refuseCursor } from './cursor.ts'
 /** How an endpoint hands out pages. A cursor that keeps the limit makes it optional, and fixed, on later pages. */
 export interface Paging {
   readonly defaultLimit: number
-  readonly cursorKeepsLimit: boolean
+  readonly limitInCursor: boolean
   /** A word that may stand for the cursor before the first row. */
   readonly start?: string
 }
@@ -32,7 +32,7 @@ interface Paged {
   readonly paging: Paging | null
 }
 
-const noPaging: Paging = { defaultLimit: 0, cursorKeepsLimit: false }
+const noPaging: Paging = { defaultLimit: 0, limitInCursor: false }
 
 export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
   // Which organizations are meant is part of the scope; how they were selected is not, nor in what form and in what size
@@ -48,16 +48,16 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
     ...given
   } = query
   const filters = withoutDefaults(endpoint.query, given)
-  const { defaultLimit, cursorKeepsLimit, start } = endpoint.paging ?? noPaging
+  const { defaultLimit, limitInCursor, start } = endpoint.paging ?? noPaging
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
   const opened = typeof cursor === 'string' && cursor !== start ? cursors.read(cursor) : null
-  const kept = cursorKeepsLimit ? (opened?.[0] ?? asked) : asked
-  if (cursorKeepsLimit && asked !== undefined && asked !== kept) refuseCursor()
-  const limit = typeof kept === 'number' ? kept : defaultLimit
+  const effectiveLimit = limitInCursor ? (opened?.[0] ?? asked) : asked
+  if (limitInCursor && asked !== undefined && asked !== effectiveLimit) refuseCursor()
+  const limit = typeof effectiveLimit === 'number' ? effectiveLimit : defaultLimit
   return {
     limit,
-    after: cursorKeepsLimit ? (opened?.slice(1) ?? null) : opened,
-    cursorAfter: (...place) => cursors.write(cursorKeepsLimit ? [limit, ...place] : place),
+    after: limitInCursor ? (opened?.slice(1) ?? null) : opened,
+    cursorAfter: (...place) => cursors.write(limitInCursor ? [limit, ...place] : place),
   }
 }
 

@@ -14,11 +14,11 @@ import type { Context, Endpoint, Input } from './endpoint.ts'
 import {
   hashRequest,
   type KeyedRequest,
-  keepAnswer,
   type Outcome,
   readIdempotencyKey,
   recall,
   runOnce,
+  storeReply,
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
@@ -152,7 +152,7 @@ async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, re
   })
   if (keyed)
     await inTransaction(app.apiPool, scope, (tx) =>
-      keepAnswer(tx, scope, keyed, answer, endpoint.shownOnce ?? []),
+      storeReply(tx, scope, keyed, answer, endpoint.shownOnce ?? []),
     )
   return withHeaders(answer, headers)
 }

@@ -16,7 +16,7 @@ export const find = statement(
    where root_id = $1 and key_hash = $2 and (status is not null or body is not null)
      and created_at >= now() - interval '24 hours'`,
 )
-export const keep = statement(
+export const updateStoredReply = statement(
   'http.keep',
   `update idempotency set status = $3, body = $4 where root_id = $1 and key_hash = $2`,
 )

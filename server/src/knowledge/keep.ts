@@ -37,7 +37,7 @@ export async function indexLearnings(
 ): Promise<ReadonlySet<LearningId>> {
   if (items.length === 0) return new Set()
   try {
-    await keepRows(scope, tx, models, items, at)
+    await writeIndexRows(scope, tx, models, items, at)
   } catch (error) {
     await undoToSavepoint(scope, tx)
     trouble?.(error)
@@ -50,7 +50,7 @@ export async function indexLearnings(
 }
 
 /** The statements share one round trip, in this order. */
-async function keepRows(
+async function writeIndexRows(
   scope: Scope,
   tx: Tx,
   models: Models,

@@ -109,7 +109,7 @@ export const metricsReads = {
   errorBody: 'error',
   params: NoPath,
   body: null,
-  paging: { defaultLimit: 1000, cursorKeepsLimit: false },
+  paging: { defaultLimit: 1000, limitInCursor: false },
   maxReplyBytes: MOST_BYTES,
 } as const
 

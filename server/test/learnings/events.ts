@@ -85,7 +85,7 @@ export function applyEvents(
 ): Promise<readonly Deferred[]> {
   const kept = events.map((event) => {
     const kind = learnings.kinds.find(({ type }) => type === event.type)
-    return { ...event, payload: kind?.keep(event.payload) }
+    return { ...event, payload: kind?.normalize(event.payload) }
   })
   return learnings.handle(worker, { root, credential: randomUUID() as KeyId, organizations, events: kept })
 }

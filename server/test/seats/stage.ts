@@ -57,7 +57,7 @@ export async function makeSeats(): Promise<TestSeats> {
       const payload = { organization: at, author: { id: account } }
       if (!fits(payload)) throw new Error('The payload does not fit.')
       const { type, version } = kind
-      return { id: randomUUID(), type, version, occurred_at, payload: kind.keep(payload) }
+      return { id: randomUUID(), type, version, occurred_at, payload: kind.normalize(payload) }
     },
     async tell(root, events, organizations) {
       const credential = randomUUID() as KeyId

@@ -45,7 +45,7 @@ function securityEvent(type: string, payload: object, { at = 0, id = randomUUID(
   if (!kind || !fits?.(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits?.errors)}`)
   const fault = kind.fault?.(payload) ?? null
   if (fault !== null) throw new Error(fault)
-  const kept = { id, type, version: kind.version, occurred_at: minute(at), payload: kind.keep(payload) }
+  const kept = { id, type, version: kind.version, occurred_at: minute(at), payload: kind.normalize(payload) }
   return JSON.parse(JSON.stringify(kept)) as IngestEvent
 }
 

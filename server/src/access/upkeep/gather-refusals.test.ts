@@ -50,7 +50,7 @@ async function audited() {
   return rows
 }
 
-async function kept(): Promise<string[]> {
+async function readStoredCounts(): Promise<string[]> {
   const { rows } = await superuser.query<{ minute: Date }>('select minute from refusal_count order by minute')
   return rows.map(({ minute }) => minute.toISOString().slice(11, 16))
 }
@@ -84,15 +84,15 @@ test('one row tells how many more were refused; minutes that are not over stay',
     ],
   )
   assert.ok(rows.every(({ at }) => at.getTime() === now.getTime()))
-  assert.deepEqual(await kept(), ['05:08', '05:10'])
+  assert.deepEqual(await readStoredCounts(), ['05:08', '05:10'])
 })
 
 test('a minute is gathered 90 seconds after its end and not before', async () => {
   await refuse(first, 'NOT_ADMIN', '05:07', 2)
   await gatherRefusals(worker, new Date('2026-03-04T05:09:29.999Z'))
-  assert.deepEqual(await kept(), ['05:07'])
+  assert.deepEqual(await readStoredCounts(), ['05:07'])
   await gatherRefusals(worker, new Date('2026-03-04T05:09:30.000Z'))
-  assert.deepEqual(await kept(), [])
+  assert.deepEqual(await readStoredCounts(), [])
   assert.equal((await audited()).length, 1)
 })
 
@@ -109,5 +109,5 @@ test('a root that fails keeps its counts and does not hold up the others', async
   await refuse(second, 'NOT_ADMIN', '05:02', 5)
   await assert.rejects(gatherRefusals(worker, now), /The refusals of 1 roots? were kept/)
   assert.equal((await audited()).length, 2)
-  assert.deepEqual(await kept(), ['05:01'])
+  assert.deepEqual(await readStoredCounts(), ['05:01'])
 })

@@ -18,14 +18,14 @@ export async function retainAudit(
   attest: (checkpoints: readonly Head[]) => Promise<void>,
 ): Promise<number> {
   if (months === null) return 0
-  const firstKept = firstDayOf(now, months)
+  const firstRetainedDay = firstDayOf(now, months)
   for (let last: string | undefined = NO_ROOT; last !== undefined; ) {
-    const values: unknown[] = [firstKept, last, ROOTS_AT_ONCE]
+    const values: unknown[] = [firstRetainedDay, last, ROOTS_AT_ONCE]
     const retired: Head[] = await runUnscoped<Head & object>(pool, retireAuditUnscoped, values)
     if (retired.length > 0) await attest(retired)
     last = retired.at(-1)?.root
   }
-  const [done] = await runUnscoped<{ dropped: number }>(pool, dropAuditMonthsUnscoped, [firstKept])
+  const [done] = await runUnscoped<{ dropped: number }>(pool, dropAuditMonthsUnscoped, [firstRetainedDay])
   for (let swept = VALUES_AT_ONCE; swept === VALUES_AT_ONCE; ) {
     const [answer] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_AT_ONCE])
     swept = answer?.swept ?? 0

@@ -40,13 +40,17 @@ export interface OrganizationName {
   readonly id: string
 }
 
-export function keepOrganization(given: { provider: string; host?: string; id: string }): OrganizationName {
+export function normalizeOrganization(given: {
+  provider: string
+  host?: string
+  id: string
+}): OrganizationName {
   const { provider, id } = given
   return { provider, host: given.host ?? cloudHostOf(provider), id }
 }
 
 /** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */
-export function keepTime(given: string | null | undefined): string | null {
+export function normalizeTime(given: string | null | undefined): string | null {
   if (given === null || given === undefined) return null
   const time = new Date(given).toISOString()
   return time.length === 24 && !time.startsWith('0000') ? time : null

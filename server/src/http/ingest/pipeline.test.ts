@@ -265,9 +265,9 @@ test('a time that is more than 5 minutes ahead is cut to now, any other is kept 
   const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const times = ['2025-03-01T12:00:00+02:00', ahead(4), ahead(6), '9999-12-31T23:59:59-12:00']
   receiptOf(await send(times.map((occurred_at) => makeEvent({ occurred_at }))))
-  const kept = (await lastBatch()).events.map((event) => event.occurred_at)
-  assert.deepEqual(kept.slice(0, 2), ['2025-03-01T10:00:00.000Z', times[1]])
-  for (const time of kept.slice(2)) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 10_000)
+  const storedTimes = (await lastBatch()).events.map((event) => event.occurred_at)
+  assert.deepEqual(storedTimes.slice(0, 2), ['2025-03-01T10:00:00.000Z', times[1]])
+  for (const time of storedTimes.slice(2)) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 10_000)
 })
 
 test('another method is 405, and every answer has its request id', async () => {

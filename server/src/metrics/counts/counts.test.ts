@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayNumberOf, dayOfNumber } from '../week.ts'
-import { BLOCK_DAYS, blockOf, type Kept, type Pieces, piecesOf, type Span } from './grain.ts'
+import { BLOCK_DAYS, blockOf, type NeededDimensions, type Pieces, piecesOf, type Span } from './grain.ts'
 import { categoryOf, cellOf, severityOf, tallyOf } from './tally.ts'
 
 test('the findings of a pull request are counted by reviewer, severity and category', () => {
@@ -35,15 +35,15 @@ test('a reviewer who is called null is somebody', () => {
 const daysOf = { block: BLOCK_DAYS, repository: 7, author: 7, total: 7 } as const
 
 test('the pieces of any window are its days, each once', () => {
-  const kinds: Kept[] = [true, false].flatMap((week) =>
+  const kinds: NeededDimensions[] = [true, false].flatMap((week) =>
     [true, false].flatMap((repository) => [true, false].map((author) => ({ week, repository, author }))),
   )
   for (let start = 0; start < 28; start += 1) {
     for (const length of [1, 2, 6, 7, 8, 13, 20, 28, 34, 35, 60, 91, 200]) {
       const first = dayNumberOf('2026-01-01') + start
       const last = first + length - 1
-      for (const kept of kinds) {
-        const pieces = piecesOf(dayOfNumber(first), dayOfNumber(last), kept)
+      for (const needed of kinds) {
+        const pieces = piecesOf(dayOfNumber(first), dayOfNumber(last), needed)
         for (let day = first - 30; day < last + 30; day += 1)
           assert.equal(timesOf(pieces, day), day >= first && day <= last ? 1 : 0)
       }

@@ -15,7 +15,7 @@ function floorTo(day: number, days: number): number {
 }
 
 /** What the rows of a summary must still tell. */
-export interface Kept {
+export interface NeededDimensions {
   readonly week: boolean
   readonly repository: boolean
   readonly author: boolean
@@ -34,24 +34,24 @@ export interface Pieces {
 
 const nothing: Span = [0, -1]
 
-export function piecesOf(startDate: string, endDate: string, kept: Kept): Pieces {
+export function piecesOf(startDate: string, endDate: string, needed: NeededDimensions): Pieces {
   const first = dayNumberOf(startDate)
   const last = dayNumberOf(endDate)
-  const { grain, days } = coarsest(kept)
+  const { grain, days } = coarsest(needed)
   const from = floorTo(first + days - 1, days)
   const to = floorTo(last + 1, days)
-  if (from >= to || needsPullRequests(kept))
+  if (from >= to || needsPullRequests(needed))
     return { grain, before: [first, last], whole: nothing, after: nothing }
   return { grain, before: [first, from - 1], whole: [from, to - 1], after: [to, last] }
 }
 
-function coarsest({ repository, author }: Kept): { grain: Grain; days: number } {
+function coarsest({ repository, author }: NeededDimensions): { grain: Grain; days: number } {
   if (repository && author) return { grain: 'block', days: BLOCK_DAYS }
   if (repository) return { grain: 'repository', days: WEEK_DAYS }
   return { grain: author ? 'author' : 'total', days: WEEK_DAYS }
 }
 
 /** No grain tells everything apart: that is read from the pull requests. */
-function needsPullRequests({ week, repository, author }: Kept): boolean {
+function needsPullRequests({ week, repository, author }: NeededDimensions): boolean {
   return week && repository && author
 }

@@ -24,7 +24,7 @@ export const auditLogs = endpoint({
   query: AuditLogsQuery,
   body: null,
   refine: refuseUnreadable,
-  paging: { defaultLimit: 10, cursorKeepsLimit: false, start: 'start' },
+  paging: { defaultLimit: 10, limitInCursor: false, start: 'start' },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
   run: listAuditLogs,

@@ -7,7 +7,7 @@ import { eventShapeOf } from './schema.ts'
 
 const MOST_EVENT_BYTES = 512 * 1024
 // What is kept may be a little larger than what was sent: fields that were left out are written as null.
-const MOST_KEPT_BYTES = 640 * 1024
+const MAX_NORMALIZED_BYTES = 640 * 1024
 const AHEAD_MS = 5 * 60 * 1000
 
 export interface Rejection {
@@ -58,15 +58,15 @@ async function write(kind: EventKind, event: IngestEvent<never>, now: Date): Pro
   const fault = kind.fault?.(payload) ?? null
   if (fault !== null) return invalid(`The event is not valid: payload.${fault}`)
   const time = given > now.getTime() + AHEAD_MS ? now : new Date(given)
-  const kept: IngestEvent = {
+  const normalized: IngestEvent = {
     id,
     type,
     version,
     occurred_at: time.toISOString(),
-    payload: await kind.keep(payload),
+    payload: await kind.normalize(payload),
   }
-  const text = JSON.stringify(kept)
-  const fits = text.length * 3 <= MOST_KEPT_BYTES || Buffer.byteLength(text) <= MOST_KEPT_BYTES
+  const text = JSON.stringify(normalized)
+  const fits = text.length * 3 <= MAX_NORMALIZED_BYTES || Buffer.byteLength(text) <= MAX_NORMALIZED_BYTES
   return fits ? text : tooLarge
 }
 

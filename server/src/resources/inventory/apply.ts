@@ -103,7 +103,7 @@ async function readBelow(
     const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE
     return [{ organization_id, account_id: fact.accountId, repository_id, person_id }]
   })
-  const record = facts.repositories.flatMap(({ organization, id: repository_id }) => {
+  const repositoryKeys = facts.repositories.flatMap(({ organization, id: repository_id }) => {
     const organization_id = find(organization)?.id
     return organization_id === undefined ? [] : [{ organization_id, repository_id }]
   })
@@ -113,7 +113,7 @@ async function readBelow(
   const ofRepositories = below.filter(({ repository_id }) => repository_id !== WHOLE)
   const ofMemberships = ofRepositories.map((row) => ({ ...row, repository_id: WHOLE }))
   const [repositories, memberships, access, removals] = await Promise.all([
-    readRepositories(scope, tx, [...record, ...ofRepositories]),
+    readRepositories(scope, tx, [...repositoryKeys, ...ofRepositories]),
     readMemberships(scope, tx, owned),
     readAccess(scope, tx, owned),
     readRemovals(scope, tx, [...below, ...ofMemberships]),

@@ -1,6 +1,6 @@
 import { type Deferred, type EventFamily, eventKind } from '../../bus/ingest-event.ts'
 import { applyInventory } from './apply.ts'
-import { InventoryChanged, keepInventory } from './schema.ts'
+import { InventoryChanged, normalizeInventory } from './schema.ts'
 
 const inventoryChanged = eventKind({
   type: 'inventory.changed',
@@ -8,7 +8,7 @@ const inventoryChanged = eventKind({
   summary:
     'What a Git provider says of organizations, repositories, accounts, memberships and the access to repositories',
   payload: InventoryChanged,
-  keep: keepInventory,
+  normalize: normalizeInventory,
 })
 
 /** What a Git provider has: the newest word on each object counts, in whichever order the words arrive. */

@@ -235,10 +235,12 @@ test('shapes: lists and fields may be missing or unknown, texts are one line, an
   }
   assert.ok(!fits({ memberships: [{ organization: at('1') }] }))
   assert.ok(!fits({ repository_access: [{ organization: at('1'), repository_id: '1', account_id: '1' }] }))
-  const kept = inventoryEvent({
+  const normalized = inventoryEvent({
     accounts: [account('A', { email: 'A@B.C', phone: '1' })],
     surprise: 1,
   }).payload
   const { username, name } = account('A')
-  assert.deepEqual(kept, { accounts: [{ provider: 'github', id: 'A', username, email: 'a@b.c', name }] })
+  assert.deepEqual(normalized, {
+    accounts: [{ provider: 'github', id: 'A', username, email: 'a@b.c', name }],
+  })
 })

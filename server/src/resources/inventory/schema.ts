@@ -87,25 +87,34 @@ export type InventoryPayload = Static<typeof InventoryChanged>
 type At = Static<typeof OrganizationAt>
 
 /** The fields we know. Defaults are not filled in, lest a message grows beyond what the door has admitted. */
-export function keepInventory(payload: InventoryPayload): unknown {
+export function normalizeInventory(payload: InventoryPayload): unknown {
   const { organizations, repositories, accounts, memberships, repository_access } = payload
   return {
-    organizations: organizations?.map((item) => ({ ...keepAt(item), name: item.name, active: item.active })),
+    organizations: organizations?.map((item) => ({
+      ...normalizeRef(item),
+      name: item.name,
+      active: item.active,
+    })),
     repositories: repositories?.map(({ organization, id, name, private: hidden, active }) => {
-      return { organization: keepAt(organization), id, name, private: hidden, active }
+      return { organization: normalizeRef(organization), id, name, private: hidden, active }
     }),
     accounts: accounts?.map((item) => {
-      return { ...keepAt(item), username: item.username, email: item.email.toLowerCase(), name: item.name }
+      return {
+        ...normalizeRef(item),
+        username: item.username,
+        email: item.email.toLowerCase(),
+        name: item.name,
+      }
     }),
     memberships: memberships?.map(({ organization, account_id, active }) => {
-      return { organization: keepAt(organization), account_id, active }
+      return { organization: normalizeRef(organization), account_id, active }
     }),
     repository_access: repository_access?.map(({ organization, repository_id, account_id, granted }) => {
-      return { organization: keepAt(organization), repository_id, account_id, granted }
+      return { organization: normalizeRef(organization), repository_id, account_id, granted }
     }),
   }
 }
 
-function keepAt({ provider, host, id }: At) {
+function normalizeRef({ provider, host, id }: At) {
   return { provider, host, id }
 }

@@ -49,7 +49,7 @@ export const keys = endpoint({
   params: NoPath,
   query: KeysQuery,
   body: null,
-  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  paging: { defaultLimit: 100, limitInCursor: false },
   replies: { 200: { description: 'A page of keys.', body: KeyList } },
   refusals: ['INVALID_CURSOR'],
   run: answerKeys,

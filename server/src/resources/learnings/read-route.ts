@@ -32,7 +32,7 @@ export const learnings = endpoint({
   body: null,
   refine: refuseUnfit,
   prepare: prepareLearnings,
-  paging: { defaultLimit: 1000, cursorKeepsLimit: false },
+  paging: { defaultLimit: 1000, limitInCursor: false },
   maxReplyBytes: MOST_BYTES,
   replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: recordFields } },
   refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],

@@ -1,5 +1,5 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
-import { faultOfUsed, keepUsed, UsedPayload } from './payload.ts'
+import { faultOfUsed, normalizeMcpUsage, UsedPayload } from './payload.ts'
 import { storeUsage } from './store.ts'
 
 const used = eventKind({
@@ -8,7 +8,7 @@ const used = eventKind({
   summary: 'A review of a pull request has called tools of MCP servers. It may come before its pull request.',
   payload: UsedPayload,
   fault: faultOfUsed,
-  keep: keepUsed,
+  normalize: normalizeMcpUsage,
 })
 
 export const mcpUsage: EventFamily = { kinds: [used], handle: storeUsage }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { faultOfUsed, keepUsed, UsedPayload } from './payload.ts'
+import { faultOfUsed, normalizeMcpUsage, UsedPayload } from './payload.ts'
 
 const about = { organization: { provider: 'github', id: '1' }, repository: { id: '2' }, number: 3 }
 const using = (...tools: object[]) => ({ ...about, servers: [{ name: 'linear', tools }] })
@@ -10,7 +10,7 @@ const search = { name: 'search' }
 test('a tool is called once and without an error, unless it is said', () => {
   const payload = using(search, { ...search, calls: 7, errors: 2, note: 'new' })
   assert.ok(Value.Check(UsedPayload, payload))
-  assert.deepEqual(keepUsed(payload).servers, [
+  assert.deepEqual(normalizeMcpUsage(payload).servers, [
     {
       name: 'linear',
       tools: [
@@ -53,7 +53,8 @@ test('more errors than calls are a fault, which is named and not quoted', () => 
 })
 
 test('credentials in names are taken out, usual names stay as they are', () => {
-  const kept = (name: string) => keepUsed({ ...about, servers: [{ name, tools: [{ name }] }] }).servers
+  const normalizeName = (name: string) =>
+    normalizeMcpUsage({ ...about, servers: [{ name, tools: [{ name }] }] }).servers
   const usual = [
     'linear',
     'mcp__github__create_pull_request_review',
@@ -65,10 +66,11 @@ test('credentials in names are taken out, usual names stay as they are', () => {
     'playwright:browser_click',
     '@modelcontextprotocol/server-filesystem',
   ]
-  for (const name of usual) assert.deepEqual(kept(name), [{ name, tools: [{ name, calls: 1, errors: 0 }] }])
+  for (const name of usual)
+    assert.deepEqual(normalizeName(name), [{ name, tools: [{ name, calls: 1, errors: 0 }] }])
   const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
   for (const name of [`https://mcp.example.com/?token=${secret}`, `server ${secret}`]) {
-    const [server] = kept(name)
+    const [server] = normalizeName(name)
     assert.ok(!JSON.stringify(server).includes(secret))
     assert.match(server?.tools[0]?.name ?? '', /\[REDACTED:/)
   }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
-  keepOrganization,
   line,
+  normalizeOrganization,
   type OrganizationName,
   organizationFields,
   ProviderId,
@@ -51,9 +51,14 @@ export function faultOfUsed({ servers }: Static<typeof UsedPayload>): string | n
   return null
 }
 
-export function keepUsed({ organization, repository, number, servers }: Static<typeof UsedPayload>): Used {
+export function normalizeMcpUsage({
+  organization,
+  repository,
+  number,
+  servers,
+}: Static<typeof UsedPayload>): Used {
   return {
-    organization: keepOrganization(organization),
+    organization: normalizeOrganization(organization),
     repository: { id: repository.id },
     number,
     servers: servers.map(({ name, tools }) => ({

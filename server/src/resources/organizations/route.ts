@@ -3,7 +3,7 @@ import { listOrganizations } from './list.ts'
 import { listRepositories } from './list-repositories.ts'
 import { NoPath, OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
 
-const paging = { defaultLimit: 100, cursorKeepsLimit: true } as const
+const paging = { defaultLimit: 100, limitInCursor: true } as const
 
 const keys = {
   organization: 'allowed',

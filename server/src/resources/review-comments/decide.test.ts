@@ -246,17 +246,17 @@ test('an outcome changes entry and findings in place, and is told at a position 
 
 test('an outcome that changes nothing is kept and not told', () => {
   const { memory, outcome } = start()
-  const kept = (event: ReviewEvent) => {
+  const countWrites = (event: ReviewEvent) => {
     const { changed, changes, outcomes } = memory.store([event])
     return [changed.length, changes.length, outcomes.length]
   }
-  assert.deepEqual(kept(outcome(1, null)), [0, 0, 1], 'unknown, as it was')
-  assert.deepEqual(kept(outcome(3, true)), [1, 1, 1])
-  assert.deepEqual(kept(outcome(4, true)), [0, 0, 1], 'the same again')
-  assert.deepEqual(kept(outcome(2, false)), [0, 0, 1], 'older than the one in force')
-  assert.deepEqual(kept(outcome(9, true, 'unheard of')), [0, 0, 1], 'of a finding nobody knows')
+  assert.deepEqual(countWrites(outcome(1, null)), [0, 0, 1], 'unknown, as it was')
+  assert.deepEqual(countWrites(outcome(3, true)), [1, 1, 1])
+  assert.deepEqual(countWrites(outcome(4, true)), [0, 0, 1], 'the same again')
+  assert.deepEqual(countWrites(outcome(2, false)), [0, 0, 1], 'older than the one in force')
+  assert.deepEqual(countWrites(outcome(9, true, 'unheard of')), [0, 0, 1], 'of a finding nobody knows')
   assert.deepEqual(
-    kept({ ...outcome(9, false), payload: { ...outcome(9, false).payload, number: 77 } }),
+    countWrites({ ...outcome(9, false), payload: { ...outcome(9, false).payload, number: 77 } }),
     [0, 0, 1],
   )
 })

@@ -1,5 +1,5 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
-import { FinalizedPayload, keepFinalized, keepOutcome, OutcomePayload } from './payload.ts'
+import { FinalizedPayload, normalizeFinalized, normalizeOutcome, OutcomePayload } from './payload.ts'
 import { storeReviewEvents } from './store.ts'
 
 const finalized = eventKind({
@@ -7,7 +7,7 @@ const finalized = eventKind({
   version: 1,
   summary: 'A pull request was merged or closed: what is known of it, and its findings without their text.',
   payload: FinalizedPayload,
-  keep: keepFinalized,
+  normalize: normalizeFinalized,
 })
 
 const outcome = eventKind({
@@ -15,7 +15,7 @@ const outcome = eventKind({
   version: 1,
   summary: 'A finding was accepted or not, as of the time of the event. It may come before its pull request.',
   payload: OutcomePayload,
-  keep: keepOutcome,
+  normalize: normalizeOutcome,
 })
 
 export const reviewMetrics: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }

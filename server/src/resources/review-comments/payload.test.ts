@@ -16,9 +16,9 @@ function accepts(kind: EventKind, payload: unknown): boolean {
   return fits.get(kind)?.(payload) === true
 }
 
-function keep(kind: EventKind, payload: unknown): unknown {
+function normalize(kind: EventKind, payload: unknown): unknown {
   assert.ok(accepts(kind, payload))
-  return kind.keep(payload)
+  return kind.normalize(payload)
 }
 
 const finding = { id: 'f', url: 'https://github.com/a/b/pull/1#r1' }
@@ -40,7 +40,7 @@ const decided = {
 }
 
 test('of a pull request the known fields are kept, those that are not told as null', () => {
-  assert.deepEqual(keep(finalized, least), {
+  assert.deepEqual(normalize(finalized, least), {
     organization: { provider: 'github', host: 'github.com', id: '1', name: null },
     repository: { id: '2', name: null },
     number: 1,
@@ -68,10 +68,11 @@ test('what a sender adds is dropped on every level, and so is the text of a comm
     author: { id: '9', username: 'ada', email: 'ada@example.com' },
     findings: [{ ...finding, body: 'a comment' }],
   }
-  const kept = JSON.stringify(keep(finalized, more))
-  for (const dropped of ['extra', 'secret', 'email', 'body', 'a comment']) assert.ok(!kept.includes(dropped))
-  assert.match(kept, /"author":\{"id":"9","username":"ada"\}/)
-  assert.deepEqual(keep(outcome, { ...decided, extra: 1 }), decided)
+  const normalized = JSON.stringify(normalize(finalized, more))
+  for (const dropped of ['extra', 'secret', 'email', 'body', 'a comment'])
+    assert.ok(!normalized.includes(dropped))
+  assert.match(normalized, /"author":\{"id":"9","username":"ada"\}/)
+  assert.deepEqual(normalize(outcome, { ...decided, extra: 1 }), decided)
 })
 
 test('severities and categories that are not known are null', () => {
@@ -81,20 +82,20 @@ test('severities and categories that are not known are null', () => {
     { ...finding, id: 'c', severity: 'none', category: null },
     { ...finding, id: 'd', severity: 'constructor', category: '__proto__' },
   ]
-  const kept = keep(finalized, { ...least, findings }) as {
+  const normalized = normalize(finalized, { ...least, findings }) as {
     findings: { severity: unknown; category: unknown }[]
   }
   const nothing = [null, null]
   assert.deepEqual(
-    kept.findings.map(({ severity, category }) => [severity, category]),
+    normalized.findings.map(({ severity, category }) => [severity, category]),
     [['critical', 'security_and_privacy'], nothing, nothing, nothing],
   )
 })
 
 test('of findings with the same id the last one counts', () => {
   const last = { ...finding, url: 'https://github.com/a/b/pull/1#r2' }
-  const kept = keep(finalized, { ...least, findings: [finding, { ...finding, id: 'g' }, last] })
-  const { findings } = kept as { findings: { id: string; url: string }[] }
+  const normalized = normalize(finalized, { ...least, findings: [finding, { ...finding, id: 'g' }, last] })
+  const { findings } = normalized as { findings: { id: string; url: string }[] }
   assert.deepEqual(
     findings.map(({ id, url }) => [id, url]),
     [
@@ -114,9 +115,9 @@ test('times are kept in milliseconds and UTC; one that PostgreSQL or nobody can 
     ['9999-12-31T23:59:59-01:00', null],
     [null, null],
   ]
-  for (const [given, kept] of cases) {
-    const { merged_at } = keep(finalized, { ...least, merged_at: given }) as { merged_at: unknown }
-    assert.equal(merged_at, kept)
+  for (const [given, normalized] of cases) {
+    const { merged_at } = normalize(finalized, { ...least, merged_at: given }) as { merged_at: unknown }
+    assert.equal(merged_at, normalized)
   }
 })
 

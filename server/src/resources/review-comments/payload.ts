@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import {
-  keepOrganization,
-  keepTime,
   line,
   maybe,
   Name,
+  normalizeOrganization,
+  normalizeTime,
   type OrganizationName,
   organizationFields,
   orNull,
@@ -56,7 +56,7 @@ export const OutcomePayload = Type.Object({
   source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')]),
 })
 
-export interface KeptFinding {
+export interface NormalizedFinding {
   readonly id: string
   readonly url: string
   readonly severity: Severity | null
@@ -80,7 +80,7 @@ export interface Finalized {
   readonly review_iterations: number | null
   readonly estimated_complexity: number | null
   readonly estimated_review_minutes: number | null
-  readonly findings: readonly KeptFinding[]
+  readonly findings: readonly NormalizedFinding[]
 }
 
 export interface FindingOutcome {
@@ -96,32 +96,32 @@ export type FinalizedEvent = IngestEvent<Finalized> & { readonly type: 'pull_req
 export type OutcomeEvent = IngestEvent<FindingOutcome> & { readonly type: 'finding.outcome' }
 export type ReviewEvent = FinalizedEvent | OutcomeEvent
 
-export function keepFinalized(payload: Static<typeof FinalizedPayload>): Finalized {
+export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): Finalized {
   const { organization, repository, author } = payload
   return {
-    organization: { ...keepOrganization(organization), name: organization.name ?? null },
+    organization: { ...normalizeOrganization(organization), name: organization.name ?? null },
     repository: { id: repository.id, name: repository.name ?? null },
     number: payload.number,
     url: payload.url,
     status: payload.status,
     author: author ? { id: author.id, username: author.username ?? null } : null,
-    created_at: keepTime(payload.created_at),
-    ready_for_review_at: keepTime(payload.ready_for_review_at),
-    first_human_review_at: keepTime(payload.first_human_review_at),
-    last_commit_at: keepTime(payload.last_commit_at),
-    merged_at: keepTime(payload.merged_at),
-    closed_at: keepTime(payload.closed_at),
+    created_at: normalizeTime(payload.created_at),
+    ready_for_review_at: normalizeTime(payload.ready_for_review_at),
+    first_human_review_at: normalizeTime(payload.first_human_review_at),
+    last_commit_at: normalizeTime(payload.last_commit_at),
+    merged_at: normalizeTime(payload.merged_at),
+    closed_at: normalizeTime(payload.closed_at),
     review_iterations: payload.review_iterations ?? null,
     estimated_complexity: payload.estimated_complexity ?? null,
     estimated_review_minutes: payload.estimated_review_minutes ?? null,
-    findings: keepFindings(payload.findings),
+    findings: normalizeFindings(payload.findings),
   }
 }
 
-export function keepOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
+export function normalizeOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
   const { organization, repository, number, finding_id, accepted, source } = payload
   return {
-    organization: keepOrganization(organization),
+    organization: normalizeOrganization(organization),
     repository: { id: repository.id },
     number,
     finding_id,
@@ -130,21 +130,21 @@ export function keepOutcome(payload: Static<typeof OutcomePayload>): FindingOutc
   }
 }
 
-function keepFindings(findings: readonly Static<typeof FindingShape>[]): KeptFinding[] {
-  const kept = new Map<string, KeptFinding>()
+function normalizeFindings(findings: readonly Static<typeof FindingShape>[]): NormalizedFinding[] {
+  const normalized = new Map<string, NormalizedFinding>()
   for (const { id, url, severity, category, reviewer } of findings) {
-    kept.set(id, {
+    normalized.set(id, {
       id,
       url,
-      severity: keepChoice(severities, severity),
-      category: keepChoice(categories, category),
+      severity: normalizeChoice(severities, severity),
+      category: normalizeChoice(categories, category),
       reviewer: reviewer ?? null,
     })
   }
-  return [...kept.values()]
+  return [...normalized.values()]
 }
 
-function keepChoice<Choice extends string>(
+function normalizeChoice<Choice extends string>(
   among: readonly Choice[],
   given: string | null | undefined,
 ): Choice | null {

@@ -1,5 +1,5 @@
 import { countFindings } from '../../metrics/findings.ts'
-import type { Finalized, KeptFinding } from './payload.ts'
+import type { Finalized, NormalizedFinding } from './payload.ts'
 import type { PullRequestRow } from './write-sql.ts'
 
 /** A finding as it is stored with its pull request. */
@@ -20,7 +20,7 @@ export interface Named {
 }
 
 export function makeFinding(
-  { id, url, severity, category, reviewer }: KeptFinding,
+  { id, url, severity, category, reviewer }: NormalizedFinding,
   accepted: boolean | null,
 ): Finding {
   return { finding_id: id, url, severity, category, accepted, reviewer }

@@ -116,13 +116,13 @@ test('an outcome leaves its pull request in place, a rewrite moves it to the end
   const occurred_at = new Date(Date.parse(first.occurred_at) + 60_000).toISOString()
   const merged_at = '2026-02-03T04:05:06.789Z'
   await store(reviewer.finalized(place, { ...first.payload, status: 'merged', merged_at, occurred_at }))
-  const [kept, moved] = (await positions()) as { number: number; position: number }[]
-  assert.equal(kept?.number, second.payload.number)
+  const [unmoved, moved] = (await positions()) as { number: number; position: number }[]
+  assert.equal(unmoved?.number, second.payload.number)
   assert.deepEqual(
     { ...moved, position: 0 },
     { number: first.payload.number, position: 0, status: 'merged', day: '2026-02-03' },
   )
-  assert.ok((moved?.position ?? 0) > (kept?.position ?? 0))
+  assert.ok((moved?.position ?? 0) > (unmoved?.position ?? 0))
 })
 
 test('the days and the largest entry know of every pull request, also of those that are no entry elsewhere', async () => {

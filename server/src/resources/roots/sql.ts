@@ -39,7 +39,7 @@ const placement = statement(
 )
 
 // In the transaction that deletes the keys: no credential is forgotten between them and the tombstone.
-const keepEnded = statement(
+const storeRevokedCredentials = statement(
   'roots.keep-ended',
   `update root_tombstone set ended_credentials = array(
      select unnest(ended_credentials) union select id from api_key where root_id = $1 and kind = 'ingest')
@@ -123,7 +123,7 @@ export async function deleteSome(
   tx: Tx,
   table: RootTable,
 ): Promise<{ readonly rows: number; readonly more: boolean }> {
-  if (table === 'api_key') await tx.query(keepEnded, [scope.root])
+  if (table === 'api_key') await tx.query(storeRevokedCredentials, [scope.root])
   const [deleted] = await tx.query<{ rows: number }>(deletions[table], [scope.root, ROWS_AT_ONCE])
   const rows = deleted?.rows ?? 0
   return { rows, more: rows >= ROWS_AT_ONCE }

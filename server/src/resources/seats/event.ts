@@ -1,5 +1,5 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
-import { keepTagged, TaggedPayload } from './payload.ts'
+import { normalizeTag, TaggedPayload } from './payload.ts'
 import { takeTags } from './tag.ts'
 
 const reviewerTagged = eventKind({
@@ -7,7 +7,7 @@ const reviewerTagged = eventKind({
   version: 1,
   summary: 'A developer tagged the reviewer, and so asks for a seat.',
   payload: TaggedPayload,
-  keep: keepTagged,
+  normalize: normalizeTag,
 })
 
 /** Seats that are asked for by tagging the reviewer. */

@@ -14,13 +14,13 @@ export const TaggedPayload = Type.Object({
   author: Type.Object({ id: line(200, 'Account that tagged the reviewer, by the id of the Git provider.') }),
 })
 
-interface Kept {
+interface NormalizedTag {
   readonly organization: { readonly provider: string; readonly host: string; readonly id: string }
   readonly author: { readonly id: string }
 }
-export type Tagged = IngestEvent<Kept>
+export type Tagged = IngestEvent<NormalizedTag>
 
-export function keepTagged({ organization, author }: Static<typeof TaggedPayload>): Kept {
+export function normalizeTag({ organization, author }: Static<typeof TaggedPayload>): NormalizedTag {
   const { provider, host = cloudHostOf(provider), id } = organization
   return { organization: { provider, host, id }, author: { id: author.id } }
 }

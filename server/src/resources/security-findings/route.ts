@@ -25,7 +25,7 @@ export const securityFindings = endpoint({
   query: SecurityFindingsQuery,
   body: null,
   refine: refuseUnfit,
-  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  paging: { defaultLimit: 100, limitInCursor: false },
   maxReplyBytes: MOST_BYTES,
   replies: {
     200: {

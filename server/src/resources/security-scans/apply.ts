@@ -28,7 +28,7 @@ import { type Bounds, runTask, TooMuch } from './thread/run.ts'
 
 const MOST_KNOWN = 50_000
 const ROWS_AT_ONCE = 1000
-const SCANS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
+const SCAN_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 const NO_FILE = 'The uploaded file is not there any more.'
 const TOO_MUCH = 'A scan takes more time or memory to compare than it may.'
 
@@ -127,7 +127,7 @@ async function applyScan(
   if (position > base) await advanceHead(scope, tx, position)
   const tooMany = known.length + findings.length - pairs.length / 2 - MOST_KNOWN
   if (tooMany > 0) await forgetFixed(scope, tx, place satisfies Place, tooMany)
-  const before = new Date(at.getTime() - SCANS_KEPT_MS)
+  const before = new Date(at.getTime() - SCAN_RETENTION_MS)
   await forgetScans(scope, tx, scan, { before, ...whatScansSay(known, completed, laneOf(scan)) })
   return null
 }

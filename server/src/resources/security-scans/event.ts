@@ -1,13 +1,19 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
 import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { applySecurityEvents } from './apply.ts'
-import { DismissedPayload, faultOfDismissed, faultOfScan, keepDismissed, ScanPayload } from './payload.ts'
+import {
+  DismissedPayload,
+  faultOfDismissed,
+  faultOfScan,
+  normalizeDismissed,
+  ScanPayload,
+} from './payload.ts'
 import { runTask } from './thread/run.ts'
 import { taskOf } from './thread/tasks.ts'
 
 // Threads that redact take processors from those who answer.
 const inTurn = withWaitLimit(createKeyedMutex())
-const redacting = taskOf('keep')
+const normalizeTask = taskOf('keep')
 
 const scanned = eventKind({
   type: 'security_scan.completed',
@@ -15,8 +21,10 @@ const scanned = eventKind({
   summary: 'A tool has looked through a repository, or a part of it, and found this.',
   payload: ScanPayload,
   fault: faultOfScan,
-  keep: (payload) =>
-    redacting.isLarge(payload) ? inTurn('large', () => runTask('keep', payload)) : redacting.run(payload),
+  normalize: (payload) =>
+    normalizeTask.isLarge(payload)
+      ? inTurn('large', () => runTask('keep', payload))
+      : normalizeTask.run(payload),
 })
 
 const dismissed = eventKind({
@@ -25,7 +33,7 @@ const dismissed = eventKind({
   summary: 'Somebody decided that a finding is to be left as it is, or took that back.',
   payload: DismissedPayload,
   fault: faultOfDismissed,
-  keep: keepDismissed,
+  normalize: normalizeDismissed,
 })
 
 export const securityScans: EventFamily = { kinds: [scanned, dismissed], handle: applySecurityEvents }

@@ -74,7 +74,7 @@ export function cleaner(): Clean {
   }
 }
 
-export function keepFinding(raw: RawFinding, clean: Clean = cleaner()): Finding {
+export function normalizeFinding(raw: RawFinding, clean: Clean = cleaner()): Finding {
   const { rule, severity, cwe, start, suppression } = raw
   const title = clean(oneLine(raw.title, MOST_TITLE)) || rule
   const description = clean(plainText(raw.description, MOST_DESCRIPTION))
@@ -89,8 +89,8 @@ export function keepFinding(raw: RawFinding, clean: Clean = cleaner()): Finding 
     description,
     path: clean(oneLine(raw.path, MOST_PATH).replace(/^(?:\.\/){1,100}/, '')),
     ...(start !== null && { start, end: Math.max(start, raw.end ?? start) }),
-    ...(raw.fingerprint !== null && { fingerprint: keepFingerprint(raw.fingerprint, clean) }),
-    ...(suppression !== null && { suppression: keepSuppression(suppression, clean) }),
+    ...(raw.fingerprint !== null && { fingerprint: normalizeFingerprint(raw.fingerprint, clean) }),
+    ...(suppression !== null && { suppression: normalizeSuppression(suppression, clean) }),
     ...(raw.firstSeen !== null && { firstSeen: raw.firstSeen }),
     code: packCode(describeCode(snippet, context)),
   }
@@ -98,12 +98,12 @@ export function keepFinding(raw: RawFinding, clean: Clean = cleaner()): Finding 
 
 /** Tools report some things twice; the last word counts. */
 export function withoutRepeats(findings: readonly Finding[]): Finding[] {
-  const kept = new Map<string, Finding>()
+  const byKey = new Map<string, Finding>()
   for (const finding of findings) {
     const { rule, path, start, end, fingerprint, code } = finding
-    kept.set(JSON.stringify([rule, path, start, end, fingerprint, code]), finding)
+    byKey.set(JSON.stringify([rule, path, start, end, fingerprint, code]), finding)
   }
-  return [...kept.values()]
+  return [...byKey.values()]
 }
 
 /** What is no line end or tab and cannot be seen is left out, and so is half a character. */
@@ -124,19 +124,19 @@ export function oneLine(text: string, most: number): string {
 }
 
 /** `CWE-79` for `cwe-079` and the like; null for what is none. */
-export function keepCwe(text: string): string | null {
+export function normalizeCwe(text: string): string | null {
   const [, number] = /^(?:.{0,40}\/)?cwe[-_ ]?0{0,8}([1-9]\d{0,4})$/i.exec(text.trim()) ?? []
   return number === undefined ? null : `CWE-${number}`
 }
 
-function keepFingerprint(given: string, clean: Clean): string {
+function normalizeFingerprint(given: string, clean: Clean): string {
   const text = oneLine(given, MOST_FINGERPRINT + 1)
   // What looks like a secret would be one marker for all: a digest keeps them apart.
   const isPlain = text.length <= MOST_FINGERPRINT && clean(text) === text
   return isPlain ? text : hash('sha256', given, 'hex')
 }
 
-function keepSuppression({ reason, comment }: Suppression, clean: Clean): Suppression {
+function normalizeSuppression({ reason, comment }: Suppression, clean: Clean): Suppression {
   return { reason, comment: comment === null ? null : clean(plainText(comment, MOST_COMMENT)) || null }
 }
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import {
-  keepOrganization,
-  keepTime,
   line,
   maybe,
   Name,
+  normalizeOrganization,
+  normalizeTime,
   type OrganizationName,
   organizationFields,
   ProviderId,
@@ -18,8 +18,6 @@ import {
   type DismissalReason,
   dismissalReasons,
   type Finding,
-  keepCwe,
-  keepFinding,
   MOST_CODE,
   MOST_COMMENT,
   MOST_DESCRIPTION,
@@ -27,6 +25,8 @@ import {
   MOST_LINE,
   MOST_PATH,
   MOST_TITLE,
+  normalizeCwe,
+  normalizeFinding,
   plainText,
   type RawFinding,
   severities,
@@ -139,11 +139,11 @@ export function faultOfDismissed({ dismissed, reason }: Static<typeof DismissedP
   return dismissed !== false && reason === undefined ? 'reason is missing: a dismissal needs one.' : null
 }
 
-export function keepScan(payload: Static<typeof ScanPayload>): Scan {
+export function normalizeScan(payload: Static<typeof ScanPayload>): Scan {
   const { repository, scan_id, tool, category, branch, commit, complete, scanned_at } = payload
   const clean = cleaner()
   return {
-    organization: keepOrganization(payload.organization),
+    organization: normalizeOrganization(payload.organization),
     repository: { id: repository.id, name: repository.name ?? null },
     scan_id,
     tool,
@@ -151,17 +151,17 @@ export function keepScan(payload: Static<typeof ScanPayload>): Scan {
     branch: branch ?? '',
     commit: commit ?? null,
     complete,
-    scanned_at: keepTime(scanned_at),
-    findings: withoutRepeats(payload.findings.map((shape) => keepShape(shape, clean))),
+    scanned_at: normalizeTime(scanned_at),
+    findings: withoutRepeats(payload.findings.map((shape) => normalizeShape(shape, clean))),
   }
 }
 
-function keepShape(shape: Static<typeof FindingShape>, clean: Clean): Finding {
+function normalizeShape(shape: Static<typeof FindingShape>, clean: Clean): Finding {
   const { suppressed } = shape
   const raw: RawFinding = {
     rule: shape.rule_id,
     severity: shape.severity,
-    cwe: keepCwe(shape.cwe ?? ''),
+    cwe: normalizeCwe(shape.cwe ?? ''),
     title: shape.title,
     description: shape.description ?? '',
     path: shape.file_path ?? '',
@@ -175,13 +175,13 @@ function keepShape(shape: Static<typeof FindingShape>, clean: Clean): Finding {
       : null,
     firstSeen: null,
   }
-  return keepFinding(raw, clean)
+  return normalizeFinding(raw, clean)
 }
 
-export function keepDismissed(payload: Static<typeof DismissedPayload>): Dismissed {
+export function normalizeDismissed(payload: Static<typeof DismissedPayload>): Dismissed {
   const { organization, finding_id, dismissed = true, reason = 'other', comment, by } = payload
   return {
-    organization: keepOrganization(organization),
+    organization: normalizeOrganization(organization),
     finding_id: finding_id.toLowerCase(),
     dismissed,
     reason,

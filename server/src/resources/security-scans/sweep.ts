@@ -5,7 +5,7 @@ import type { RootId } from '../../ids.ts'
 import { readOldUploadsUnscoped, removeUpload } from './scan-sql.ts'
 
 // Long enough that whoever looks after dead letters finds the file that they tell of.
-const KEPT_DAYS = 14
+const RETENTION_DAYS = 14
 const MOST = 100
 
 /** Removes uploaded files that were applied long ago, or that nobody will apply any more. */
@@ -13,7 +13,7 @@ export async function sweepUploads({
   database,
   now,
 }: Pick<WorkerContext, 'database' | 'now'>): Promise<void> {
-  const oldest = new Date(now().getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000)
+  const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   for (;;) {
     const uploads = await inTransactionUnscoped(database, (tx) =>
       tx.query<{ root: RootId; id: string }>(readOldUploadsUnscoped, [oldest, MOST]),

@@ -1,4 +1,4 @@
-import { keptScope, type Scope } from '../../access/scope.ts'
+import { restoreScope, type Scope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
@@ -53,7 +53,7 @@ async function goesOn(
   desk: Desk,
   { root_id, id, instance_id, organization_ids }: FoundJob,
 ): Promise<boolean> {
-  const scope = keptScope(root_id, instance_id, organization_ids)
+  const scope = restoreScope(root_id, instance_id, organization_ids)
   try {
     return await inTransaction(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
   } catch (err) {

@@ -22,7 +22,7 @@ export const users = endpoint({
   params: NoPath,
   query: UsersQuery,
   body: null,
-  paging: { defaultLimit: 100, cursorKeepsLimit: false },
+  paging: { defaultLimit: 100, limitInCursor: false },
   maxReplyBytes: 16 * 1024 * 1024,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
   refusals: ['INVALID_CURSOR'],

@@ -10,19 +10,19 @@ export interface Prepared extends Reading {
 }
 
 // The same Learnings are compared in one review after another; reading a text costs more than comparing it.
-const MOST_KEPT = 8_192
-const LONGEST_KEPT = 4_000
-const kept = new WeakMap<Words, Map<string, Prepared>>()
+const MAX_CACHED_TEXTS = 8_192
+const MAX_CACHED_LENGTH = 4_000
+const preparedTexts = new WeakMap<Words, Map<string, Prepared>>()
 
 export function prepare(words: Words, text: string): Prepared {
-  const memory = kept.get(words) ?? new Map<string, Prepared>()
-  kept.set(words, memory)
-  const known = memory.get(text)
-  if (known !== undefined) return known
+  const cache = preparedTexts.get(words) ?? new Map<string, Prepared>()
+  preparedTexts.set(words, cache)
+  const cached = cache.get(text)
+  if (cached !== undefined) return cached
   const prepared = prepareReading(words, readTerms(words, text))
-  if (text.length > LONGEST_KEPT) return prepared
-  if (memory.size >= MOST_KEPT) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
-  memory.set(text, prepared)
+  if (text.length > MAX_CACHED_LENGTH) return prepared
+  if (cache.size >= MAX_CACHED_TEXTS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
+  cache.set(text, prepared)
   return prepared
 }
 

@@ -77,7 +77,7 @@ export async function openLane(): Promise<Lane> {
     call: (url, options) => service.call(url, { ...options, key }),
     async tell(event) {
       const kind = learnings.kinds.find(({ type }) => type === event.type)
-      const kept = { ...event, payload: kind?.keep(event.payload) }
+      const kept = { ...event, payload: kind?.normalize(event.payload) }
       const batch: EventBatch = {
         root,
         credential: randomUUID() as KeyId,

@@ -1,7 +1,7 @@
 import type {
   Finalized,
   FinalizedEvent,
-  KeptFinding,
+  NormalizedFinding,
   OutcomeEvent,
   ReviewEvent,
 } from '../../../resources/review-comments/payload.ts'
@@ -54,7 +54,7 @@ function tellFinalized(
   chance: Chance,
   root: DemoRoot,
   pullRequest: PullRequest,
-  findings: readonly KeptFinding[],
+  findings: readonly NormalizedFinding[],
   name: string,
 ): FinalizedEvent[] {
   const { fate, createdAt, finalizedAt } = pullRequest
@@ -97,7 +97,7 @@ function describe(
   chance: Chance,
   root: DemoRoot,
   pullRequest: PullRequest,
-  findings: readonly KeptFinding[],
+  findings: readonly NormalizedFinding[],
 ): Omit<Finalized, 'status' | 'merged_at' | 'closed_at'> {
   const { organization, repository, number, author, complexity, reviewedAt } = pullRequest
   const { provider, orgId: id, name } = organization

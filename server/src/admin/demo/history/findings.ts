@@ -1,5 +1,5 @@
 import type { Category, Severity } from '../../../metrics/findings.ts'
-import type { KeptFinding } from '../../../resources/review-comments/payload.ts'
+import type { NormalizedFinding } from '../../../resources/review-comments/payload.ts'
 import type { Nature } from '../cast.ts'
 import type { Chance } from './chance.ts'
 import type { PullRequest } from './pull-requests.ts'
@@ -46,10 +46,10 @@ export function findingsOf(
   chance: Chance,
   pullRequest: PullRequest,
   commentUrl: (index: number) => string,
-): KeptFinding[] {
+): NormalizedFinding[] {
   const { repository, number } = pullRequest
   const count = chance.yes(0.1) ? 0 : countFindings(chance, pullRequest)
-  const findings: KeptFinding[] = []
+  const findings: NormalizedFinding[] = []
   for (let index = 0; index < count; index++) {
     // Several findings may share a comment.
     const shared = chance.yes(0.06) ? findings.at(-1)?.url : undefined

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../metrics/findings.ts'
-import type { FindingOutcome, KeptFinding } from '../../../resources/review-comments/payload.ts'
+import type { FindingOutcome, NormalizedFinding } from '../../../resources/review-comments/payload.ts'
 import { DAY, endOf, HOUR, type Span } from './calendar.ts'
 import type { Chance } from './chance.ts'
 import type { PullRequest } from './pull-requests.ts'
@@ -38,7 +38,7 @@ const afterClosing: Readonly<Record<Way, number>> = {
 export function outcomesOf(
   chance: Chance,
   pullRequest: PullRequest,
-  findings: readonly KeptFinding[],
+  findings: readonly NormalizedFinding[],
   span: Span,
 ): Outcome[] {
   return findings
@@ -49,7 +49,7 @@ export function outcomesOf(
 function judge(
   chance: Chance,
   pullRequest: PullRequest,
-  { id, severity }: KeptFinding,
+  { id, severity }: NormalizedFinding,
   span: Span,
 ): Outcome[] {
   const { author, finalizedAt, fate } = pullRequest

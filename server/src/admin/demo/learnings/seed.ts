@@ -4,7 +4,7 @@ import { rootScope } from '../../../access/scope.ts'
 import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { makeLog } from '../../../observe/log.ts'
-import { keepProposed, type ProposedEvent } from '../../../resources/learnings/events/payload.ts'
+import { normalizeProposed, type ProposedEvent } from '../../../resources/learnings/events/payload.ts'
 import { applyProposal } from '../../../resources/learnings/events/propose.ts'
 import { setLearningSetting } from '../../../resources/learnings/set.ts'
 import { type Embedded, embedTexts } from '../../../resources/learnings/write/embed.ts'
@@ -145,7 +145,7 @@ function eventOf({ organization, repositoryId, learning, at, number, author }: W
     type: 'learning.proposed',
     version: 1,
     occurred_at: at.toISOString(),
-    payload: keepProposed(payload),
+    payload: normalizeProposed(payload),
   }
 }
 

@@ -3,7 +3,7 @@ import { rootScope } from '../../../access/scope.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { applySecurityEvents } from '../../../resources/security-scans/apply.ts'
-import { keepFinding } from '../../../resources/security-scans/finding.ts'
+import { normalizeFinding } from '../../../resources/security-scans/finding.ts'
 import type { Dismissed, Scan } from '../../../resources/security-scans/payload.ts'
 import type { Operator } from '../../operator.ts'
 import { type DemoOrganization, type DemoRepository, type DemoRoot, demoRoots } from '../cast.ts'
@@ -88,7 +88,7 @@ function isSeen({ from = 0, until = WEEKS }: Flaw, week: number): boolean {
 function findingOf({ file, line, code, renamed, ...flaw }: Flaw, week: number) {
   const path = renamed !== undefined && week >= renamed.week ? renamed.file : file
   const at = line + week * 3
-  return keepFinding({
+  return normalizeFinding({
     ...flaw,
     path,
     start: at,

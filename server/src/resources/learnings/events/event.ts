@@ -3,9 +3,9 @@ import { applyLearningEvents } from './apply.ts'
 import {
   ClosedPayload,
   faultOfProposed,
-  keepClosed,
-  keepProposed,
-  keepUsed,
+  normalizeClosed,
+  normalizeProposed,
+  normalizeUsed,
   ProposedPayload,
   UsedPayload,
 } from './payload.ts'
@@ -16,7 +16,7 @@ const proposed = eventKind({
   summary: 'Somebody said in a chat or a review what reviews should know, or an agent proposes it.',
   payload: ProposedPayload,
   fault: faultOfProposed,
-  keep: keepProposed,
+  normalize: normalizeProposed,
 })
 
 const closed = eventKind({
@@ -24,7 +24,7 @@ const closed = eventKind({
   version: 1,
   summary: 'A pull request was merged or closed: what was proposed from it is shared, or vanishes.',
   payload: ClosedPayload,
-  keep: keepClosed,
+  normalize: normalizeClosed,
 })
 
 const used = eventKind({
@@ -32,7 +32,7 @@ const used = eventKind({
   version: 1,
   summary: 'A review was guided by Learnings.',
   payload: UsedPayload,
-  keep: keepUsed,
+  normalize: normalizeUsed,
 })
 
 export const learnings: EventFamily = { kinds: [proposed, closed, used], handle: applyLearningEvents }

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import {
-  keepOrganization,
-  keepTime,
   line,
   maybe,
   Name,
+  normalizeOrganization,
+  normalizeTime,
   type OrganizationName,
   organizationFields,
   ProviderId,
@@ -104,13 +104,13 @@ export function faultOfProposed({ learning }: Static<typeof ProposedPayload>): s
 }
 
 /** No text is in the queue, nor in a dead letter, as it was sent. */
-export function keepProposed(payload: Static<typeof ProposedPayload>): Proposed {
+export function normalizeProposed(payload: Static<typeof ProposedPayload>): Proposed {
   const { file, source_url, author, pull_request } = payload
   const read = readLearning(payload.learning)
   if (read === null) throw new Error('A text without fault can be read.')
   const { stored, identity } = read
   return {
-    organization: keepOrganization(payload.organization),
+    organization: normalizeOrganization(payload.organization),
     repository_id: payload.repository_id,
     learning: stored.text,
     ...(identity === stored.text ? {} : { identity }),
@@ -122,18 +122,18 @@ export function keepProposed(payload: Static<typeof ProposedPayload>): Proposed 
   }
 }
 
-export function keepClosed(payload: Static<typeof ClosedPayload>): Closed {
+export function normalizeClosed(payload: Static<typeof ClosedPayload>): Closed {
   const { repository_id, number, merged } = payload
-  const organization = keepOrganization(payload.organization)
-  return { organization, repository_id, number, merged, closed_at: keepTime(payload.closed_at) }
+  const organization = normalizeOrganization(payload.organization)
+  return { organization, repository_id, number, merged, closed_at: normalizeTime(payload.closed_at) }
 }
 
-export function keepUsed({ organization, learning_ids, used_at }: Static<typeof UsedPayload>): Used {
+export function normalizeUsed({ organization, learning_ids, used_at }: Static<typeof UsedPayload>): Used {
   const ids = learning_ids.map((id) => id.toLowerCase() as LearningId)
   return {
-    organization: keepOrganization(organization),
+    organization: normalizeOrganization(organization),
     learning_ids: [...new Set(ids)],
-    used_at: keepTime(used_at),
+    used_at: normalizeTime(used_at),
   }
 }
 

@@ -3,13 +3,13 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { findRootsUnscoped, forgetClosingsBefore, forgetEventsBefore } from './upkeep-sql.ts'
 
-const KEPT_DAYS = 30
+const RETENTION_DAYS = 30
 const MOST = 5000
 const ANY_VERSION = 2 ** 31 - 1
 
 /** Forgets which events were applied, and how pull requests ended, when they are too old to come again. */
 export async function sweepLearningEvents({ database, now }: WorkerContext, most = MOST): Promise<void> {
-  const oldest = new Date(now().getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000)
+  const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   for await (const root of findRootsUnscoped(database, ANY_VERSION)) {
     const scope = rootScope(root)
     await inTransaction(database, scope, (tx) => forgetClosingsBefore(scope, tx, oldest))

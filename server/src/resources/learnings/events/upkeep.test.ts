@@ -228,14 +228,17 @@ test('texts of older rules are redacted anew: the id stays, equals merge into th
     rows.map(({ id }) => id),
     [oldest, plain],
   )
-  const [merged, kept] = rows
+  const [merged, untouched] = rows
   assert.match(merged?.text ?? '', /^Never send \[REDACTED:/)
   assert.deepEqual(
     [merged?.state, merged?.usage_count, merged?.origins, merged?.indexed],
     ['shared', '7', [], true],
   )
   assert.deepEqual(merged?.last_used_at, new Date(start.getTime() - DAY))
-  assert.deepEqual([kept?.text, kept?.updated_at], ['Say why.', new Date(start.getTime() - 2 * DAY)])
+  assert.deepEqual(
+    [untouched?.text, untouched?.updated_at],
+    ['Say why.', new Date(start.getTime() - 2 * DAY)],
+  )
   assert.deepEqual(await audited(organization, 'learning_merged'), [younger])
   const { rows: heads } = await superuser.query<{ redactor_version: number }>(
     'select redactor_version from learning_head where root_id = $1',

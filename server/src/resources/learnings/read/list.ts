@@ -56,8 +56,8 @@ export async function listLearnings(
 
 /** "Now" is that of the first page. */
 function timeOf({ page, now }: Context): Date {
-  const kept = page.after?.[1]
-  return kept === undefined ? now() : new Date(kept)
+  const firstPageTime = page.after?.[1]
+  return firstPageTime === undefined ? now() : new Date(firstPageTime)
 }
 
 function isWhole(row: PageRow): row is PageRow & RecordRow {

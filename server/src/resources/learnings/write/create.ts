@@ -57,11 +57,15 @@ async function store({ scope, tx, organization }: Writing, { created, shared }: 
 /** Gives those that reviews do not find. One that was shared before is indexed again where its index is missing. */
 async function index(
   { scope, tx, at }: Writing,
-  { created, shared, kept, sentAs }: Plan,
+  { created, shared, unchanged, sentAs }: Plan,
   { models, vectorsOf, trouble }: Embedded,
 ): Promise<ReadonlySet<LearningId>> {
-  const missing = await findUnindexed(scope, tx, models, kept)
-  const learnings = [...created, ...shared.map(({ is }) => is), ...kept.filter(({ id }) => missing.has(id))]
+  const missing = await findUnindexed(scope, tx, models, unchanged)
+  const learnings = [
+    ...created,
+    ...shared.map(({ is }) => is),
+    ...unchanged.filter(({ id }) => missing.has(id)),
+  ]
   const items = learnings.map((learning) => ({
     learning,
     vectors: vectorsOf(sentAs.get(learning.id) ?? learning.text),

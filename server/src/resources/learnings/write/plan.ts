@@ -21,7 +21,7 @@ export interface Plan {
   /** Private or pending until now: as they were, and as they will be. */
   readonly shared: readonly { readonly was: LearningRow; readonly is: LearningRow }[]
   /** Shared before. */
-  readonly kept: readonly LearningRow[]
+  readonly unchanged: readonly LearningRow[]
   /** How the text of each was sent: a stored one may have other line ends. */
   readonly sentAs: ReadonlyMap<LearningId, string>
 }
@@ -32,7 +32,7 @@ export async function planBatch(writing: Writing, judged: readonly Judged[]): Pr
   const { before, hashes, owners } = ground
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
-  const kept = new Set<LearningRow>()
+  const unchanged = new Set<LearningRow>()
   const sentAs = new Map<LearningId, string>()
   const nextPosition = () => before + created.length + shared.length + 1
 
@@ -55,7 +55,7 @@ export async function planBatch(writing: Writing, judged: readonly Judged[]): Pr
         return { status: 'duplicate', learning: is }
       }
       case 'keep':
-        kept.add(learning)
+        unchanged.add(learning)
         return { status: 'duplicate', learning }
       case 'refuse':
         return failed('DISAPPROVED', disapproved)
@@ -65,7 +65,7 @@ export async function planBatch(writing: Writing, judged: readonly Judged[]): Pr
   const verdicts: Verdict[] = []
   for (const one of judged) verdicts.push(await decide(one))
   const written = new Set([...created, ...shared.map(({ is }) => is)])
-  return { verdicts, created, shared, kept: [...kept].filter((row) => !written.has(row)), sentAs }
+  return { verdicts, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
 }
 
 /** It guides every review from now on. */

@@ -121,8 +121,8 @@ test('a path is what stands behind the host, as far as it can be decoded', () =>
     ['a%2Fb%0Ac', 'a/b c'],
   ]) {
     const locations = [{ physicalLocation: { artifactLocation: { uri } } }]
-    const { path: kept, start } = read({ locations })
-    assert.deepEqual([kept, start], [path, undefined])
+    const { path: stored, start } = read({ locations })
+    assert.deepEqual([stored, start], [path, undefined])
   }
 })
 

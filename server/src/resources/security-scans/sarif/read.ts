@@ -1,5 +1,5 @@
 import { refuse } from '../../../errors.ts'
-import { cleaner, type Finding, keepFinding, oneLine, withoutRepeats } from '../finding.ts'
+import { cleaner, type Finding, normalizeFinding, oneLine, withoutRepeats } from '../finding.ts'
 import { findExcess, MOST_LEVELS, MOST_VALUES } from './bounds.ts'
 import { fieldsOf, listOf, type Run, runOf } from './log.ts'
 import { readResult, timeOf } from './result.ts'
@@ -78,7 +78,7 @@ function readScan(runs: readonly Run[]): FileScan {
     const byId = new Map(rules.map((rule) => [rule.id, rule]))
     for (const result of results) {
       const raw = readResult(result, rules, byId)
-      if (raw !== null) findings.push(keepFinding(raw, clean))
+      if (raw !== null) findings.push(normalizeFinding(raw, clean))
     }
   }
   const firstNonNull = <Value>(of: (run: Run) => Value | null) =>

@@ -1,8 +1,8 @@
 import {
   type DismissalReason,
   dismissalReasons,
-  keepCwe,
   MOST_LINE,
+  normalizeCwe,
   oneLine,
   type RawFinding,
   type Severity,
@@ -104,7 +104,7 @@ function cweOf(result: Fields, rule: Fields): string | null {
     .map((taxon) => `CWE-${textOf(taxon['id'])?.replace(/^cwe-/i, '')}`)
   const tags = [own['cwe'], ...listOf(own['tags']), ...named, ...listOf(fieldsOf(rule['properties'])['tags'])]
   for (const tag of tags.slice(0, MOST_LISTED)) {
-    const cwe = keepCwe((textOf(tag) ?? '').replace(/:.{0,400}$/s, ''))
+    const cwe = normalizeCwe((textOf(tag) ?? '').replace(/:.{0,400}$/s, ''))
     if (cwe !== null) return cwe
   }
   return null

@@ -5,7 +5,7 @@ import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
 import { columnsOfFound, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
-import { keepScan } from '../payload.ts'
+import { normalizeScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
 import { MOST_RESULTS, readSarif } from '../sarif/read.ts'
 import { answerOf, openAnswer } from './answer.ts'
@@ -59,7 +59,7 @@ test('a thread answers what would be answered here', async () => {
   assert.ok(pairs.length > 2000)
   const sent = largeScan()
   assert.ok(taskOf('keep').isLarge(sent))
-  assert.deepEqual(await runTask('keep', sent), keepScan(sent))
+  assert.deepEqual(await runTask('keep', sent), normalizeScan(sent))
 })
 
 const refused: readonly string[] = [

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type Columns, type Pairs, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
-import { keepScan, type Scan, type ScanPayload } from '../payload.ts'
+import { normalizeScan, type Scan, type ScanPayload } from '../payload.ts'
 import { type PackedScan, packScan } from '../sarif/parts.ts'
 import { readSarif } from '../sarif/read.ts'
 
@@ -26,8 +26,8 @@ const readFile: Task<string, readonly PackedScan[]> = {
 }
 
 /** As an event tells of it: nearly all that it says is redacted. */
-const keep: Task<Static<typeof ScanPayload>, Scan> = {
-  run: keepScan,
+const normalizeScanTask: Task<Static<typeof ScanPayload>, Scan> = {
+  run: normalizeScan,
   isLarge: ({ findings }) => JSON.stringify(findings).length > LARGE_TEXT,
 }
 
@@ -36,7 +36,7 @@ const compare: Task<Comparison, Pairs> = {
   isLarge: ({ known, found }) => known.path.length + found.path.length > LARGE_COMPARISON,
 }
 
-const tasks = { readFile, keep, compare } as const
+const tasks = { readFile, keep: normalizeScanTask, compare } as const
 
 export type TaskName = keyof typeof tasks
 export type Input<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
