@@ -19,7 +19,7 @@ const WITHOUT_WAITING_MS = 15_000
 const withoutCures: readonly Edit[] = [
   // What the bus was told is done is given to nobody again, whatever becomes of the transaction.
   {
-    file: 'bus/settle/settle.ts',
+    file: 'bus/process-message.ts',
     find: 'await handleTraced(',
     replace: 'message.ack()\n    await handleTraced(',
   },

@@ -7,7 +7,7 @@ import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
 import { makeNearIndexes } from './knowledge/upkeep/near.ts'
 import { repairIndex } from './knowledge/upkeep/repair.ts'
-import { settleModels } from './knowledge/upkeep/settle.ts'
+import { maintainModels } from './knowledge/upkeep/settle.ts'
 import { recountStale } from './metrics/counts/recount.ts'
 import { moveMetrics } from './metrics/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
@@ -70,6 +70,6 @@ export const timers: readonly Timer[] = [
   { name: 'sweep-uploads', everySeconds: 6 * HOUR, run: sweepUploads },
   { name: 'repair-index', everySeconds: 2, run: repairIndex },
   { name: 'near-indexes', everySeconds: 10, run: makeNearIndexes },
-  { name: 'settle-models', everySeconds: 10, run: settleModels },
+  { name: 'settle-models', everySeconds: 10, run: maintainModels },
   { name: 'make-audit-months', everySeconds: 6 * HOUR, run: ({ database }) => makeAuditMonths(database) },
 ]

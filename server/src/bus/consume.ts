@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg, Consumer as Puller } from '@nats-io/jetstream'
 import { type Consumer, settingsOf } from './consumer.ts'
 import type { Running, WorkerContext } from './context.ts'
-import { settler, TROUBLED_MS } from './settle/settle.ts'
+import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
 
 // A pull is not withdrawn, lest a message that is on its way waits for its time-out: so it is short.
 const PULL_MS = 2000
@@ -10,7 +10,7 @@ const PULL_MS = 2000
 /** Runs a declared consumer until it is stopped. Each lane holds one message at a time, from its pull to its settling. */
 export async function startConsumer(context: WorkerContext, consumer: Consumer): Promise<Running> {
   const { bus, log } = context
-  const settle = settler(context, consumer)
+  const processMessage = createMessageProcessor(context, consumer)
   const puller = await bus.jetstream.consumers.get(bus.streamName(consumer.stream), consumer.name)
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
@@ -19,13 +19,13 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
     while (!stopping.signal.aborted) {
       const message = await pull(puller).catch((err: unknown) => {
         log.warn({ err, consumer: consumer.name }, 'no message could be pulled')
-        return sleep(TROUBLED_MS, null, { signal: stopping.signal }).catch(() => null)
+        return sleep(RETRY_DELAY_MS, null, { signal: stopping.signal }).catch(() => null)
       })
       if (message === null) continue
-      const settled = settle(message)
-      underWay.add(settled)
-      await settled
-      underWay.delete(settled)
+      const processing = processMessage(message)
+      underWay.add(processing)
+      await processing
+      underWay.delete(processing)
     }
   }
 

@@ -15,7 +15,7 @@ export interface Consumer<Schema extends TSchema = TSchema> {
   /**
    * Resolves when its transaction has been committed, and not before. It may be given the same event again. What it
    * throws must not quote the event: the message of the error is kept with a dead letter. Throwing that the database is
-   * away, or NotNow, is no attempt: the message waits for as long as it takes.
+   * away, or RetryLaterError, is no attempt: the message waits for as long as it takes.
    */
   handle(context: WorkerContext, event: Static<Schema>): Promise<void>
 }
@@ -24,13 +24,13 @@ export interface ConsumerSettings {
   /** How many messages one worker handles at a time. */
   readonly concurrency: number
   /** How many may be delivered and not yet settled over all workers. Those that wait for a retry count too. */
-  readonly maxUnsettled: number
+  readonly maxAckPending: number
   /** How long a worker may be silent about a message before another worker is given it. */
   readonly ackWaitMs: number
   /** Delay before each further attempt; after one attempt more than there are delays the message is a dead letter. */
   readonly retryDelaysMs: readonly number[]
   /** Delay before a message that can only wait is looked at again: of the first time, doubled each time, and the longest. */
-  readonly waitDelaysMs: readonly [first: number, longest: number]
+  readonly retryLaterDelaysMs: readonly [first: number, longest: number]
 }
 
 /**
@@ -52,10 +52,10 @@ const MINUTE = 60 * SECOND
 
 const defaults: ConsumerSettings = {
   concurrency: 8,
-  maxUnsettled: 1000,
+  maxAckPending: 1000,
   ackWaitMs: 30 * SECOND,
   retryDelaysMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  waitDelaysMs: [SECOND, 30 * SECOND],
+  retryLaterDelaysMs: [SECOND, 30 * SECOND],
 }
 
 export function settingsOf({ settings }: Consumer): ConsumerSettings {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
 import { makeBus, type TestBus } from '../../test/bus.ts'
 import { consumer } from './consumer.ts'
-import { buryMessage, listDeadLetters, replayDeadLetters } from './dead-letters.ts'
+import { listDeadLetters, replayDeadLetters, storeDeadLetter } from './dead-letters.ts'
 import { describeFailure } from './read-message.ts'
 
 let made: TestBus
@@ -22,7 +22,7 @@ const listener = (name: string) =>
   })
 
 /** A message of a consumer that is given up, as bus/consume.ts would do it. */
-async function bury(name: string, text: string, times = 1): Promise<void> {
+async function addDeadLetter(name: string, text: string, times = 1): Promise<void> {
   const { bus, declare } = made
   await declare([listener(name)])
   await bus.jetstream.publish(bus.subject(`events.${name}.happened`), text)
@@ -30,14 +30,14 @@ async function bury(name: string, text: string, times = 1): Promise<void> {
   const message = await puller.next({ expires: 5000 })
   assert.ok(message)
   for (let time = 0; time < times; time++) {
-    await buryMessage(bus, listener(name), message, { reason: 'failed', error: 'Error: x' })
+    await storeDeadLetter(bus, listener(name), message, { reason: 'failed', error: 'Error: x' })
   }
   message.term()
 }
 
 test('dead letters are listed by page and by consumer', async () => {
-  for (let number = 1; number <= 3; number++) await bury('first', String(number))
-  await bury('second', 'four')
+  for (let number = 1; number <= 3; number++) await addDeadLetter('first', String(number))
+  await addDeadLetter('second', 'four')
   const all = await listDeadLetters(made.bus)
   assert.deepEqual(
     all.map(({ sequence, consumer: name, size }) => [sequence, name, size]),
@@ -82,7 +82,7 @@ test('all of a consumer are replayed and those of others stay', async () => {
 })
 
 test('a message that is buried twice is one dead letter', async () => {
-  await bury('twice', 'x', 2)
+  await addDeadLetter('twice', 'x', 2)
   assert.equal((await listDeadLetters(made.bus, { consumer: 'twice' })).length, 1)
 })
 

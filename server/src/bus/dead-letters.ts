@@ -4,10 +4,10 @@ import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
 
 /** Why a message was given up: not JSON, not of the consumer's shape, handled in vain, or never settled at all. */
-export type DeathReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled'
+export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled'
 
-export interface Death {
-  readonly reason: DeathReason
+export interface Failure {
+  readonly reason: DeadLetterReason
   /** Says what was wrong without a value of the message. */
   readonly error: string
   /** What is buried of a message whose other part was handled; nothing said: all of it. */
@@ -46,15 +46,20 @@ const header = {
 } as const
 
 /** Resolves when the bus has stored the letter; only then may the original be settled. */
-export async function buryMessage(bus: Bus, consumer: Consumer, message: JsMsg, death: Death): Promise<void> {
+export async function storeDeadLetter(
+  bus: Bus,
+  consumer: Consumer,
+  message: JsMsg,
+  failure: Failure,
+): Promise<void> {
   const { stream, deliveryCount, streamSequence } = message.info
   const facts = headers()
-  facts.set(header.reason, death.reason)
-  facts.set(header.error, death.error)
+  facts.set(header.reason, failure.reason)
+  facts.set(header.error, failure.error)
   facts.set(header.subject, message.subject)
   facts.set(header.consumer, consumer.name)
   facts.set(header.attempts, String(deliveryCount))
-  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), death.rest ?? message.data, {
+  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), failure.rest ?? message.data, {
     headers: facts,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
     expect: { streamName: bus.streamName('DEAD') },

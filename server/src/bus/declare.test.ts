@@ -44,7 +44,7 @@ test('declaring twice changes nothing, and what was settled stays so', async () 
 test('what differs is changed in place', async () => {
   const { bus, declare } = made
   await declare([listener])
-  await declare([{ ...listener, settings: { maxUnsettled: 3 } }])
+  await declare([{ ...listener, settings: { maxAckPending: 3 } }])
   const info = await bus.manager.consumers.info(bus.streamName('EVENTS'), 'listener')
   assert.equal(info.config.max_ack_pending, 3)
 })

@@ -38,11 +38,11 @@ async function declareStream({ manager }: Bus, config: NamedConfig): Promise<voi
 
 async function declareConsumer(bus: Bus, consumer: Consumer): Promise<void> {
   const stream = bus.streamName(consumer.stream)
-  const { maxUnsettled, ackWaitMs } = settingsOf(consumer)
+  const { maxAckPending, ackWaitMs } = settingsOf(consumer)
   const changes = {
     filter_subject: bus.subject(consumer.subject),
     ack_wait: nanos(ackWaitMs),
-    max_ack_pending: maxUnsettled,
+    max_ack_pending: maxAckPending,
     // Attempts are counted in bus/consume.ts: the bus itself would give a message up without a dead letter.
     max_deliver: -1,
   }

@@ -59,6 +59,6 @@ export function eventKind<Payload extends TSchema>(definition: EventKind<Payload
 }
 
 /** Thrown by a handler when its work must wait for something that is under way. It is tried again and never given up. */
-export class NotNow extends Error {
+export class RetryLaterError extends Error {
   override readonly name = 'NotNow'
 }

@@ -20,7 +20,7 @@ export interface Relayed {
   readonly failures: readonly unknown[]
 }
 
-export const relayDefaults = { batch: 200, idleMs: 250, troubledMs: 1000 }
+export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
 /** Hands committed events to the bus until it is stopped. Of all workers' relays one works at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): Running {
@@ -58,7 +58,7 @@ async function relayOnce(
   } catch (err) {
     log.error({ err }, 'the relay failed')
   }
-  return options.troubledMs
+  return options.retryDelayMs
 }
 
 /**

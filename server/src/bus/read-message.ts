@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox'
 import { compileShape, type ShapeError } from '../shape.ts'
-import type { Death } from './dead-letters.ts'
+import type { Failure } from './dead-letters.ts'
 
-export type Content = { readonly value: unknown } | { readonly death: Death }
+export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }
 
 /** Compiles a shape once; a message is its value, or the reason why it can never be handled. */
-export function messageReader(schema: TSchema): (data: Uint8Array) => Content {
+export function messageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
   const validate = compileShape(schema)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (data) => {
@@ -13,10 +13,10 @@ export function messageReader(schema: TSchema): (data: Uint8Array) => Content {
     try {
       value = JSON.parse(decoder.decode(data))
     } catch {
-      return { death: { reason: 'unparsable', error: 'The message is not JSON in UTF-8.' } }
+      return { failure: { reason: 'unparsable', error: 'The message is not JSON in UTF-8.' } }
     }
     if (validate(value)) return { value }
-    return { death: { reason: 'invalid', error: explain(validate.errors?.[0]) } }
+    return { failure: { reason: 'invalid', error: explain(validate.errors?.[0]) } }
   }
 }
 

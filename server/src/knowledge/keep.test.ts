@@ -16,7 +16,7 @@ import { chooseModels, type Models } from './models.ts'
 import { oweApproval } from './tasks.ts'
 import { findDueUnscoped } from './tasks-sql.ts'
 import { repairIndex } from './upkeep/repair.ts'
-import { settleModels } from './upkeep/settle.ts'
+import { maintainModels } from './upkeep/settle.ts'
 
 const log = makeLog('test', 'silent')
 let database: TestDatabase
@@ -255,7 +255,7 @@ describe('models', () => {
 
   test('an installation settles on the first that is configured', async () => {
     const settle = (embedders: (typeof main)[]) =>
-      settleModels({ database: tenant.pool, embedders, log, now })
+      maintainModels({ database: tenant.pool, embedders, log, now })
     await settle([next, main])
     await settle([main])
     assert.deepEqual(await sql('select model, dimensions, state from learning_model'), [
@@ -265,7 +265,7 @@ describe('models', () => {
 
   test('what was written with another model before is found, and repaired', async () => {
     await share(['a', 'b'])
-    await settleModels({ database: tenant.pool, embedders: [next], log, now })
+    await maintainModels({ database: tenant.pool, embedders: [next], log, now })
     await repair([next, main])
     assert.deepEqual((await stored()).rows, ['a main', 'a next', 'b main', 'b next'])
   })
@@ -275,7 +275,7 @@ describe('models', () => {
     await sql(
       `insert into learning_model values ('next', 32, 'active', now()), ('main', 64, 'retired', now() - interval '9 minutes')`,
     )
-    const settle = () => settleModels({ database: tenant.pool, embedders: [next, main], log, now })
+    const settle = () => maintainModels({ database: tenant.pool, embedders: [next, main], log, now })
     await settle()
     assert.equal((await stored()).rows.length, 4)
     await sql(`update learning_model set since = since - interval '2 minutes' where model = 'main'`)

@@ -16,7 +16,7 @@ const readPlacement = statement(
   `select store, moving_to, leaving, move from metrics_placement where root_id = $1`,
 )
 
-const settlePlacement = statement(
+const updatePlacement = statement(
   'metrics.settle-placement',
   `update metrics_placement set store = moving_to, leaving = store, moving_to = null, changed_at = now()
    where root_id = $1 and move = $2 and moving_to is not null returning root_id`,
@@ -83,8 +83,8 @@ export async function readPlaced(scope: Scope, tx: Tx): Promise<Placed | null> {
 }
 
 /** The new home is the old one's successor in the same statement. False when another worker was first. */
-export async function settle(scope: Scope, tx: Tx, move: number): Promise<boolean> {
-  return (await tx.query(settlePlacement, [scope.root, move])).length === 1
+export async function completePlacement(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(updatePlacement, [scope.root, move])).length === 1
 }
 
 export async function endLeave(scope: Scope, tx: Tx, move: number): Promise<boolean> {

@@ -9,7 +9,7 @@ import { makeStores, type TestStores } from '../../test/stores.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope } from '../access/scope.ts'
 import { emit } from '../bus/emit.ts'
-import { NotNow } from '../bus/ingest-event.ts'
+import { RetryLaterError } from '../bus/ingest-event.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { openStores } from '../db/stores.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -18,7 +18,7 @@ import { makeLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type Mover, moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
-import { advance, claim, endLeave, fence, holdMoved, open, settle } from './move-sql.ts'
+import { advance, claim, completePlacement, endLeave, fence, holdMoved, open } from './move-sql.ts'
 
 let database: TestDatabase
 let stores: TestStores
@@ -167,11 +167,11 @@ test('a move leaves an audit row and an event at its start and at its end', asyn
 test('nobody writes while a root is on its way, and a writer who was sent before is turned away', async () => {
   const { root } = tenant.alone
   await request(root, 'isolated')
-  await assert.rejects(writePullRequests(tenant.alone, 1), NotNow)
+  await assert.rejects(writePullRequests(tenant.alone, 1), RetryLaterError)
   assert.equal(await stepMove(mover, root), 'fence')
   // As if the writer had looked up the store before the move was asked for.
   await superusers.shared.query('update metrics_placement set moving_to = null where root_id = $1', [root])
-  await assert.rejects(writePullRequests(tenant.alone, 1), NotNow)
+  await assert.rejects(writePullRequests(tenant.alone, 1), RetryLaterError)
   await superusers.shared.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [
     root,
   ])
@@ -281,7 +281,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
       assert.ok(!tries.includes(true), `move ${old}: ${tries.join()}`)
     }
     const settles = await inTransaction(pool, scope, async (tx) => [
-      await settle(scope, tx, old),
+      await completePlacement(scope, tx, old),
       old <= place.move && (await endLeave(scope, tx, old)),
     ])
     assert.ok(!settles.includes(true), `move ${old}: ${settles.join()}`)

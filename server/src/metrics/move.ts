@@ -9,6 +9,7 @@ import { countRows, deleteChunk, firstKey, insertChunk, movedTables, readChunk }
 import {
   advance,
   claim,
+  completePlacement,
   endLeave,
   fence,
   findMovesUnscoped,
@@ -17,7 +18,6 @@ import {
   open,
   readHead,
   readPlaced,
-  settle,
 } from './move-sql.ts'
 import { type Arrival, type Copying, type Head, nextStep, type Placed, type Step } from './move-step.ts'
 
@@ -121,7 +121,7 @@ function take(step: Step, move: Move): Promise<boolean> {
     case 'open':
       return verifyAndOpen(move)
     case 'settle':
-      return settleMove(move)
+      return completeMove(move)
     case 'sweep':
       return sweep(move)
     case 'rest':
@@ -180,10 +180,10 @@ async function countAll(pool: Pool, scope: Scope): Promise<number> {
   return rows
 }
 
-function settleMove({ mover, scope, number, left, store, target }: Move): Promise<boolean> {
+function completeMove({ mover, scope, number, left, store, target }: Move): Promise<boolean> {
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
-    if (!(await settle(scope, tx, number))) return false
+    if (!(await completePlacement(scope, tx, number))) return false
     await mover.emitEvent(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
     const entry = {
       action: 'metrics_moved',

@@ -17,7 +17,7 @@ import {
 } from '../line/command.ts'
 
 // A credential that has ended is refused everywhere within 5 seconds; a worker remembers an organization for 5.
-const SETTLE_MS = 6_000
+const REVOCATION_DELAY_MS = 6_000
 
 const remove = command({
   name: 'root delete',
@@ -49,7 +49,7 @@ const remove = command({
         now,
         reportProgress: say,
         tellEnded: () => tellEnded({ database, bus, log, now }),
-        settleMs: SETTLE_MS,
+        graceMs: REVOCATION_DELAY_MS,
       },
       id,
     )

@@ -10,16 +10,19 @@ export async function countMessages(
   const { state } = await bus.manager.streams.info(bus.streamName('INGEST'), {
     subjects_filter: queueOf(bus, root),
   })
-  return { queue: state.subjects?.[queueOf(bus, root)] ?? 0, dead_letters: await bury(bus, root, true) }
+  return {
+    queue: state.subjects?.[queueOf(bus, root)] ?? 0,
+    dead_letters: await removeRootDeadLetters(bus, root, true),
+  }
 }
 
 /** Deletes them, and says how many there were. */
 export async function forgetMessages(bus: Bus, root: RootId): Promise<number> {
   const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), { filter: queueOf(bus, root) })
-  return purged + (await bury(bus, root, false))
+  return purged + (await removeRootDeadLetters(bus, root, false))
 }
 
-function bury(bus: Bus, root: RootId, rehearse: boolean): Promise<number> {
+function removeRootDeadLetters(bus: Bus, root: RootId, rehearse: boolean): Promise<number> {
   return changeDeadLetters(bus, root, () => '', rehearse)
 }
 

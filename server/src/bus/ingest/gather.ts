@@ -19,12 +19,12 @@ export function gatherer(send: Gather): Gather {
 
   function begin(credential: IngestCredential, events: readonly string[]): Promise<void> {
     const sending = send(credential, events)
-    const settled = sending
+    const finished = sending
       .catch(() => {})
       .finally(() => {
-        if (underWay.get(credential.id) === settled) underWay.delete(credential.id)
+        if (underWay.get(credential.id) === finished) underWay.delete(credential.id)
       })
-    underWay.set(credential.id, settled)
+    underWay.set(credential.id, finished)
     return sending
   }
 

@@ -1,7 +1,7 @@
 import { rootScope } from '../../access/scope.ts'
 import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
-import { type Deferred, type EventBatch, type IngestEvent, NotNow } from '../ingest-event.ts'
+import { type Deferred, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED } from './organizations.ts'
 import type { FoundOrganization } from './organizations-sql.ts'
 import { readStore } from './resolve-sql.ts'
@@ -36,7 +36,7 @@ export async function resolveEvents<Event extends OfOrganization>(
   const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
     Promise.all([readStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
-  if (moving) throw new NotNow('The metrics of the tenant root are on their way to another store.')
+  if (moving) throw new RetryLaterError('The metrics of the tenant root are on their way to another store.')
   const resolved: Resolved<Event>[] = []
   const deferred: Deferred[] = []
   for (const event of events) {

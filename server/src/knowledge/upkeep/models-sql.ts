@@ -4,7 +4,7 @@ import type { Embedder } from '../../text/embed/embedder.ts'
 
 // Models belong to the installation, so no statement here has a scope.
 
-const settleFirst = statement(
+const insertFirstActive = statement(
   'knowledge.settle-first',
   `insert into learning_model (model, dimensions, state) select $1, $2, 'active'
    where not exists (select from learning_model) on conflict do nothing returning model`,
@@ -49,8 +49,11 @@ const activate = statement(
 )
 
 /** False when there was one already. */
-export async function settleFirstUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<boolean> {
-  return (await runUnscoped(pool, settleFirst, [model, dimensions])).length > 0
+export async function activateFirstModelUnscoped(
+  pool: Pool,
+  { model, dimensions }: Embedder,
+): Promise<boolean> {
+  return (await runUnscoped(pool, insertFirstActive, [model, dimensions])).length > 0
 }
 
 /** The active model, as long as some nodes may not have known it when they wrote. */

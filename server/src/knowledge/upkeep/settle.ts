@@ -3,11 +3,11 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { leaveTasks } from '../tasks-sql.ts'
 import {
+  activateFirstModelUnscoped,
   dropNearUnscoped,
   findRetiredUnscoped,
   forgetModelUnscoped,
   isFreshUnscoped,
-  settleFirstUnscoped,
 } from './models-sql.ts'
 import type { Upkeep } from './repair.ts'
 import { dropRowsOf, findMissing, findRootsUnscoped } from './sql.ts'
@@ -17,10 +17,10 @@ const DROPPED_AT_ONCE = 2_000
 const LEFT_AT_ONCE = 1_000
 
 /** Keeps what is stored of models in step with which of them are in use. */
-export async function settleModels(upkeep: Upkeep): Promise<void> {
+export async function maintainModels(upkeep: Upkeep): Promise<void> {
   const { database, embedders, log } = upkeep
   const [first] = embedders
-  if (first !== undefined && (await settleFirstUnscoped(database, first)))
+  if (first !== undefined && (await activateFirstModelUnscoped(database, first)))
     log.info({ model: first.model }, 'the installation has settled on a model')
   const active = await isFreshUnscoped(database)
   if (active !== null) await sweepMissing(upkeep, active)

@@ -12,7 +12,7 @@ import {
   type EventBatch,
   type EventFamily,
   type IngestEvent,
-  NotNow,
+  RetryLaterError,
 } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import type { KeyId, RootId } from '../../ids.ts'
@@ -66,8 +66,8 @@ async function publish(batch: EventBatch): Promise<EventBatch> {
 }
 
 const left = async () => (await made.messages('INGEST')).length
-const isSettled = async () => (await left()) === 0
-const buried = async () => (await made.messages('DEAD')).map((message) => message.json<EventBatch>())
+const isDrained = async () => (await left()) === 0
+const readDeadLetters = async () => (await made.messages('DEAD')).map((message) => message.json<EventBatch>())
 const idsOf = (batch: EventBatch | undefined) => batch?.events.map(({ id }) => id)
 
 const secondKind = { ...probeKind, type: 'probe.second' }
@@ -89,7 +89,7 @@ test('each family is given its own events, in the order of the table', async () 
   ])
   const events = [makeEvent(), makeEvent({ type: 'probe.second' }), makeEvent()]
   const sent = await publish(batchOf(events))
-  await waitFor('the message is settled', isSettled)
+  await waitFor('the message is settled', isDrained)
   assert.deepEqual(seen, [
     ['second', { ...sent, events: [events[1]] }],
     ['first', { ...sent, events: [events[0], events[2]] }],
@@ -105,9 +105,9 @@ test('what is deferred is tried again with the whole, and done when it can be', 
     }),
   ])
   await publish(batchOf([makeEvent(), makeEvent()]))
-  await waitFor('the message is settled', isSettled)
+  await waitFor('the message is settled', isDrained)
   assert.deepEqual(attempts, [2, 2, 2])
-  assert.deepEqual(await buried(), [])
+  assert.deepEqual(await readDeadLetters(), [])
 })
 
 function deferAll(events: readonly IngestEvent[]): Deferred[] {
@@ -127,8 +127,8 @@ test('at the last attempt only what is deferred is buried, and a replay brings i
     }),
   ])
   const sent = await publish(batchOf([-1, 1, -2].map((number) => makeEvent({ payload: { number } }))))
-  await waitFor('the message is settled', isSettled)
-  assert.deepEqual(await buried(), [{ ...sent, events: [sent.events[0], sent.events[2]] }])
+  await waitFor('the message is settled', isDrained)
+  assert.deepEqual(await readDeadLetters(), [{ ...sent, events: [sent.events[0], sent.events[2]] }])
   const [letter] = await listDeadLetters(made.bus)
   assert.deepEqual(
     [letter?.consumer, letter?.reason, letter?.attempts, letter?.error],
@@ -137,7 +137,7 @@ test('at the last attempt only what is deferred is buried, and a replay brings i
   isKnown = true
   assert.equal(await replayDeadLetters(made.bus, { consumer: 'ingest' }), 1)
   await waitFor('the rest is stored', () => sent.events.every(({ id }) => stored.includes(id)))
-  await waitFor('the message is settled', isSettled)
+  await waitFor('the message is settled', isDrained)
 })
 
 test('a family that fails leaves its own events, and the others are stored', async () => {
@@ -154,8 +154,8 @@ test('a family that fails leaves its own events, and the others are stored', asy
   ])
   const [bad, good] = [makeEvent(), makeEvent({ type: 'probe.second' })]
   await publish(batchOf([bad, good]))
-  await waitFor('the message is settled', isSettled)
-  assert.deepEqual(idsOf((await buried())[0]), [bad.id])
+  await waitFor('the message is settled', isDrained)
+  assert.deepEqual(idsOf((await readDeadLetters())[0]), [bad.id])
   assert.ok(stored.includes(good.id))
   assert.equal(
     (await listDeadLetters(made.bus))[0]?.error,
@@ -167,14 +167,14 @@ test('an event of a kind that this worker does not know is tried again and at la
   await start([probeFamily(() => Promise.resolve([]))])
   const unknown = makeEvent({ type: 'probe.newer' })
   await publish(batchOf([makeEvent(), unknown]))
-  await waitFor('the message is settled', isSettled)
-  assert.deepEqual(idsOf((await buried())[0]), [unknown.id])
+  await waitFor('the message is settled', isDrained)
+  assert.deepEqual(idsOf((await readDeadLetters())[0]), [unknown.id])
 })
 
 test('a message that was not written by the door is a dead letter at once', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
   await made.bus.jetstream.publish(made.bus.subject(`ingest.${root}`), '{"root":"x"}')
-  await waitFor('the message is settled', isSettled)
+  await waitFor('the message is settled', isDrained)
   assert.deepEqual(
     (await listDeadLetters(made.bus)).map(({ reason, attempts }) => [reason, attempts]),
     [['invalid', 1]],
@@ -182,7 +182,7 @@ test('a message that was not written by the door is a dead letter at once', asyn
 })
 
 for (const [name, reason] of [
-  ['what must wait', () => new NotNow('The root is being moved.')],
+  ['what must wait', () => new RetryLaterError('The root is being moved.')],
   ['a database that is away', () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
 ] as const) {
   test(`${name} is no attempt, on whichever worker, and is never buried`, async () => {
@@ -198,9 +198,9 @@ for (const [name, reason] of [
     await start([family])
     await publish(batchOf([makeEvent()]))
     await waitFor('it was put off twenty times and tried again', () => deliveries >= 21)
-    await waitFor('the message is settled', isSettled)
+    await waitFor('the message is settled', isDrained)
     assert.equal(deliveries, 23)
-    assert.deepEqual(await buried(), [])
+    assert.deepEqual(await readDeadLetters(), [])
   })
 }
 
@@ -209,7 +209,7 @@ test('what waits does not hold up the others', async () => {
   const waiting = makeEvent()
   await start([
     probeFamily(({ events }) => {
-      if (events.some(({ id }) => id === waiting.id)) return Promise.reject(new NotNow('Wait.'))
+      if (events.some(({ id }) => id === waiting.id)) return Promise.reject(new RetryLaterError('Wait.'))
       stored.push(...events.map(({ id }) => id))
       return Promise.resolve([])
     }),

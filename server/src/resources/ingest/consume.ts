@@ -3,7 +3,7 @@ import { type Consumer, consumer, PartlyHandled } from '../../bus/consumer.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { Deferred, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
 import { describeFailure } from '../../bus/read-message.ts'
-import { mustWait } from '../../bus/settle/waits.ts'
+import { shouldRetryLater } from '../../bus/retry-later.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -34,7 +34,7 @@ export function ingestConsumer(
     subject: 'ingest.*',
     schema: Batch,
     // Those that wait for a retry must not keep the others from being delivered.
-    settings: { maxUnsettled: 50_000, ...settings },
+    settings: { maxAckPending: 50_000, ...settings },
     handle: (context, batch) => handleBatch(families, context, batch as unknown as EventBatch),
   })
 }
@@ -70,7 +70,7 @@ async function handlePart(
   try {
     return await family.handle(context, part)
   } catch (err) {
-    if (mustWait(err)) throw err
+    if (shouldRetryLater(err)) throw err
     context.log.warn({ err, type: family.kinds[0]?.type }, 'a family of events failed')
     const reason = describeFailure(err)
     return part.events.map((event) => defer(event, reason))

@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { type Resolved, storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
-import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
+import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
 import { addUsage } from '../../metrics/usage/tally.ts'
@@ -59,7 +59,8 @@ function storeGroups(
       takePositions(scope, tx, groups.length),
       readKnown(scope, tx, groups),
     ])
-    if (head.state !== 'here') throw new NotNow('The metrics of the tenant root are not in this store.')
+    if (head.state !== 'here')
+      throw new RetryLaterError('The metrics of the tenant root are not in this store.')
     const decision = decide(groups, known, head.position - groups.length, organizations)
     await Promise.all([writeEvents(scope, tx, decision.events), writeUsage(scope, tx, head, decision.rows)])
     return decision.refused

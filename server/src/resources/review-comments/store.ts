@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
-import { type Deferred, type EventBatch, NotNow } from '../../bus/ingest-event.ts'
+import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { markStale } from '../../metrics/counts/stale-sql.ts'
 import { reviewComments, reviews } from '../../metrics/source-sql.ts'
@@ -46,7 +46,8 @@ function storeGroups(
     const count = positionsFor(groups)
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
     const [head, known] = await Promise.all([takePositions(scope, tx, count), readKnown(scope, tx, groups)])
-    if (head.state !== 'here') throw new NotNow('The metrics of the tenant root are not in this store.')
+    if (head.state !== 'here')
+      throw new RetryLaterError('The metrics of the tenant root are not in this store.')
     const decision = decide(groups, known, { base: head.position - count, organizations })
     const rewritten = [...decision.created, ...decision.changed].map((after) => ({
       before: known.rows.get(nameOf(after)),

@@ -39,7 +39,7 @@ before(async () => {
     now: () => new Date(),
     reportProgress: () => {},
     tellEnded: () => tellEnded(context),
-    settleMs: 50,
+    graceMs: 50,
   }
   ;({ root } = tenant.workspace)
   await deleter.tellEnded()

@@ -31,7 +31,7 @@ export interface Deleter {
   /** Makes every node refuse the ingest credentials that have ended. */
   readonly tellEnded: () => Promise<void>
   /** Longer than anybody remembers something of a root: a credential (5 s), an organization (5 s). */
-  readonly settleMs: number
+  readonly graceMs: number
 }
 
 // A worker may be at the same rows, and one of the two loses.
@@ -49,7 +49,7 @@ export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombst
   await deleter.tellEnded()
   await sweep(deleter, scope)
   for (let rest = true; rest; ) {
-    await sleep(deleter.settleMs)
+    await sleep(deleter.graceMs)
     rest = (await sweep(deleter, scope)) > 0 || !(await finished(deleter, scope))
   }
   const tombstone = await inTransaction(deleter.database, scope, (tx) => readTombstone(scope, tx))

@@ -32,7 +32,7 @@ export interface Decided {
   /** Who asked for a seat and is told no. */
   readonly declined: readonly Known[]
   /** On whom the last word is spoken, whether or not it changed anything. */
-  readonly settled: readonly PersonId[]
+  readonly resolved: readonly PersonId[]
 }
 
 /** Who gets a seat while there are free ones, in the order of the request; nobody is counted twice. */
@@ -46,7 +46,7 @@ export function decideSeats(
   const failed: Failure[] = []
   const changed = new Map<PersonId, Known>()
   const declined = new Map<PersonId, Known>()
-  const settled = new Set<PersonId>()
+  const resolved = new Set<PersonId>()
   for (const { passed, key } of named) {
     const person = known.get(key)
     if (person === undefined) {
@@ -64,14 +64,14 @@ export function decideSeats(
     if (needsSeat || (action === 'unassign' && assigned)) changed.set(person_id, person)
     else if (action === 'unassign' && pending) declined.set(person_id, person)
     succeeded.push(passed)
-    settled.add(person_id)
+    resolved.add(person_id)
   }
   return {
     succeeded,
     failed,
     changed: [...changed.values()],
     declined: [...declined.values()],
-    settled: [...settled],
+    resolved: [...resolved],
   }
 }
 

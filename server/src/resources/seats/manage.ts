@@ -7,7 +7,7 @@ import { ok, type Reply } from '../../http/reply.ts'
 import { type Decided, decideSeats, type Known, type Named, statusOf } from './decide.ts'
 import { recordSeatChanges } from './record-change.ts'
 import { MOST, type SeatRequest } from './schema.ts'
-import { deleteSeats, findMembers, findPeople, insertSeats, settleRequests } from './sql.ts'
+import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
 
 /** A workspace token names people of the workspace, every other key accounts of its organization. */
 export function refuseWrongNames({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
@@ -74,7 +74,7 @@ function readNamed(
 async function carryOut(
   context: Context,
   action: SeatRequest['action'],
-  { changed, declined, settled }: Decided,
+  { changed, declined, resolved }: Decided,
 ): Promise<void> {
   const { scope, tx, organization } = context
   const at = context.now()
@@ -89,7 +89,7 @@ async function carryOut(
   ]
   await Promise.all([
     action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
-    settleRequests(scope, tx, settled, at),
+    resolveRequests(scope, tx, resolved, at),
     recordSeatChanges({ tx, scope, actor: actorOf(context), at }, changes),
   ])
 }

@@ -36,7 +36,7 @@ const unassign = statement(
 )
 
 // Whatever was asked for is answered. A sender's clock may be ahead of ours: what was decided stays so.
-const settle = statement(
+const resolvePending = statement(
   'seats.settle',
   `insert into seat_request as r (root_id, person_id, decided_at)
    select $1, person_id, $3 from unnest($2::uuid[]) person_id
@@ -104,13 +104,13 @@ export async function deleteSeats(scope: Scope, tx: Tx, people: readonly PersonI
   if (people.length > 0) await tx.query(unassign, [scope.root, people])
 }
 
-export async function settleRequests(
+export async function resolveRequests(
   scope: Scope,
   tx: Tx,
   people: readonly PersonId[],
   at: Date,
 ): Promise<void> {
-  if (people.length > 0) await tx.query(settle, [scope.root, people, at.toISOString()])
+  if (people.length > 0) await tx.query(resolvePending, [scope.root, people, at.toISOString()])
 }
 
 export async function insertRequests(

@@ -7,7 +7,7 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { Tagged } from './payload.ts'
 import { recordSeatChanges, type SeatChange } from './record-change.ts'
-import { insertRequests, insertSeats, settleRequests } from './sql.ts'
+import { insertRequests, insertSeats, resolveRequests } from './sql.ts'
 import { type Author, readAuthors } from './tag-sql.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
@@ -71,7 +71,7 @@ async function decideTags(change: Change, events: readonly Tagged[]): Promise<vo
   const latest = Math.max(at.getTime(), ...events.map(({ occurred_at }) => Date.parse(occurred_at)))
   await Promise.all([
     insertSeats(scope, tx, given, at),
-    settleRequests(scope, tx, given, new Date(latest)),
+    resolveRequests(scope, tx, given, new Date(latest)),
     insertRequests(scope, tx, waiting, at),
     recordSeatChanges(change, [...changes.values()]),
   ])

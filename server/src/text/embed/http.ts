@@ -47,9 +47,9 @@ async function embedAll(config: EmbedderConfig, texts: readonly string[]): Promi
   }
   const batches = makeBatches(texts.map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed()))
   const vectors: Float32Array[][] = []
-  const waiting = batches.entries()
+  const pendingBatches = batches.entries()
   const work = async () => {
-    for (const [place, batch] of waiting) vectors[place] = await embedBatch(config, batch, limits)
+    for (const [place, batch] of pendingBatches) vectors[place] = await embedBatch(config, batch, limits)
   }
   try {
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))

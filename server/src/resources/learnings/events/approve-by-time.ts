@@ -95,12 +95,12 @@ async function approveIn(
   await writeDecided(change, decided, embedded)
 }
 
-type Waiting = LearningRow & { readonly deadline: Date }
+type PendingWithDeadline = LearningRow & { readonly deadline: Date }
 
-function hasDeadline(row: LearningRow): row is Waiting {
+function hasDeadline(row: LearningRow): row is PendingWithDeadline {
   return row.state === 'pending' && row.deadline !== null
 }
 
-function byDeadline(one: Waiting, other: Waiting): number {
+function byDeadline(one: PendingWithDeadline, other: PendingWithDeadline): number {
   return one.deadline.getTime() - other.deadline.getTime() || (one.id < other.id ? -1 : 1)
 }

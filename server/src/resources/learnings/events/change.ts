@@ -44,7 +44,7 @@ export async function writeDecided(
     ),
     updateLearnings(scope, tx, known),
     ...published.map(({ is }) => forgetOrigins(scope, tx, is.organization_id, [is.id])),
-    oweApproval(scope, tx, rows.filter(isWaiting)),
+    oweApproval(scope, tx, rows.filter(hasApprovalDeadline)),
   ])
   const items = decided
     .filter(({ is }) => is.state === 'shared')
@@ -56,6 +56,6 @@ export async function writeDecided(
   )
 }
 
-function isWaiting(row: LearningRow): row is LearningRow & { readonly deadline: Date } {
+function hasApprovalDeadline(row: LearningRow): row is LearningRow & { readonly deadline: Date } {
   return row.state === 'pending' && row.deadline !== null
 }

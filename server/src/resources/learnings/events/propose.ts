@@ -62,7 +62,13 @@ export async function applyProposal(
   const from = pullRequest === null ? 'nowhere' : (ending ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const proposal = { source, from, at: proposedAt, delay } as const
-  const outcome = await settle(change, head, suggestionOf(organization, event, person), proposal, embedded)
+  const outcome = await storeProposal(
+    change,
+    head,
+    suggestionOf(organization, event, person),
+    proposal,
+    embedded,
+  )
   // What an agent says from a pull request must not share it when that is merged.
   const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
   if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
@@ -106,13 +112,13 @@ export async function proposeAsAgent(
   const { scope, tx, at } = change
   const head = await takePositions(scope, tx, 0, REDACTOR_VERSION)
   const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
-  const outcome = await settle(change, head, suggestion, proposal, embedded)
+  const outcome = await storeProposal(change, head, suggestion, proposal, embedded)
   if (outcome === null) throw new Error('What an agent proposes is stored, or was there before.')
   return outcome
 }
 
 /** The head is held. Null when nothing is stored, nor was before. */
-async function settle(
+async function storeProposal(
   change: Change,
   head: Head,
   suggestion: Suggestion,

@@ -1,34 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg } from '@nats-io/jetstream'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
-import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import type { Bus } from '../connect.ts'
-import { type Consumer, PartlyHandled, settingsOf } from '../consumer.ts'
-import type { WorkerContext } from '../context.ts'
-import { buryMessage, type Death } from '../dead-letters.ts'
-import { describeFailure, messageReader } from '../read-message.ts'
-import { mustWait, putOff, readWaits } from './waits.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import type { Bus } from './connect.ts'
+import { type Consumer, PartlyHandled, settingsOf } from './consumer.ts'
+import type { WorkerContext } from './context.ts'
+import { type Failure, storeDeadLetter } from './dead-letters.ts'
+import { describeFailure, messageReader } from './read-message.ts'
+import { readRetryLaterCount, retryLater, shouldRetryLater } from './retry-later.ts'
 
-type Outcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
+type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
 
-export const TROUBLED_MS = 1000
+export const RETRY_DELAY_MS = 1000
 // While the database is away a lane hands a message back and takes the next one: that must not become a race.
 const DATABASE_UNAVAILABLE_DELAY_MS = 100
 
 /** Settles messages of a consumer: done, to be tried again, to wait, or dead. It never throws. */
-export function settler(context: WorkerContext, consumer: Consumer): (message: JsMsg) => Promise<void> {
+export function createMessageProcessor(
+  context: WorkerContext,
+  consumer: Consumer,
+): (message: JsMsg) => Promise<void> {
   const { bus, log, metrics } = context
   const { ackWaitMs } = settingsOf(consumer)
   const read = messageReader(consumer.schema)
   return async (message) => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
-    const heartbeat = setInterval(() => keepInHand(bus, message), ackWaitMs / 3)
+    const heartbeat = setInterval(() => sendHeartbeat(bus, message), ackWaitMs / 3)
     try {
       const content = read(message.data)
       const outcome =
-        'death' in content
-          ? bury(context, consumer, message, content.death)
-          : handle(context, consumer, message, content.value)
+        'failure' in content
+          ? deadLetter(context, consumer, message, content.failure)
+          : handleEvent(context, consumer, message, content.value)
       stopClock({ outcome: await outcome })
     } catch (err) {
       // Only the bus can fail here. It gives the message to a worker again.
@@ -40,32 +43,32 @@ export function settler(context: WorkerContext, consumer: Consumer): (message: J
   }
 }
 
-async function handle(
+async function handleEvent(
   context: WorkerContext,
   consumer: Consumer,
   message: JsMsg,
   event: unknown,
-): Promise<Outcome> {
+): Promise<MessageOutcome> {
   const { bus, log } = context
   const { retryDelaysMs } = settingsOf(consumer)
-  const waits = await readWaits(bus, consumer, message)
-  const attempt = message.info.deliveryCount - waits
+  const retryLaterCount = await readRetryLaterCount(bus, consumer, message)
+  const attempt = message.info.deliveryCount - retryLaterCount
   if (attempt > retryDelaysMs.length + 1) {
-    const death = { reason: 'unsettled', error: 'No worker has lived to settle it.' } as const
-    return bury(context, consumer, message, death)
+    const failure = { reason: 'unsettled', error: 'No worker has lived to settle it.' } as const
+    return deadLetter(context, consumer, message, failure)
   }
   try {
     await handleTraced(context, consumer, event)
   } catch (err) {
-    if (mustWait(err)) {
-      if (waits === 0) log.warn({ err, consumer: consumer.name }, 'an event has to wait')
-      await putOff(bus, consumer, message, waits)
+    if (shouldRetryLater(err)) {
+      if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'an event has to wait')
+      await retryLater(bus, consumer, message, retryLaterCount)
       if (isDatabaseUnavailable(err)) await sleep(DATABASE_UNAVAILABLE_DELAY_MS)
       return 'put off'
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'an event was not handled')
     const delay = retryDelaysMs[attempt - 1]
-    if (delay === undefined) return bury(context, consumer, message, deathOf(err))
+    if (delay === undefined) return deadLetter(context, consumer, message, toFailure(err))
     message.nak(delay)
     return 'retried'
   }
@@ -73,32 +76,32 @@ async function handle(
   return 'done'
 }
 
-async function bury(
+async function deadLetter(
   { bus, log }: WorkerContext,
   consumer: Consumer,
   message: JsMsg,
-  death: Death,
-): Promise<Outcome> {
+  failure: Failure,
+): Promise<MessageOutcome> {
   try {
-    await buryMessage(bus, consumer, message, death)
+    await storeDeadLetter(bus, consumer, message, failure)
   } catch (err) {
     log.error({ err, consumer: consumer.name }, 'a dead letter was not stored; its message stays')
-    message.nak(settingsOf(consumer).retryDelaysMs.at(-1) ?? TROUBLED_MS)
+    message.nak(settingsOf(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
     return 'unsettled'
   }
-  message.term(death.reason)
-  const { reason, error } = death
+  message.term(failure.reason)
+  const { reason, error } = failure
   log.error({ consumer: consumer.name, reason, error }, 'an event became a dead letter')
   return 'dead'
 }
 
-function deathOf(error: unknown): Death {
+function toFailure(error: unknown): Failure {
   const rest = error instanceof PartlyHandled ? { rest: JSON.stringify(error.rest) } : {}
   return { reason: 'failed', error: describeFailure(error), ...rest }
 }
 
 /** A handler may take longer than the bus would wait in silence. */
-function keepInHand(bus: Bus, message: JsMsg): void {
+function sendHeartbeat(bus: Bus, message: JsMsg): void {
   if (!bus.connection.isClosed()) message.working()
 }
 
