@@ -11,7 +11,7 @@ import { maintainModels } from './knowledge/upkeep/settle.ts'
 import { recountStale } from './metrics/counts/recount.ts'
 import { moveMetrics } from './metrics/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
-import { tellEnded } from './resources/ingest/tell-ended.ts'
+import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
 import { warnOfExpiry } from './resources/keys/upkeep/warn.ts'
 import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
@@ -45,7 +45,7 @@ export const consumers: readonly Consumer[] = [ingestConsumer(families)]
 const HOUR = 3600
 
 export const timers: readonly Timer[] = [
-  { name: 'tell-ended-credentials', everySeconds: 2, run: tellEnded },
+  { name: 'tell-ended-credentials', everySeconds: 2, run: refreshRevokedCredentials },
   { name: 'gather-refusals', everySeconds: 30, run: ({ database, now }) => gatherRefusals(database, now()) },
   {
     name: 'sweep-idempotency',

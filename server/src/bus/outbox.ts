@@ -25,11 +25,11 @@ export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 /** Hands committed events to the bus until it is stopped. Of all workers' relays one works at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): Running {
   const stopping = new AbortController()
-  const ended = relayUntil(context, options, stopping.signal)
+  const stopped = relayUntil(context, options, stopping.signal)
   return {
     stop() {
       stopping.abort()
-      return ended
+      return stopped
     },
   }
 }

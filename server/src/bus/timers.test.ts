@@ -75,7 +75,7 @@ test('a timer that fails runs again and does not stop another', async () => {
 
 test('stopping waits for the run under way', async () => {
   const started = Promise.withResolvers<void>()
-  let ended = false
+  let finished = false
   const running = startTimers(
     context,
     [
@@ -85,7 +85,7 @@ test('stopping waits for the run under way', async () => {
         async run() {
           started.resolve()
           await sleep(100)
-          ended = true
+          finished = true
         },
       },
     ],
@@ -93,12 +93,12 @@ test('stopping waits for the run under way', async () => {
   )
   await started.promise
   await running.stop()
-  assert.equal(ended, true)
+  assert.equal(finished, true)
 })
 
 test('timers that all run at once still find a connection to work with', async () => {
   const locks = connect({ url: database.urls.worker, name: 'locks', connections: 12 })
-  const begun = Promise.withResolvers<void>()
+  const allStarted = Promise.withResolvers<void>()
   let waiting = 12
   let worked = 0
   const together = Array.from({ length: 12 }, (_, place) => ({
@@ -106,8 +106,8 @@ test('timers that all run at once still find a connection to work with', async (
     everySeconds: 60,
     async run() {
       waiting -= 1
-      if (waiting === 0) begun.resolve()
-      await begun.promise
+      if (waiting === 0) allStarted.resolve()
+      await allStarted.promise
       await worker.query('select 1')
       worked += 1
     },

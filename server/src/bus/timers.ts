@@ -15,11 +15,11 @@ const MOST_SECONDS = 600
 /** A timer holds a connection of `locks` while it runs, besides those it works with: there must be one for each. */
 export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): Running {
   const stopping = new AbortController()
-  const ended = timers.map((timer) => repeat(context, timer, locks, stopping.signal))
+  const stopped = timers.map((timer) => repeat(context, timer, locks, stopping.signal))
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(ended)
+      await Promise.all(stopped)
     },
   }
 }

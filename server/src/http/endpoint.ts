@@ -124,7 +124,7 @@ export interface Context<Prepared = unknown> {
   /** The caller accepts one entry a line. */
   readonly lines: boolean
   /** Work that the same request has begun before, under its Idempotency-Key, and that has not been answered. */
-  readonly begun: string | null
+  readonly pendingWorkId: string | null
   /** What the endpoint's `prepare` has made. */
   readonly prepared: Prepared
   readonly now: () => Date

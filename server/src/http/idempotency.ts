@@ -52,7 +52,7 @@ export async function recall(
 export interface Work {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'
-  run(begun: string | null): Promise<Reply>
+  run(pendingWorkId: string | null): Promise<Reply>
 }
 
 export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
@@ -67,7 +67,8 @@ export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: W
   if ('reply' in before) return before
   const outcome = await runToOutcome(tx, work, before.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
-  if (reply.later) await tx.query(updateStoredReply, [scope.root, keyed.keyHash, null, reply.later.begun])
+  if (reply.pending)
+    await tx.query(updateStoredReply, [scope.root, keyed.keyHash, null, reply.pending.workId])
   else await storeReply(tx, scope, keyed, reply, work.shownOnce)
   return outcome
 }
@@ -85,10 +86,10 @@ export async function storeReply(
   await tx.query(updateStoredReply, [scope.root, keyed.keyHash, reply.status, toStoredBody(reply, shownOnce)])
 }
 
-async function runToOutcome(tx: Tx, work: Work, begun: string | null): Promise<Outcome> {
+async function runToOutcome(tx: Tx, work: Work, pendingWorkId: string | null): Promise<Outcome> {
   await tx.query(startWork, [])
   try {
-    return { reply: await work.run(begun) }
+    return { reply: await work.run(pendingWorkId) }
   } catch (error) {
     if (!(error instanceof Refusal) || !isReplayable(error)) throw error
     await tx.query(returnToStart, [])

@@ -123,8 +123,8 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
       app.limiter.admit(own, endpoint.limit, owner),
     )
     const context = contextOf(app, { ...admitted, prepared }, tx, Promise.resolve())
-    const run = (begun: string | null) =>
-      endpoint.run({ ...context, begun }, admitted.input).catch((error: unknown) => {
+    const run = (pendingWorkId: string | null) =>
+      endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
         throw withLimit(error, headers)
       })
     if (keyed === null) return { reply: await run(null) }
@@ -143,11 +143,11 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
 
 /** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
 async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, reply: Reply): Promise<Reply> {
-  if (reply.later === undefined) return reply
+  if (reply.pending === undefined) return reply
   const { keyed } = admitted
   const { scope } = admitted.selected
   const { headers = {} } = reply
-  const answer = await reply.later.answer().catch((error: unknown) => {
+  const answer = await reply.pending.awaitReply().catch((error: unknown) => {
     throw withLimit(error, headers)
   })
   if (keyed)
@@ -186,7 +186,7 @@ function contextOf(
     admitted: counted,
     metrics: placement && { stores: app.stores, placement },
     lines,
-    begun: null,
+    pendingWorkId: null,
     prepared,
     transaction: (part) => inTransaction(app.apiPool, selected.scope, part),
     now: app.now,

@@ -16,16 +16,16 @@ export interface Reply {
       }
     | { readonly stream: AsyncIterable<Buffer>; readonly type: string }
     | null
-  /** Only of `begunReply`. */
-  readonly later?: Later
+  /** Only of `pendingReply`. */
+  readonly pending?: PendingReply
 }
 
 /** Work that outlives its request. */
-export interface Later {
+export interface PendingReply {
   /** What the same request finds it by when it comes again. */
-  readonly begun: string
+  readonly workId: string
   /** Called when the transaction of the request has been committed. */
-  readonly answer: () => Promise<Reply>
+  readonly awaitReply: () => Promise<Reply>
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -35,8 +35,8 @@ export function ok(json: unknown): Reply {
 }
 
 /** In place of an answer that is still to come: the door waits for it, outside of the transaction of the request. */
-export function begunReply(later: Later): Reply {
-  return { status: 202, body: null, later }
+export function pendingReply(pending: PendingReply): Reply {
+  return { status: 202, body: null, pending }
 }
 
 /** Stored entries joined to one text, the number of rows up to one more than asked for, and the last one's id. */

@@ -14,7 +14,7 @@ import {
   undoToSavepoint,
 } from './keep-sql.ts'
 import type { Models } from './models.ts'
-import { endTasks, leaveTasks } from './tasks-sql.ts'
+import { deleteTasks, leaveTasks } from './tasks-sql.ts'
 import { termNumbers } from './terms.ts'
 
 export interface ToIndex {
@@ -74,7 +74,7 @@ async function writeIndexRows(
       items.flatMap((item) => rowsOf(item, wanted)),
     ),
     leaveIndexTasks(scope, tx, lacking, at),
-    endTasks(scope, tx, 'index', whole),
+    deleteTasks(scope, tx, 'index', whole),
     closeSavepoint(scope, tx),
   ])
 }

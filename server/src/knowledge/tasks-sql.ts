@@ -26,7 +26,7 @@ const leave = statement(
    on conflict (root_id, organization_id, learning_id, kind) do update set at = least(t.at, excluded.at)`,
 )
 
-const end = statement(
+const deleteTaskRows = statement(
   'knowledge.end-tasks',
   `delete from learning_task t using ${given}
    where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
@@ -56,13 +56,13 @@ export async function leaveTasks(
   await tx.query(leave, [scope.root, ...columnsOf(tasks), kind, tasks.map(({ at }) => at)])
 }
 
-export async function endTasks(
+export async function deleteTasks(
   scope: Scope,
   tx: Tx,
   kind: TaskKind,
   tasks: readonly TaskOf[],
 ): Promise<void> {
-  if (tasks.length > 0) await tx.query(end, [scope.root, ...columnsOf(tasks), kind])
+  if (tasks.length > 0) await tx.query(deleteTaskRows, [scope.root, ...columnsOf(tasks), kind])
 }
 
 /** Each attempt waits twice as long as the one before, ten minutes at most. */

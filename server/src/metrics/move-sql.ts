@@ -22,7 +22,7 @@ const updatePlacement = statement(
    where root_id = $1 and move = $2 and moving_to is not null returning root_id`,
 )
 
-const endLeaving = statement(
+const clearLeaving = statement(
   'metrics.end-leaving',
   `update metrics_placement set leaving = null, changed_at = now() where root_id = $1 and move = $2 returning root_id`,
 )
@@ -87,8 +87,8 @@ export async function completePlacement(scope: Scope, tx: Tx, move: number): Pro
   return (await tx.query(updatePlacement, [scope.root, move])).length === 1
 }
 
-export async function endLeave(scope: Scope, tx: Tx, move: number): Promise<boolean> {
-  return (await tx.query(endLeaving, [scope.root, move])).length === 1
+export async function clearLeavingStore(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(clearLeaving, [scope.root, move])).length === 1
 }
 
 export async function readHead(scope: Scope, tx: Tx): Promise<Head | null> {

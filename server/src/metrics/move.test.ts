@@ -18,7 +18,7 @@ import { makeLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type Mover, moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
-import { advance, claim, completePlacement, endLeave, fence, holdMoved, open } from './move-sql.ts'
+import { advance, claim, clearLeavingStore, completePlacement, fence, holdMoved, open } from './move-sql.ts'
 
 let database: TestDatabase
 let stores: TestStores
@@ -282,7 +282,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
     }
     const settles = await inTransaction(pool, scope, async (tx) => [
       await completePlacement(scope, tx, old),
-      old <= place.move && (await endLeave(scope, tx, old)),
+      old <= place.move && (await clearLeavingStore(scope, tx, old)),
     ])
     assert.ok(!settles.includes(true), `move ${old}: ${settles.join()}`)
   }

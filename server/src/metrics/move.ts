@@ -9,8 +9,8 @@ import { countRows, deleteChunk, firstKey, insertChunk, movedTables, readChunk }
 import {
   advance,
   claim,
+  clearLeavingStore,
   completePlacement,
-  endLeave,
   fence,
   findMovesUnscoped,
   holdMoved,
@@ -40,10 +40,10 @@ interface Move {
   readonly scope: Scope
   readonly number: number
   /** The names of the stores, and their connections. */
-  readonly left: string
-  readonly store: string
-  readonly from: Pool
-  readonly to: Pool
+  readonly sourceStore: string
+  readonly targetStore: string
+  readonly sourcePool: Pool
+  readonly targetPool: Pool
   readonly source: Head | null
   readonly target: Head | null
 }
@@ -86,7 +86,7 @@ export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
   const step = nextStep(placed, move.source, move.target)
   if (await take(step, move)) {
     if (!repeated.has(step))
-      mover.log.info({ root, step, from: move.left, to: move.store }, 'metrics are moved')
+      mover.log.info({ root, step, from: move.sourceStore, to: move.targetStore }, 'metrics are moved')
     return step
   }
   mover.log.warn({ root, step }, 'a step of a move was taken by another worker, or its store has changed')
@@ -96,24 +96,33 @@ export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
 /** Both stores are asked before the first step: a root does not leave for a store that cannot be reached. */
 async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move> {
   const left = placed.leaving ?? placed.store
-  const store = placed.moving_to ?? placed.store
-  const from = mover.stores.pool(left)
-  const to = mover.stores.pool(store)
+  const targetStore = placed.moving_to ?? placed.store
+  const sourcePool = mover.stores.pool(left)
+  const targetPool = mover.stores.pool(targetStore)
   const [source, target] = await Promise.all(
-    [from, to].map((pool) => inTransaction(pool, scope, (tx) => readHead(scope, tx))),
+    [sourcePool, targetPool].map((pool) => inTransaction(pool, scope, (tx) => readHead(scope, tx))),
   )
   const heads = { source: source ?? null, target: target ?? null }
-  return { mover, scope, number: placed.move, left, store, from, to, ...heads }
+  return {
+    mover,
+    scope,
+    number: placed.move,
+    sourceStore: left,
+    targetStore,
+    sourcePool,
+    targetPool,
+    ...heads,
+  }
 }
 
 /** False when the head was no longer as it had been seen: nothing was done. */
 function take(step: Step, move: Move): Promise<boolean> {
-  const { scope, number, to, target } = move
+  const { scope, number, targetPool, target } = move
   switch (step) {
     case 'fence':
       return leave(move)
     case 'claim':
-      return inTransaction(to, scope, (tx) => claim(scope, tx, number, clearing))
+      return inTransaction(targetPool, scope, (tx) => claim(scope, tx, number, clearing))
     case 'clear':
       return clear(move)
     case 'copy':
@@ -129,30 +138,40 @@ function take(step: Step, move: Move): Promise<boolean> {
   }
 }
 
-async function leave({ scope, number, left, store, from, to }: Move): Promise<boolean> {
-  const [here, there] = await Promise.all([identityOf(from), identityOf(to)])
-  if (here === there) throw new Error(`"${left}" and "${store}" are names of the same database.`)
-  return inTransaction(from, scope, (tx) => fence(scope, tx, number))
+async function leave({
+  scope,
+  number,
+  sourceStore,
+  targetStore,
+  sourcePool,
+  targetPool,
+}: Move): Promise<boolean> {
+  const [here, there] = await Promise.all([identityOf(sourcePool), identityOf(targetPool)])
+  if (here === there) throw new Error(`"${sourceStore}" and "${targetStore}" are names of the same database.`)
+  return inTransaction(sourcePool, scope, (tx) => fence(scope, tx, number))
 }
 
 /** What an earlier stay has left in the new store would be taken for copied rows. */
 async function clear(move: Move): Promise<boolean> {
-  const { scope, number, to } = move
-  const outcome = await emptyStore(move, to, (tx) => advance(scope, tx, number, clearing, clearing))
+  const { scope, number, targetPool } = move
+  const outcome = await emptyStore(move, targetPool, (tx) => advance(scope, tx, number, clearing, clearing))
   if (outcome !== 'empty') return outcome === 'going on'
   const [table] = movedTables
   if (table === undefined) return false
   const start: Arrival = { stage: 'copying', table, after: firstKey(table), rows: 0 }
-  return inTransaction(to, scope, (tx) => advance(scope, tx, number, clearing, start))
+  return inTransaction(targetPool, scope, (tx) => advance(scope, tx, number, clearing, start))
 }
 
 /** The source is fenced for as long as the target is arriving, so what is read here is what will be left behind. */
-async function copyChunk({ scope, number, from, to }: Move, arrival: Copying): Promise<boolean> {
+async function copyChunk(
+  { scope, number, sourcePool, targetPool }: Move,
+  arrival: Copying,
+): Promise<boolean> {
   const { table, after, rows } = arrival
-  const chunk = await inTransaction(from, scope, (tx) => readChunk(scope, tx, table, after))
+  const chunk = await inTransaction(sourcePool, scope, (tx) => readChunk(scope, tx, table, after))
   const next =
     chunk.last === null ? afterTable(arrival) : { ...arrival, after: chunk.last, rows: rows + chunk.rows }
-  return inTransaction(to, scope, async (tx) => {
+  return inTransaction(targetPool, scope, async (tx) => {
     if (!(await advance(scope, tx, number, arrival, next))) return false
     if (chunk.rows > 0) await insertChunk(scope, tx, table, chunk)
     return true
@@ -165,12 +184,19 @@ function afterTable({ table, rows }: Copying): Arrival {
   return { stage: 'copying', table: next, after: firstKey(next), rows }
 }
 
-async function verifyAndOpen({ scope, number, from, to, source, target }: Move): Promise<boolean> {
+async function verifyAndOpen({
+  scope,
+  number,
+  sourcePool,
+  targetPool,
+  source,
+  target,
+}: Move): Promise<boolean> {
   const { arrival } = target ?? {}
   if (source === null || !arrival) return false
-  const [left, arrived] = await Promise.all([from, to].map((pool) => countAll(pool, scope)))
+  const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAll(pool, scope)))
   if (left !== arrived) throw new Error(`The new store has ${arrived} rows of ${left}: it is not opened.`)
-  return inTransaction(to, scope, (tx) => open(scope, tx, number, arrival, source))
+  return inTransaction(targetPool, scope, (tx) => open(scope, tx, number, arrival, source))
 }
 
 async function countAll(pool: Pool, scope: Scope): Promise<number> {
@@ -180,18 +206,21 @@ async function countAll(pool: Pool, scope: Scope): Promise<number> {
   return rows
 }
 
-function completeMove({ mover, scope, number, left, store, target }: Move): Promise<boolean> {
+function completeMove({ mover, scope, number, sourceStore, targetStore, target }: Move): Promise<boolean> {
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
     if (!(await completePlacement(scope, tx, number))) return false
-    await mover.emitEvent(tx, scope, { type: 'metrics.moved', payload: { from: left, store } })
+    await mover.emitEvent(tx, scope, {
+      type: 'metrics.moved',
+      payload: { from: sourceStore, store: targetStore },
+    })
     const entry = {
       action: 'metrics_moved',
       resourceType: 'metrics',
       resourceId: scope.root,
       organization: null,
       actor: { kind: 'service', id: null },
-      metadata: { from: left, store, position: target?.position ?? 0 },
+      metadata: { from: sourceStore, store: targetStore, position: target?.position ?? 0 },
     } as const
     await audit(tx, scope, entry, at)
     return true
@@ -200,10 +229,10 @@ function completeMove({ mover, scope, number, left, store, target }: Move): Prom
 
 /** The head stays as a tombstone: whoever was sent to the old store a moment ago finds it there. */
 async function sweep(move: Move): Promise<boolean> {
-  const { mover, scope, number, from } = move
-  const outcome = await emptyStore(move, from, (tx) => holdMoved(scope, tx, number))
+  const { mover, scope, number, sourcePool } = move
+  const outcome = await emptyStore(move, sourcePool, (tx) => holdMoved(scope, tx, number))
   if (outcome !== 'empty') return outcome === 'going on'
-  return inTransaction(mover.database, scope, (tx) => endLeave(scope, tx, number))
+  return inTransaction(mover.database, scope, (tx) => clearLeavingStore(scope, tx, number))
 }
 
 /** Deletes the root's rows piece by piece, each under the lock that `hold` takes. */

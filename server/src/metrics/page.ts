@@ -58,13 +58,13 @@ export async function* readAll(
   part: Part,
   mostBytes: number,
 ): AsyncGenerator<PageBytes, void> {
-  let { after, rows: left } = part
-  while (left > 0) {
-    const { page, rows } = await readSure(reading, { ...part, after, rows: left }, mostBytes)
+  let { after, rows: remaining } = part
+  while (remaining > 0) {
+    const { page, rows } = await readSure(reading, { ...part, after, rows: remaining }, mostBytes)
     yield page
     if (!page.more || page.last === null) return
     after = page.last
-    left -= rows
+    remaining -= rows
   }
 }
 

@@ -113,13 +113,13 @@ test('requests write no use of their key', async () => {
 test('a node that stops has written the uses of its keys; a refused request is one, an ended key has none', async () => {
   const node = await startApi(database)
   const began = Date.now()
-  const [used, ended] = [await tenant.keyOf('agentic'), await tenant.keyOf('user', { revoked: true })]
+  const [used, revoked] = [await tenant.keyOf('agentic'), await tenant.keyOf('user', { revoked: true })]
   const ask = ({ value }: TestKey) =>
     fetch(`${node.url}/v1/keys`, { headers: { 'x-service-api-key': value } })
   assert.equal((await ask(used)).status, 403)
-  assert.equal((await ask(ended)).status, 401)
+  assert.equal((await ask(revoked)).status, 401)
   await node.stop()
   const at = Date.parse((await lastUse(used.id)) ?? '')
   assert.ok(at >= began && at <= Date.now())
-  assert.equal(await lastUse(ended.id), null)
+  assert.equal(await lastUse(revoked.id), null)
 })

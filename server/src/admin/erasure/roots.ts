@@ -1,5 +1,5 @@
 import { makeLog } from '../../observe/log.ts'
-import { tellEnded } from '../../resources/ingest/tell-ended.ts'
+import { refreshRevokedCredentials } from '../../resources/ingest/refresh-revoked-credentials.ts'
 import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
 import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
 import { findRootUnscoped } from '../../resources/workspaces/find.ts'
@@ -48,7 +48,7 @@ const remove = command({
         bus,
         now,
         reportProgress: say,
-        tellEnded: () => tellEnded({ database, bus, log, now }),
+        refreshRevokedCredentials: () => refreshRevokedCredentials({ database, bus, log, now }),
         graceMs: REVOCATION_DELAY_MS,
       },
       id,

@@ -4,25 +4,25 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { addressOf, type Bus, type BusOptions, connectBus } from '../connect.ts'
-import { type EndedCredentials, followEndedCredentials } from './ended-credentials.ts'
 import { type Gather, gatherer } from './gather.ts'
 import { packMessages } from './pack.ts'
+import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
 /** The way of events into the bus, for a process that goes on when the bus is away. */
-export interface Queue {
+export interface IngestQueue {
   /** Whether events can be stored, as far as is known. */
   isOpen(): boolean
   /** Null = not known, and then nobody is let in. */
-  hasEnded(id: KeyId): boolean | null
+  isRevoked(id: KeyId): boolean | null
   /** Resolves when the bus holds every event for good; refuses with 503 when that is not certain. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 /** Of a process that nobody may send events to. */
-export const noQueue: Queue = {
+export const noQueue: IngestQueue = {
   isOpen: () => false,
-  hasEnded: () => null,
+  isRevoked: () => null,
   store: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
@@ -31,22 +31,22 @@ const CONNECT_EVERY_MS = 1000
 const STORE_TIMEOUT_MS = 5000
 
 /** Connects in the background, for as long as it takes. */
-export function openQueue(options: Omit<BusOptions, 'name'>): Queue {
+export function openQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
   addressOf(options)
   const stopping = new AbortController()
-  let open: { readonly bus: Bus; readonly ended: EndedCredentials; readonly gather: Gather } | null = null
+  let open: { readonly bus: Bus; readonly ended: RevokedCredentials; readonly gather: Gather } | null = null
   void connectUntil({ ...options, name: 'api' }, stopping.signal).then((bus) => {
     if (bus === null) return
-    const ended = followEndedCredentials(bus, options.log, stopping.signal)
+    const revoked = watchRevokedCredentials(bus, options.log, stopping.signal)
     open = {
       bus,
-      ended,
+      ended: revoked,
       gather: gatherer((credential, events) => storeAll(bus, options.log, credential, events)),
     }
   })
   return {
     isOpen: () => open?.bus.isConnected() ?? false,
-    hasEnded: (id) => open?.ended.has(id) ?? null,
+    isRevoked: (id) => open?.ended.has(id) ?? null,
     async store(credential, events) {
       await (open?.gather(credential, events) ?? refuseUnavailable())
     },

@@ -54,7 +54,7 @@ export interface UploadContext extends IngestContext {
 export interface EventQueue {
   isOpen(): boolean
   /** Whether a credential was ended before its time; null when that cannot be known now. */
-  hasEnded(id: KeyId): boolean | null
+  isRevoked(id: KeyId): boolean | null
   /** Resolves when all of them, each a text of JSON, are stored for good; refuses otherwise. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
 }

@@ -9,7 +9,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { keyKinds } from '../../access/key-format.ts'
-import { tellEndedCredentials } from '../../bus/ingest/ended-credentials.ts'
+import { publishRevokedCredentials } from '../../bus/ingest/revoked-credentials.ts'
 import type { EventBatch } from '../../bus/ingest-event.ts'
 
 const MIB = 1024 ** 2
@@ -33,7 +33,7 @@ before(async () => {
     [],
     [probeKind],
   )
-  await tellEndedCredentials(made.bus, [])
+  await publishRevokedCredentials(made.bus, [])
   await waitFor('the door is open', async () => (await send([makeEvent()])).status === 202)
 })
 after(async () => {
@@ -112,13 +112,13 @@ test('a credential counts in the alias of the key header too', async () => {
 })
 
 test('the credential is looked at first, then its end, then the query, then the body', async () => {
-  const ended = makeCredential(tenant.ring, tenant.workspace.root)
-  await tellEndedCredentials(made.bus, [ended.id])
-  const endedToo = async () => (await send([makeEvent()], { key: ended.value })).status === 401
-  await waitFor('the end is known', endedToo)
+  const revoked = makeCredential(tenant.ring, tenant.workspace.root)
+  await publishRevokedCredentials(made.bus, [revoked.id])
+  const isRefused = async () => (await send([makeEvent()], { key: revoked.value })).status === 401
+  await waitFor('the end is known', isRefused)
   const bad = { headers: { 'content-type': 'text/plain' }, payload: '{' }
   await refuses(401, 'UNAUTHORIZED', { ...bad, key: 'x' })
-  await refuses(401, 'UNAUTHORIZED', { ...bad, key: ended.value })
+  await refuses(401, 'UNAUTHORIZED', { ...bad, key: revoked.value })
   const asked = await service.call(`${path}?dry_run=1`, { key, method: 'POST', ...bad })
   assert.deepEqual([asked.status, asked.body.error?.code], [400, 'INVALID_REQUEST'])
   await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', { ...bad, payload: 'x'.repeat(5 * MIB) })

@@ -23,7 +23,7 @@ export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: Ing
   const checkQuery = shapeCheck('query', endpoint.query)
   return async (request) => {
     const credential = authenticate(app, request)
-    refuseEnded(queue, credential)
+    refuseRevoked(queue, credential)
     checkQuery(parseQuery(request.search, endpoint.query))
     const body = await readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES])
     const items = readBatch(body, endpoint.mostItems)
@@ -52,7 +52,7 @@ export function createUploadPipeline(
 
   return async (request) => {
     const credential = authenticate(app, request)
-    refuseEnded(queue, credential)
+    refuseRevoked(queue, credential)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
     const arrived = await receive(request, credential)
@@ -73,12 +73,12 @@ function authenticate({ config, now }: Keys, { headers }: Request): IngestCreden
   return known ?? refuseKey()
 }
 
-function refuseEnded(queue: EventQueue, { id }: IngestCredential): void {
-  const ended = queue.hasEnded(id)
-  if (ended === null) {
+function refuseRevoked(queue: EventQueue, { id }: IngestCredential): void {
+  const revoked = queue.isRevoked(id)
+  if (revoked === null) {
     refuseForNow('Whether the credential is still good cannot be told right now. Send the same later.')
   }
-  if (ended) refuseKey()
+  if (revoked) refuseKey()
 }
 
 function refuseForNow(message: string): never {

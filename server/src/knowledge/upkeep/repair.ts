@@ -8,7 +8,7 @@ import { embedAll, type Vectors } from '../embed.ts'
 import { indexLearnings } from '../keep.ts'
 import type { Shared } from '../keep-sql.ts'
 import { type Models, readModels } from '../models.ts'
-import { endTasks, findDueUnscoped, postponeTasks, type Task } from '../tasks-sql.ts'
+import { deleteTasks, findDueUnscoped, postponeTasks, type Task } from '../tasks-sql.ts'
 import { lockSharedRows, readSharedRows } from './sql.ts'
 
 export interface Upkeep {
@@ -25,13 +25,13 @@ const PATIENCE = 3
 
 /** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
 export async function repairIndex(upkeep: Upkeep): Promise<void> {
-  const end = performance.now() + RUN_MS
-  while (performance.now() < end) {
+  const deadline = performance.now() + RUN_MS
+  while (performance.now() < deadline) {
     const due = await findDueUnscoped(upkeep.database, 'index', upkeep.now(), TAKEN)
     if (due.length === 0) return
     for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
       for (const batch of batchesOf(tasks)) {
-        if (performance.now() >= end) return
+        if (performance.now() >= deadline) return
         await repairBatch(upkeep, root, batch)
       }
     }
@@ -81,7 +81,7 @@ async function repair(
       return found?.vectors !== undefined && same ? [{ learning, vectors: found.vectors }] : []
     })
     const shared = new Set(locked.map(({ id }) => id))
-    await endTasks(
+    await deleteTasks(
       scope,
       tx,
       'index',
@@ -90,9 +90,11 @@ async function repair(
     await indexLearnings(scope, tx, models, items, now(), (err) => {
       throw err
     })
-    const left = items.filter(({ vectors }) => lacksOne(models, vectors)).map(({ learning }) => learning)
-    await postponeTasks(scope, tx, 'index', left, now())
-    return left
+    const incomplete = items
+      .filter(({ vectors }) => lacksOne(models, vectors))
+      .map(({ learning }) => learning)
+    await postponeTasks(scope, tx, 'index', incomplete, now())
+    return incomplete
   })
   logIndexed(log, scope, read, lacking)
 }

@@ -42,11 +42,11 @@ async function sweepMissing({ database, log, now }: Upkeep, model: string): Prom
 
 /** Some steps at a time; the next run goes on. */
 async function dropRetired({ database, log }: Upkeep): Promise<void> {
-  const end = performance.now() + RUN_MS
+  const deadline = performance.now() + RUN_MS
   for (const model of await findRetiredUnscoped(database)) {
     await dropNearUnscoped(database, model)
     for (const root of await findRootsUnscoped(database)) {
-      if (!(await dropRowsOfRoot(database, root, model, end))) return
+      if (!(await dropRowsOfRoot(database, root, model, deadline))) return
     }
     await forgetModelUnscoped(database, model)
     log.info({ model }, 'a retired model was forgotten')
@@ -57,11 +57,11 @@ async function dropRowsOfRoot(
   database: Upkeep['database'],
   root: RootId,
   model: string,
-  end: number,
+  deadline: number,
 ): Promise<boolean> {
   const scope = rootScope(root)
   for (let dropped = DROPPED_AT_ONCE; dropped === DROPPED_AT_ONCE; ) {
-    if (performance.now() >= end) return false
+    if (performance.now() >= deadline) return false
     dropped = await inTransaction(database, scope, (tx) => dropRowsOf(scope, tx, model, DROPPED_AT_ONCE))
   }
   return true

@@ -7,7 +7,7 @@ import type { Log } from '../../observe/log.ts'
 import { takePositions } from '../write/head-sql.ts'
 import type { Grain } from './grain.ts'
 import { type CountRow, readTallies, replaceCounts } from './recount-sql.ts'
-import { type Block, endStale, findStaleUnscoped } from './stale-sql.ts'
+import { type Block, deleteStaleBlock, findStaleUnscoped } from './stale-sql.ts'
 import { type GroupKey, type Sum, SumRows } from './sum-rows.ts'
 import { renderTally } from './tally.ts'
 
@@ -48,7 +48,7 @@ async function recountStore({ stores, log, now }: Recounter, store: string, most
 export async function recount(pool: Pool, scope: Scope, block: Block): Promise<boolean> {
   return inTransaction(pool, scope, async (tx) => {
     const head = await takePositions(scope, tx, 0)
-    if (head.state !== 'here' || !(await endStale(scope, tx, block))) return false
+    if (head.state !== 'here' || !(await deleteStaleBlock(scope, tx, block))) return false
     const sums = new GrainSums()
     await readTallies(scope, tx, block, sums)
     await replaceCounts(scope, tx, block, sums.rows(block))

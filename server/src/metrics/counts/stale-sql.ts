@@ -56,6 +56,10 @@ export function findStaleUnscoped(
 }
 
 /** False when another worker was first. */
-export async function endStale(scope: Scope, tx: Tx, { organization_id, block }: Block): Promise<boolean> {
+export async function deleteStaleBlock(
+  scope: Scope,
+  tx: Tx,
+  { organization_id, block }: Block,
+): Promise<boolean> {
   return (await tx.query(end, [scope.root, organization_id, block])).length === 1
 }

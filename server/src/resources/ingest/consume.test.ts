@@ -27,16 +27,16 @@ before(() => {
   unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
 })
 beforeEach(async () => {
-  await end()
+  await stopAll()
   made = await makeBus()
   context = makeContext(unused, made.bus)
 })
 after(async () => {
-  await end()
+  await stopAll()
   await unused.end()
 })
 
-async function end(): Promise<void> {
+async function stopAll(): Promise<void> {
   await Promise.all([...running.map((one) => one.stop()), made?.drop()])
   running = []
 }
@@ -65,8 +65,8 @@ async function publish(batch: EventBatch): Promise<EventBatch> {
   return batch
 }
 
-const left = async () => (await made.messages('INGEST')).length
-const isDrained = async () => (await left()) === 0
+const countPending = async () => (await made.messages('INGEST')).length
+const isDrained = async () => (await countPending()) === 0
 const readDeadLetters = async () => (await made.messages('DEAD')).map((message) => message.json<EventBatch>())
 const idsOf = (batch: EventBatch | undefined) => batch?.events.map(({ id }) => id)
 
@@ -217,5 +217,5 @@ test('what waits does not hold up the others', async () => {
   await publish(batchOf([waiting]))
   for (let round = 0; round < 10; round++) await publish(batchOf([makeEvent()]))
   await waitFor('the others are stored', () => stored.length === 10)
-  await waitFor('one is left', async () => (await left()) === 1)
+  await waitFor('one is left', async () => (await countPending()) === 1)
 })

@@ -46,18 +46,18 @@ async function handleBatch(
 ): Promise<void> {
   const familyOf = new Map(families.flatMap((family) => family.kinds.map((kind) => [nameOf(kind), family])))
   const parts = Map.groupBy(batch.events, (event) => familyOf.get(nameOf(event)))
-  const left = (parts.get(undefined) ?? []).map((event) =>
+  const deferred = (parts.get(undefined) ?? []).map((event) =>
     defer(event, 'This kind of event is not known here.'),
   )
   for (const family of families) {
     const events = parts.get(family)
-    if (events !== undefined) left.push(...(await handlePart(family, context, { ...batch, events })))
+    if (events !== undefined) deferred.push(...(await handlePart(family, context, { ...batch, events })))
   }
-  if (left.length === 0) return
-  const reasons = [...new Set(left.map(({ reason }) => reason))]
-  throw new PartlyHandled(`${left.length} events are left: ${reasons.join(' ')}`, {
+  if (deferred.length === 0) return
+  const reasons = [...new Set(deferred.map(({ reason }) => reason))]
+  throw new PartlyHandled(`${deferred.length} events are left: ${reasons.join(' ')}`, {
     ...batch,
-    events: left.map(({ event }) => event),
+    events: deferred.map(({ event }) => event),
   })
 }
 

@@ -7,7 +7,13 @@ import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
 import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
-import { decideMemberships, type Ending, recordReleasedSeats, tellOfEndings, WHOLE } from './memberships.ts'
+import {
+  decideMemberships,
+  type RemovedMember,
+  recordReleasedSeats,
+  recordRemovedMembers,
+  WHOLE,
+} from './memberships.ts'
 import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
 import { type ChangeRecord, createChangeRecord, reasonOf, writeChangeRecord } from './record-change.ts'
 import { decideRepositories } from './repositories.ts'
@@ -22,7 +28,7 @@ import {
   readRemovals,
   readRepositories,
 } from './sql.ts'
-import { readWithoutAdmin, releaseSeats, writeEndings, writeInventory } from './write-sql.ts'
+import { deleteRemovedMembers, readWithoutAdmin, releaseSeats, writeInventory } from './write-sql.ts'
 
 /**
  * Stores what can be stored of an event, in one transaction of four or five round trips whatever its size. Answers why
@@ -74,16 +80,16 @@ async function applyFacts(
   const { owners } = accounts
   const stored = await readBelow(change, facts, find, owners)
   const repositories = decideRepositories(facts, find, stored.repositories, record)
-  const { members, endings, writes } = decideMemberships(facts, find, owners, stored, record)
+  const { members, removedMembers, writes } = decideMemberships(facts, find, owners, stored, record)
   const ground = { find, owners, repositories: repositories.ids, members }
   const access = decideAccess(facts, ground, stored.access, record)
-  await endMemberships(change, endings, new Date(facts.at), record)
+  await removeMembers(change, removedMembers, new Date(facts.at), record)
   const all = { ...organizations.writes, ...repositories.writes, ...accounts.writes, ...writes, ...access }
   const removals = [...writes.removals, ...access.removals]
   const written = writeInventory(scope, tx, { ...all, removals }, new Date(facts.at))
-  if (endings.length > 0) {
-    const [released] = await Promise.all([releaseSeats(scope, tx, endings), ...written])
-    recordReleasedSeats(record, endings, released)
+  if (removedMembers.length > 0) {
+    const [released] = await Promise.all([releaseSeats(scope, tx, removedMembers), ...written])
+    recordReleasedSeats(record, removedMembers, released)
   }
   await Promise.all([...written, ...writeChangeRecord(change, record)])
 }
@@ -122,24 +128,24 @@ async function readBelow(
 }
 
 /** Before everything else is written: the audit log tells what went with the membership. */
-async function endMemberships(
+async function removeMembers(
   { scope, tx }: Change,
-  endings: readonly Ending[],
+  removedMembers: readonly RemovedMember[],
   at: Date,
   record: ChangeRecord,
 ): Promise<void> {
-  if (endings.length === 0) return
+  if (removedMembers.length === 0) return
   // Seats are locked before anybody's row is: whoever assigns one does so too.
-  const [, gone, withoutAdmin] = await Promise.all([
+  const [, deletedAccess, withoutAdmin] = await Promise.all([
     takeSeats(scope, tx),
-    writeEndings(scope, tx, endings, at),
+    deleteRemovedMembers(scope, tx, removedMembers, at),
     readWithoutAdmin(
       scope,
       tx,
-      endings.map(({ organization_id }) => organization_id),
+      removedMembers.map(({ organization_id }) => organization_id),
     ),
   ])
-  tellOfEndings(record, endings, gone, withoutAdmin)
+  recordRemovedMembers(record, removedMembers, deletedAccess, withoutAdmin)
 }
 
 function placesOfOrganizations(facts: Facts): Place[] {

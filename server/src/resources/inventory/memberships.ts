@@ -6,10 +6,10 @@ import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
 import type {
   AccessRow,
-  MembershipEnding,
   MembershipRow,
   NewMembership,
   RemovalRow,
+  RemovedMemberRow,
   Writes,
 } from './write-sql.ts'
 
@@ -30,14 +30,14 @@ export interface Members {
 }
 
 /** Somebody has left; what goes with it is known when it is done. */
-export interface Ending extends MembershipEnding {
+export interface RemovedMember extends RemovedMemberRow {
   readonly person: Person
   readonly role: string | null
 }
 
 interface Decided {
   readonly members: Members
-  readonly endings: readonly Ending[]
+  readonly removedMembers: readonly RemovedMember[]
   readonly writes: Pick<Writes, 'newMemberships' | 'memberships' | 'removals'>
 }
 
@@ -49,7 +49,7 @@ interface Desk {
   readonly added: NewMembership[]
   readonly changed: MembershipRow[]
   readonly removals: RemovalRow[]
-  readonly endings: Ending[]
+  readonly removedMembers: RemovedMember[]
 }
 
 export function decideMemberships(
@@ -60,7 +60,7 @@ export function decideMemberships(
   record: ChangeRecord,
 ): Decided {
   const members = membersOf(stored)
-  const desk: Desk = { at, owners, members, record, added: [], changed: [], removals: [], endings: [] }
+  const desk: Desk = { at, owners, members, record, added: [], changed: [], removals: [], removedMembers: [] }
   // Who joins by a new account and leaves by the old one keeps membership and role.
   for (const joins of [true, false]) {
     for (const fact of memberships) {
@@ -70,8 +70,8 @@ export function decideMemberships(
       else leave(desk, organization, fact)
     }
   }
-  const { added, changed, removals, endings } = desk
-  return { members, endings, writes: { newMemberships: added, memberships: changed, removals } }
+  const { added, changed, removals, removedMembers } = desk
+  return { members, removedMembers, writes: { newMemberships: added, memberships: changed, removals } }
 }
 
 function membersOf(stored: {
@@ -121,7 +121,7 @@ function join(desk: Desk, organization: KnownOrganization, { accountId }: Member
 
 /** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
 function leave(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
-  const { at, members, endings } = desk
+  const { at, members, removedMembers } = desk
   const { id: organization_id } = organization
   if (!noteRemoval(desk, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
   const person = ownerOf(desk, organization, accountId)
@@ -131,7 +131,7 @@ function leave(desk: Desk, organization: KnownOrganization, { accountId }: Membe
   if (known !== undefined && known.account_id !== accountId) return
   const ended = known !== undefined && isNewer(at, known.inventoryAt, true)
   if (ended) members.memberships.delete(key)
-  endings.push({ organization_id, person_id: person.id, ended, person, role: known?.role ?? null })
+  removedMembers.push({ organization_id, person_id: person.id, ended, person, role: known?.role ?? null })
 }
 
 /** False when it was taken away at this moment or later already. */
@@ -151,15 +151,15 @@ function ownerOf({ owners }: Desk, { provider, host }: KnownOrganization, id: st
   return owners.get(keyOfPlace({ provider, host, id }))
 }
 
-export function tellOfEndings(
+export function recordRemovedMembers(
   record: ChangeRecord,
-  endings: readonly Ending[],
-  gone: readonly AccessRow[],
+  removedMembers: readonly RemovedMember[],
+  deletedAccess: readonly AccessRow[],
   withoutAdmin: ReadonlySet<OrganizationId>,
 ): void {
-  const goneOf = Map.groupBy(gone, (row) => keyOf(row.organization_id, row.person_id))
-  for (const { organization_id, person, role, ended } of endings) {
-    const repository_ids = (goneOf.get(keyOf(organization_id, person.id)) ?? []).map(
+  const deletedAccessByMember = Map.groupBy(deletedAccess, (row) => keyOf(row.organization_id, row.person_id))
+  for (const { organization_id, person, role, ended } of removedMembers) {
+    const repository_ids = (deletedAccessByMember.get(keyOf(organization_id, person.id)) ?? []).map(
       (row) => row.repository_id,
     )
     if (ended) {
@@ -181,11 +181,11 @@ export function tellOfEndings(
 /** Nobody could see, or take back, the seat of somebody who is a member of nothing. */
 export function recordReleasedSeats(
   record: ChangeRecord,
-  endings: readonly Ending[],
+  removedMembers: readonly RemovedMember[],
   released: ReadonlySet<PersonId>,
 ): void {
   for (const id of released) {
-    const left = endings.find(({ person_id }) => person_id === id)
+    const left = removedMembers.find(({ person_id }) => person_id === id)
     if (left === undefined) continue
     const { organization_id: organization, person } = left
     const { name, email } = person

@@ -50,7 +50,7 @@ export interface NewMembership extends MembershipRow {
   readonly custom_role_id: string | null
 }
 
-export interface MembershipEnding extends MembershipKey {
+export interface RemovedMemberRow extends MembershipKey {
   /** False when the person has come back since, or was no member. */
   readonly ended: boolean
 }
@@ -162,7 +162,7 @@ const changeMemberships = statement(
    where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id`,
 )
 
-const endMemberships = statement(
+const deleteMembershipRows = statement(
   'inventory.end-memberships',
   `delete from membership m
    using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, ended boolean)
@@ -170,7 +170,7 @@ const endMemberships = statement(
 )
 
 // What was verified after the person had left stands: the event that tells of the return may be on its way.
-const endAccess = statement(
+const deleteAccessRows = statement(
   'inventory.end-access',
   `delete from repository_access v
    using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid)
@@ -252,29 +252,29 @@ export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): 
 }
 
 /** Ends memberships, and the access of everybody who left; answers with the access that has gone. */
-export async function writeEndings(
+export async function deleteRemovedMembers(
   scope: Scope,
   tx: Tx,
-  endings: readonly MembershipEnding[],
+  removedMembers: readonly RemovedMemberRow[],
   at: Date,
 ): Promise<AccessRow[]> {
   const rows = JSON.stringify(
-    endings.map(({ organization_id, person_id, ended }) => ({ organization_id, person_id, ended })),
+    removedMembers.map(({ organization_id, person_id, ended }) => ({ organization_id, person_id, ended })),
   )
-  const [gone] = await Promise.all([
-    tx.query<AccessRow & object>(endAccess, [scope.root, rows, at.toISOString()]),
-    tx.query(endMemberships, [scope.root, rows]),
+  const [deletedAccess] = await Promise.all([
+    tx.query<AccessRow & object>(deleteAccessRows, [scope.root, rows, at.toISOString()]),
+    tx.query(deleteMembershipRows, [scope.root, rows]),
   ])
-  return gone
+  return deletedAccess
 }
 
 /** Takes the seats of those back who are no longer a member of anything. */
 export async function releaseSeats(
   scope: Scope,
   tx: Tx,
-  endings: readonly MembershipEnding[],
+  removedMembers: readonly RemovedMemberRow[],
 ): Promise<ReadonlySet<PersonId>> {
-  const people = endings.filter(({ ended }) => ended).map(({ person_id }) => person_id)
+  const people = removedMembers.filter(({ ended }) => ended).map(({ person_id }) => person_id)
   if (people.length === 0) return new Set()
   const rows = await tx.query<{ person_id: PersonId }>(freeSeats, [scope.root, people])
   return new Set(rows.map(({ person_id }) => person_id))

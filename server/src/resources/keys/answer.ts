@@ -84,7 +84,7 @@ export async function answerRotated(
   const { id, value } = await rotateKey(change, old.id, {
     overlapDays: overlap_days,
     ...(expires_at !== undefined && { expiresAt: refuseLater(own, new Date(expires_at)) }),
-    notAfter: endOf(own),
+    notAfter: getExpiry(own),
     ring: null,
   })
   const [shown, replaced] = await Promise.all([readBack(context, id), readBack(context, old.id)])
@@ -115,7 +115,7 @@ function requestOf({ principal, organization }: Context, own: ListedKey, body: N
   const common = {
     ...(name !== undefined && { name }),
     permissions: refuseMorePermissions(principal, permissions),
-    expiresAt: expires_at === undefined ? endOf(own) : refuseLater(own, new Date(expires_at)),
+    expiresAt: expires_at === undefined ? getExpiry(own) : refuseLater(own, new Date(expires_at)),
     owner: ownerOf(principal),
   }
   return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
@@ -136,7 +136,7 @@ function changeOf(context: Context): Change {
   return { tx, scope, actor: actorOf(context), at: context.now() }
 }
 
-function endOf({ expires_at }: ListedKey): Date | null {
+function getExpiry({ expires_at }: ListedKey): Date | null {
   return expires_at === null ? null : new Date(expires_at)
 }
 

@@ -30,20 +30,20 @@ export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): 
   }
   const old = await lockKey(scope, tx, id)
   if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
-  refuseEnded(old, at)
+  refuseInactiveKey(old, at)
   const { shown, row } = await storeKey(change, successorOf(old, rotation, at))
-  const end = new Date(at.getTime() + overlapDays * DAY)
+  const overlapEnd = new Date(at.getTime() + overlapDays * DAY)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
-  else await shortenLife(scope, tx, id, end)
+  else await shortenLife(scope, tx, id, overlapEnd)
   await recordKeyChange(change, 'key.rotated', row, {
     replaced_key_id: id,
-    replaced_ends_at: endOf(old, end).toISOString(),
+    replaced_ends_at: computeReplacedExpiry(old, overlapEnd).toISOString(),
     expires_at: shown.expiresAt?.toISOString() ?? null,
   })
   return shown
 }
 
-function refuseEnded({ expires_at, revoked_at }: ListedKey, at: Date): void {
+function refuseInactiveKey({ expires_at, revoked_at }: ListedKey, at: Date): void {
   if (revoked_at !== null) refuse('INVALID_REQUEST', 'This key was revoked. Create a new one instead.')
   if (expires_at !== null && new Date(expires_at) <= at) {
     refuse('INVALID_REQUEST', 'This key has expired. Create a new one instead.')
@@ -88,8 +88,8 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other
 }
 
-function endOf({ expires_at }: ListedKey, end: Date): Date {
-  return expires_at === null ? end : new Date(Math.min(Date.parse(expires_at), end.getTime()))
+function computeReplacedExpiry({ expires_at }: ListedKey, overlapEnd: Date): Date {
+  return expires_at === null ? overlapEnd : new Date(Math.min(Date.parse(expires_at), overlapEnd.getTime()))
 }
 
 function required<Value>(value: Value | null): Value {

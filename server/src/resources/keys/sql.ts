@@ -230,8 +230,8 @@ export async function markRevoked(scope: Scope, tx: Tx, id: KeyId, at: Date): Pr
   return (await tx.query(revoke, [scope.root, id, at.toISOString()])).length === 1
 }
 
-export async function shortenLife(scope: Scope, tx: Tx, id: KeyId, end: Date): Promise<void> {
-  await tx.query(expireBy, [scope.root, id, end.toISOString()])
+export async function shortenLife(scope: Scope, tx: Tx, id: KeyId, expiresAt: Date): Promise<void> {
+  await tx.query(expireBy, [scope.root, id, expiresAt.toISOString()])
 }
 
 export interface KeyPage {

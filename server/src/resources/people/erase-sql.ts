@@ -20,7 +20,7 @@ export interface Known {
   readonly keys: readonly KeyId[]
 }
 
-export interface EndedKey {
+export interface RevokedKey {
   readonly id: KeyId
   readonly kind: KeyKind
   readonly organization_id: OrganizationId | null
@@ -46,7 +46,7 @@ const known = statement(
    from person p where p.root_id = $1 and p.id = $2`,
 )
 
-const endMemberships = statement(
+const deleteMemberships = statement(
   'people.end-memberships',
   `with ended as (
      delete from membership where root_id = $1 and person_id = $2
@@ -61,22 +61,22 @@ const endMemberships = statement(
    from ended order by organization_id`,
 )
 
-const endAccess = statement(
+const deleteRepositoryAccess = statement(
   'people.end-access',
   'delete from repository_access where root_id = $1 and person_id = $2 returning repository_id',
 )
 
-const endSeat = statement(
+const deleteSeat = statement(
   'people.end-seat',
   'delete from seat where root_id = $1 and person_id = $2 returning person_id',
 )
 
-const endRequest = statement(
+const deleteSeatRequest = statement(
   'people.end-seat-request',
   'delete from seat_request where root_id = $1 and person_id = $2 returning person_id',
 )
 
-const endKeys = statement(
+const revokeKeys = statement(
   'people.end-keys',
   `update api_key set revoked_at = $3 where root_id = $1 and owner_id = $2 and revoked_at is null
    returning id, kind, organization_id`,
@@ -103,7 +103,7 @@ const blankKeys = statement(
   `update api_key set name = $3 where root_id = $1 and owner_id = $2 and name <> $3 returning id`,
 )
 
-export async function lockForEnding(scope: Scope, tx: Tx): Promise<void> {
+export async function lockRootForErasure(scope: Scope, tx: Tx): Promise<void> {
   await tx.query(lockRoot, [scope.root])
 }
 
@@ -112,23 +112,28 @@ export async function readKnownBy(scope: Scope, tx: Tx, person: PersonId): Promi
   return row ?? null
 }
 
-export interface Ended {
+export interface RevokedAccess {
   readonly organizations: readonly LeftOrganization[]
   readonly repositories: number
   readonly seats: number
   readonly requests: number
-  readonly keys: readonly EndedKey[]
+  readonly keys: readonly RevokedKey[]
 }
 
 /** Everything the person takes part in; behind the locks of the root and of its seats. */
-export async function endEverything(scope: Scope, tx: Tx, person: PersonId, at: Date): Promise<Ended> {
+export async function revokeAllAccess(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  at: Date,
+): Promise<RevokedAccess> {
   const whose = [scope.root, person]
   const [organizations, access, seats, requests, keys] = await Promise.all([
-    tx.query<LeftOrganization & object>(endMemberships, whose),
-    tx.query(endAccess, whose),
-    tx.query(endSeat, whose),
-    tx.query(endRequest, whose),
-    tx.query<EndedKey & object>(endKeys, [...whose, at.toISOString()]),
+    tx.query<LeftOrganization & object>(deleteMemberships, whose),
+    tx.query(deleteRepositoryAccess, whose),
+    tx.query(deleteSeat, whose),
+    tx.query(deleteSeatRequest, whose),
+    tx.query<RevokedKey & object>(revokeKeys, [...whose, at.toISOString()]),
     tx.query(shutOut, whose),
   ])
   return { organizations, repositories: access.length, seats: seats.length, requests: requests.length, keys }

@@ -20,8 +20,15 @@ import {
   readStore,
   type Walked,
 } from './erase-names-sql.ts'
-import { blankNames, type Ended, endEverything, type Known, lockForEnding, readKnownBy } from './erase-sql.ts'
-import { tellOfEnding } from './record-erasure.ts'
+import {
+  blankNames,
+  type Known,
+  lockRootForErasure,
+  type RevokedAccess,
+  readKnownBy,
+  revokeAllAccess,
+} from './erase-sql.ts'
+import { recordRevokedAccess } from './record-erasure.ts'
 
 export interface Eraser {
   readonly database: Pool
@@ -60,9 +67,9 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   )
   if (known === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   const store = await findStore(erasure)
-  const ended = await changing(erasure, async (change) => {
-    const found = await endPerson(change, person)
-    await tellOfEnding(change, person, found, [])
+  const revoked = await changing(erasure, async (change) => {
+    const found = await revokeAccess(change, person)
+    await recordRevokedAccess(change, person, found, [])
     return found
   })
   eraser.reportProgress('Keys, seat and memberships have ended.')
@@ -76,17 +83,18 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   }
   eraser.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
   const last = await changing(erasure, (change) => finish(change, person, swept))
-  return sumOf(eraser.rehearse ? [last.ended] : [ended, last.ended], last, swept)
+  return sumOf(eraser.rehearse ? [last.revoked] : [revoked, last.revoked], last, swept)
 }
 
 /** What the first part of a rehearsal has ended was there again for the last. */
 function sumOf(
-  endings: readonly Ended[],
+  revocations: readonly RevokedAccess[],
   { names, cleared }: Finished,
   swept: Readonly<Record<string, number>>,
 ): Erased {
-  const sum = (count: (ended: Ended) => number) => endings.reduce((total, ended) => total + count(ended), 0)
-  const left = endings.flatMap(({ organizations }) => organizations)
+  const sum = (count: (revoked: RevokedAccess) => number) =>
+    revocations.reduce((total, revoked) => total + count(revoked), 0)
+  const left = revocations.flatMap(({ organizations }) => organizations)
   return {
     rows: {
       person: names.person,
@@ -97,7 +105,7 @@ function sumOf(
       seat_request: sum(({ requests }) => requests),
       api_key: names.api_key,
       ...swept,
-      audit_clear: (swept['audit_clear'] ?? 0) + (endings.length > 1 ? cleared : 0),
+      audit_clear: (swept['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
     },
     withoutAdmin: left
       .filter(({ without_admin }) => without_admin)
@@ -118,17 +126,17 @@ function refuseWhileMoving({ root }: Scope): never {
   )
 }
 
-async function endPerson({ scope, tx, at }: Change, person: PersonId): Promise<Ended> {
-  const [, , ended] = await Promise.all([
-    lockForEnding(scope, tx),
+async function revokeAccess({ scope, tx, at }: Change, person: PersonId): Promise<RevokedAccess> {
+  const [, , revoked] = await Promise.all([
+    lockRootForErasure(scope, tx),
     takeSeats(scope, tx),
-    endEverything(scope, tx, person, at),
+    revokeAllAccess(scope, tx, person, at),
   ])
-  return ended
+  return revoked
 }
 
 interface Finished {
-  readonly ended: Ended
+  readonly revoked: RevokedAccess
   readonly names: Awaited<ReturnType<typeof blankNames>>
   readonly cleared: number
 }
@@ -139,7 +147,7 @@ async function finish(
   swept: Readonly<Record<string, number>>,
 ): Promise<Finished> {
   const { scope, tx, at } = change
-  const ended = await endPerson(change, person)
+  const revoked = await revokeAccess(change, person)
   const names = await blankNames(scope, tx, person, at)
   const { rows: cleared } = await clearAuditOf(scope, tx, person)
   const total = Object.values({ ...swept, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
@@ -153,8 +161,8 @@ async function finish(
     person,
   }
   // Whoever was erased before, and is found erased, is not told of again.
-  await tellOfEnding(change, person, ended, total > 0 ? [entry] : [])
-  return { ended, names, cleared }
+  await recordRevokedAccess(change, person, revoked, total > 0 ? [entry] : [])
+  return { revoked, names, cleared }
 }
 
 async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {

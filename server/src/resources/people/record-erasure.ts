@@ -2,13 +2,13 @@ import { type AuditEntry, auditAll } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { emitAll } from '../../bus/emit.ts'
 import type { PersonId } from '../../ids.ts'
-import type { Ended } from './erase-sql.ts'
+import type { RevokedAccess } from './erase-sql.ts'
 
 /** Without a name: the rows stay for ever. */
-export async function tellOfEnding(
+export async function recordRevokedAccess(
   { tx, scope, actor, at }: Change,
   person: PersonId,
-  { organizations, seats, keys }: Ended,
+  { organizations, seats, keys }: RevokedAccess,
   more: readonly AuditEntry[],
 ): Promise<void> {
   const about = (id: string, organization: AuditEntry['organization']) => ({

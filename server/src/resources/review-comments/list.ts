@@ -16,7 +16,7 @@ export async function listReviewComments(
   await context.admitted
   const reading = readingOf(reviewComments, context, query)
   if (context.lines) {
-    const stream = await begun(writeLines(context, reading))
+    const stream = await startStream(writeLines(context, reading))
     return { status: 200, body: { stream, type: LINES_TYPE } }
   }
   const { page } = context
@@ -38,7 +38,7 @@ async function* writeLines(context: Context, reading: Reading): AsyncGenerator<B
 }
 
 /** Reads up to the first bytes, so that what is refused is refused before the answer has begun. */
-async function begun(lines: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
+async function startStream(lines: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
   const first = await lines.next()
   return (async function* () {
     if (first.value !== undefined) yield first.value

@@ -10,7 +10,7 @@ import { rowsOfEveryTable } from '../../../test/planted/tenant-rows.ts'
 import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
-import { tellEnded } from '../ingest/tell-ended.ts'
+import { refreshRevokedCredentials } from '../ingest/refresh-revoked-credentials.ts'
 import { countRoot, type Deleter, deleteRoot } from './delete.ts'
 import { listDeletedRootsUnscoped } from './list-deleted.ts'
 import { auditTables, mainTables, metricsTables, nearTable } from './tables.ts'
@@ -38,11 +38,11 @@ before(async () => {
     bus: made.bus,
     now: () => new Date(),
     reportProgress: () => {},
-    tellEnded: () => tellEnded(context),
+    refreshRevokedCredentials: () => refreshRevokedCredentials(context),
     graceMs: 50,
   }
   ;({ root } = tenant.workspace)
-  await deleter.tellEnded()
+  await deleter.refreshRevokedCredentials()
   service = startService(database, ingestSettings(made), undefined, [probeKind])
   keys = [await tenant.keyOf('user'), await tenant.keyOf('workspace'), await tenant.keyOf('ingest')]
   neighbour = await tenant.keyOf('user', { of: 'alone' })
@@ -184,7 +184,7 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
 })
 
 test('its credentials stay on the list of ended ones, though their rows are gone', async () => {
-  await deleter.tellEnded()
+  await deleter.refreshRevokedCredentials()
   const [message] = await made.messages('ENDED')
   const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
   assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))

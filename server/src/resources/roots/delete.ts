@@ -12,12 +12,12 @@ import type { RootId } from '../../ids.ts'
 import {
   countSome,
   deleteSome,
-  endKeys,
   finishTombstone,
   insertTombstone,
   MOST_COUNTED,
   readPlaced,
   readTombstone,
+  revokeRootKeys,
   type Tombstone,
 } from './sql.ts'
 import { deletionOrder, metricsTables, type RootTable } from './tables.ts'
@@ -29,7 +29,7 @@ export interface Deleter {
   readonly now: () => Date
   readonly reportProgress: (line: string) => void
   /** Makes every node refuse the ingest credentials that have ended. */
-  readonly tellEnded: () => Promise<void>
+  readonly refreshRevokedCredentials: () => Promise<void>
   /** Longer than anybody remembers something of a root: a credential (5 s), an organization (5 s). */
   readonly graceMs: number
 }
@@ -46,7 +46,7 @@ const STILL_REFERRED_TO = '23503'
 export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombstone> {
   const scope = rootScope(root)
   await begin(deleter, scope)
-  await deleter.tellEnded()
+  await deleter.refreshRevokedCredentials()
   await sweep(deleter, scope)
   for (let rest = true; rest; ) {
     await sleep(deleter.graceMs)
@@ -65,14 +65,14 @@ async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<
     const placed = await readPlaced(scope, tx)
     // Throws for a store that this process does not know of: its rows would be left there.
     if (placed !== null) stores.pool(placed.store)
-    if (!isNew) return endKeys(scope, tx, at)
+    if (!isNew) return revokeRootKeys(scope, tx, at)
     if (placed?.moving) {
       refuse(
         'INVALID_REQUEST',
         `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`,
       )
     }
-    await endKeys(scope, tx, at)
+    await revokeRootKeys(scope, tx, at)
     const entry: AuditEntry = {
       action: 'root_deleted',
       resourceType: 'root',

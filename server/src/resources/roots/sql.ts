@@ -104,7 +104,7 @@ export async function insertTombstone(scope: Scope, tx: Tx, at: Date): Promise<b
   return (await tx.query(placeTombstone, [scope.root, at.toISOString()])).length === 1
 }
 
-export async function endKeys(scope: Scope, tx: Tx, at: Date): Promise<void> {
+export async function revokeRootKeys(scope: Scope, tx: Tx, at: Date): Promise<void> {
   await tx.query(revokeKeys, [scope.root, at.toISOString()])
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
-import { begunReply, ok, type Reply } from '../../http/reply.ts'
+import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { MOST_BYTES, makeDownload } from './download.ts'
 import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
 import { type Filter, type FindingRow, findRepositoriesOfScan, type PageRow, readPage } from './sql.ts'
@@ -25,7 +25,7 @@ export async function listSecurityFindings(context: Context, { query }: Asked): 
   // Made when the connection of the request is given back: who holds one must not wait for a second.
   const answer = () =>
     context.transaction(async (tx) => makeDownload(scope, tx, await filterOf(scope, tx, query), format))
-  return begunReply({ begun: 'download', answer })
+  return pendingReply({ workId: 'download', awaitReply: answer })
 }
 
 async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
-import { begunReply, ok, type Reply } from '../../http/reply.ts'
+import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { newId } from '../../ids.ts'
 import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.ts'
 import { resultOf } from './result.ts'
@@ -16,8 +16,8 @@ export async function changeEverywhere(
   context: Context,
   asked: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<Reply> {
-  const job = context.begun ?? (await beginJob(context, asked))
-  return begunReply({ begun: job, answer: () => awaitAnswer(context, job) })
+  const job = context.pendingWorkId ?? (await beginJob(context, asked))
+  return pendingReply({ workId: job, awaitReply: () => awaitAnswer(context, job) })
 }
 
 async function beginJob(
@@ -46,8 +46,8 @@ async function awaitAnswer(context: Context, job: string): Promise<Reply> {
   const end = performance.now() + PATIENCE_MS
   for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     await sleep(pause)
-    const ended = await context.transaction((tx) => readOutcomes(scope, tx, job))
-    if (ended !== null) return ok(resultOf(ended.user_ids, ended.outcomes))
+    const finished = await context.transaction((tx) => readOutcomes(scope, tx, job))
+    if (finished !== null) return ok(resultOf(finished.user_ids, finished.outcomes))
   }
   return refuse(
     'OVERLOADED',

@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
-import { endTasks, findDueUnscoped, postponeTasks, type Task } from '../../../knowledge/tasks-sql.ts'
+import { deleteTasks, findDueUnscoped, postponeTasks, type Task } from '../../../knowledge/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { isApprovedByTime } from '../lifecycle.ts'
 import type { Embedded } from '../write/embed.ts'
@@ -71,7 +71,7 @@ async function approveIn(
   const [head, rows] = await Promise.all([
     takePositions(scope, tx, ids.length, REDACTOR_VERSION),
     readLive(scope, tx, organization, { ids }),
-    endTasks(
+    deleteTasks(
       scope,
       tx,
       'approve',

@@ -36,8 +36,8 @@ export async function applyClosing(
   if (!isNew) return null
   const ids = concerned.map(({ id }) => id)
   const closing = writeClosing(scope, tx, of, merged, closedAt)
-  const ended = merged ? landAll(change, of, ids, closedAt, embedded) : endAll(change, of, ids, closedAt)
-  await Promise.all([closing, ended])
+  const resolution = merged ? landAll(change, of, ids, closedAt, embedded) : endAll(change, of, ids, closedAt)
+  await Promise.all([closing, resolution])
   return null
 }
 
@@ -80,10 +80,10 @@ async function endAll(
   ])
   if (orphans.length === 0) return
   await removeLearnings(scope, tx, organization_id, orphans)
-  const gone = rows.filter(({ id }) => orphans.includes(id))
+  const expired = rows.filter(({ id }) => orphans.includes(id))
   await recordLearningChanges(
     change,
-    gone.map((learning) => ({ what: 'expired', learning, metadata: { pull_request: number } })),
+    expired.map((learning) => ({ what: 'expired', learning, metadata: { pull_request: number } })),
   )
 }
 

@@ -7,7 +7,7 @@ import type { LearningRow } from '../write-sql.ts'
 export interface Family {
   /** The oldest, as it is from now on. */
   readonly is: LearningRow
-  readonly gone: readonly LearningRow[]
+  readonly absorbed: readonly LearningRow[]
   /** What the index has of it is what it says. */
   readonly isIndexed: boolean
 }
@@ -53,7 +53,11 @@ function merge(equals: readonly LearningRow[], position: number, at: Date): Fami
     position: state === 'shared' ? (was.position ?? position) : null,
     updated_at: isSame && was.state === state ? was.updated_at : at,
   }
-  return { is, gone, isIndexed: was.state === 'shared' && anew.content_hash.equals(was.content_hash) }
+  return {
+    is,
+    absorbed: gone,
+    isIndexed: was.state === 'shared' && anew.content_hash.equals(was.content_hash),
+  }
 }
 
 /** Of two that wait, the one with the nearer deadline. */

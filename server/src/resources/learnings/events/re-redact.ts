@@ -93,7 +93,9 @@ async function writeFamilies(
   embedded: Embedded,
 ): Promise<void> {
   const { scope, tx, at } = change
-  const merged = families.flatMap(({ is, gone }) => gone.map((learning) => ({ learning, survivor: is.id })))
+  const merged = families.flatMap(({ is, absorbed }) =>
+    absorbed.map((learning) => ({ learning, survivor: is.id })),
+  )
   await absorb(
     scope,
     tx,

@@ -6,7 +6,7 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
-import { endTasks } from '../../../knowledge/tasks-sql.ts'
+import { deleteTasks } from '../../../knowledge/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { forgetOrigins, type LearningRow, lookAtLive, takePositions, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
@@ -59,7 +59,7 @@ export async function decideOnLearning(context: Context<Embedded>, { params, bod
   await Promise.all([
     updateLearnings(scope, tx, [is]),
     forgetOrigins(scope, tx, organization, [id]),
-    endTasks(scope, tx, 'approve', [is]),
+    deleteTasks(scope, tx, 'approve', [is]),
   ])
   const { models, vectorsOf, trouble } = context.prepared
   const toIndex = wanted === 'shared' ? [{ learning: is, vectors: vectorsOf(is.text) }] : []

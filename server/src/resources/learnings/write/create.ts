@@ -5,7 +5,7 @@ import type { Context } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../knowledge/keep.ts'
-import { endTasks } from '../../../knowledge/tasks-sql.ts'
+import { deleteTasks } from '../../../knowledge/tasks-sql.ts'
 import { forgetOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
 import { type Judged, judgeItem } from './item.ts'
@@ -50,7 +50,7 @@ async function store({ scope, tx, organization }: Writing, { created, shared }: 
     insertLearnings(scope, tx, created),
     updateLearnings(scope, tx, rows),
     forgetOrigins(scope, tx, organization, ids),
-    endTasks(scope, tx, 'approve', rows),
+    deleteTasks(scope, tx, 'approve', rows),
   ])
 }
 

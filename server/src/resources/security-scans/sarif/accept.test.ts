@@ -9,7 +9,7 @@ import { ingestSettings, makeCredential } from '../../../../test/ingest.ts'
 import { openScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { keyKinds } from '../../../access/key-format.ts'
-import { tellEndedCredentials } from '../../../bus/ingest/ended-credentials.ts'
+import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 import type { EventBatch } from '../../../bus/ingest-event.ts'
 import { Refusal } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
@@ -35,7 +35,7 @@ before(async () => {
   key = makeCredential(tenant.ring, tenant.workspace.root).value
   service = startService(database, ingestSettings(made), [])
   worker = openScanWorker(database)
-  await tellEndedCredentials(made.bus, [])
+  await publishRevokedCredentials(made.bus, [])
   await waitFor('the door is open', async () => (await send(file(0))).status === 202)
 })
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { ingestSettings, makeCredential, sendEvents } from '../../../../test/ing
 import { type ApiProcess, startApi } from '../../../../test/process.ts'
 import { largeEvent, largeFile } from '../../../../test/security/large.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
-import { tellEndedCredentials } from '../../../bus/ingest/ended-credentials.ts'
+import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 
 const MIB = 1024 ** 2
 // As the door has it: of all that may be on their way, a credential has a quarter.
@@ -22,7 +22,7 @@ let api: ApiProcess
 before(async () => {
   ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
   tenant = await makeTenant(database)
-  await tellEndedCredentials(made.bus, [])
+  await publishRevokedCredentials(made.bus, [])
   api = await startApi(database, ingestSettings(made))
   const key = newKey()
   await waitFor('the door is open', async () => (await send(key, largeFile(1000, 1))).status === 202)

@@ -171,8 +171,8 @@ test('each tool and category is a scan; runs of the same are one', () => {
     ...fields,
   })
   const version = { versionControlProvenance: [{ branch: 'main', revisionId: 'abc' }] }
-  const ended = { invocations: [{ executionSuccessful: true, endTimeUtc: '2026-03-01T10:00:00Z' }] }
-  const runs = [run('A', 'java/1', version), run('B', ''), run('A', 'java/2', ended), run('A', 'go/')]
+  const invoked = { invocations: [{ executionSuccessful: true, endTimeUtc: '2026-03-01T10:00:00Z' }] }
+  const runs = [run('A', 'java/1', version), run('B', ''), run('A', 'java/2', invoked), run('A', 'go/')]
   const scans = readSarif(JSON.stringify({ version: '2.1.0', runs }))
   assert.deepEqual(
     scans.map(({ tool, category, branch, commit, endedAt, findings }) => [

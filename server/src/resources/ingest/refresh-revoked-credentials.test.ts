@@ -8,7 +8,7 @@ import type { WorkerContext } from '../../bus/context.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { revokeKey } from '../keys/revoke.ts'
 import { rotateKey } from '../keys/rotate.ts'
-import { tellEnded } from './tell-ended.ts'
+import { refreshRevokedCredentials } from './refresh-revoked-credentials.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -41,9 +41,9 @@ const sorted = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', ''
 test('there is a list when nothing has ended, and it is told once', async () => {
   await tenant.keyOf('ingest')
   await tenant.keyOf('user', { revoked: true })
-  await tellEnded(context)
+  await refreshRevokedCredentials(context)
   assert.deepEqual(await readPublishedIds(), [])
-  await tellEnded(context)
+  await refreshRevokedCredentials(context)
   const { state } = await made.bus.manager.streams.info(made.bus.streamName('ENDED'))
   assert.equal(state.last_seq, 1)
 })
@@ -67,10 +67,10 @@ test('revoked, rotated and expired credentials of every root are on it, the livi
   await superuser.query(`update api_key set created_at = now() - interval '368 days' where id = $1`, [
     ancient.id,
   ])
-  await tellEnded(context)
-  const ended = [revoked, rotated, shortened, expired].map(({ id }) => id)
-  assert.deepEqual(await readPublishedIds(), sorted(ended))
+  await refreshRevokedCredentials(context)
+  const revokedIds = [revoked, rotated, shortened, expired].map(({ id }) => id)
+  assert.deepEqual(await readPublishedIds(), sorted(revokedIds))
   const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000) }
-  await tellEnded(later)
-  assert.deepEqual(await readPublishedIds(), sorted([...ended, overlapping.id]))
+  await refreshRevokedCredentials(later)
+  assert.deepEqual(await readPublishedIds(), sorted([...revokedIds, overlapping.id]))
 })

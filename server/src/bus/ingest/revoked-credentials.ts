@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1000
 const FRESH_MS = 3000
 
 /** Publishes the whole list when it is not the one that is there. False when it was. */
-export async function tellEndedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
+export async function publishRevokedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
   const list = Buffer.concat(ids.toSorted().map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
   const published = await readList(bus)
   if (published !== null && list.equals(published)) return false
@@ -21,7 +21,7 @@ export async function tellEndedCredentials(bus: Bus, ids: readonly KeyId[]): Pro
 }
 
 /** What a node knows of the list. */
-export interface EndedCredentials {
+export interface RevokedCredentials {
   /** Null = not known: there is no list, or it could not be looked at for a while. */
   has(id: KeyId): boolean | null
 }
@@ -30,16 +30,17 @@ export interface EndedCredentials {
  * Looks at the list again and again until the signal. Asked for, not listened to: a subscription that has died in
  * silence looks like a list that does not change.
  */
-export function followEndedCredentials(bus: Bus, log: Log, signal: AbortSignal): EndedCredentials {
+export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal): RevokedCredentials {
   let list: Uint8Array | null = null
-  let ended: ReadonlySet<string> | null = null
+  let revokedIds: ReadonlySet<string> | null = null
   let lookedAt = 0
 
   async function look(): Promise<void> {
     const found = await bus.answered(readList(bus))
     lookedAt = performance.now()
-    if (found === null) ended = null
-    else if (ended === null || list === null || !Buffer.from(found).equals(list)) ended = idsIn(found)
+    if (found === null) revokedIds = null
+    else if (revokedIds === null || list === null || !Buffer.from(found).equals(list))
+      revokedIds = idsIn(found)
     list = found
   }
 
@@ -56,8 +57,8 @@ export function followEndedCredentials(bus: Bus, log: Log, signal: AbortSignal):
   void lookUntilStopped()
   return {
     has(id) {
-      if (ended === null || performance.now() - lookedAt > FRESH_MS) return null
-      return ended.has(id.replaceAll('-', '').toLowerCase())
+      if (revokedIds === null || performance.now() - lookedAt > FRESH_MS) return null
+      return revokedIds.has(id.replaceAll('-', '').toLowerCase())
     },
   }
 }
