@@ -58,10 +58,10 @@ function checkPaths(root: string, { file, text }: Page, files: readonly string[]
   const names = new Set(files.map((known) => basename(known)))
   const tops = new Set(files.map((known) => known.split('/')[0] ?? ''))
   const missing = namedPaths(text, tops).filter(({ path }) => !isThere(root, file, path, names))
-  return [...Map.groupBy(missing, ({ path }) => path)].map(([path, places]) => ({
+  return [...Map.groupBy(missing, ({ path }) => path)].map(([path, occurrences]) => ({
     file,
-    line: lineAt(text, places[0]?.index ?? 0),
-    what: `names ${path}, which does not exist${places.length === 1 ? '' : ` (${places.length} times)`}`,
+    line: lineAt(text, occurrences[0]?.index ?? 0),
+    what: `names ${path}, which does not exist${occurrences.length === 1 ? '' : ` (${occurrences.length} times)`}`,
     why: 'a reader who follows a dead path stops trusting the page',
     todo: 'correct the path, or write what it stands for as <name>',
   }))

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { checkLayout } from './layout.ts'
 import { areaOf, lineAt, readSources, report, type Source, type Violation } from './sources.ts'
 
-interface Place {
+interface ModuleLocation {
   readonly level: number
   /** What stays together: files of one unit may import each other. */
   readonly unit: string
@@ -38,7 +38,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 export function checkImports(root: string): Violation[] {
   const sources = readSources(root)
   return [
-    ...sources.flatMap(checkPlace),
+    ...sources.flatMap(checkLocation),
     ...sources.flatMap(checkDirection),
     ...findRings(sources),
     ...sources.flatMap(checkExports),
@@ -46,7 +46,7 @@ export function checkImports(root: string): Violation[] {
   ]
 }
 
-function placeOf(file: string): Place | null {
+function locateModule(file: string): ModuleLocation | null {
   const path = file.slice('server/src/'.length)
   const level = levels.findIndex((names) =>
     names.some((name) => (name.endsWith('/') ? path.startsWith(name) : path === name)),
@@ -57,8 +57,8 @@ function placeOf(file: string): Place | null {
   return { level, unit: folder === 'commands.ts' ? 'admin' : folder }
 }
 
-function checkPlace({ file, isTest }: Source): Violation[] {
-  if (areaOf(file) !== 'server/src' || isTest || placeOf(file) !== null) return []
+function checkLocation({ file, isTest }: Source): Violation[] {
+  if (areaOf(file) !== 'server/src' || isTest || locateModule(file) !== null) return []
   const why = 'every file of server/src belongs to a level, and every file of resources/ to a noun'
   return [
     { file, line: 1, what: 'has no place in the plan', why, todo: 'move it to the folder of its level' },
@@ -83,8 +83,8 @@ function checkDirection(source: Source): Violation[] {
 
 /** Tests go through the door, so they may import from any level. */
 function checkLevels({ file, isTest }: Source, line: number, target: string): Violation[] {
-  const from = placeOf(file)
-  const to = placeOf(target)
+  const from = locateModule(file)
+  const to = locateModule(target)
   if (isTest || from === null || to === null || from.unit === to.unit || from.level < to.level) return []
   const why =
     'an import goes down or stays in its folder, so that a part is understood without its neighbours'

@@ -82,8 +82,8 @@ export function withoutNoise(dump: string): string {
 
 function firstDifference(committed: string, generated: string): string {
   const [before, after] = [committed.split('\n'), generated.split('\n')]
-  const place = after.findIndex((line, index) => line !== before[index])
-  const line = place === -1 ? after.length : place
+  const differing = after.findIndex((line, index) => line !== before[index])
+  const line = differing === -1 ? after.length : differing
   return `line ${line + 1} is ${quoted(before[line])}, should be ${quoted(after[line])}`
 }
 

@@ -219,27 +219,27 @@ export const peopleScope: readonly Edit[] = [
     replace: 'where l.position = page.position',
   },
   {
-    file: 'resources/audit-logs/place-sql.ts',
+    file: 'resources/audit-logs/scope-sql.ts',
     find: '` and organization_id ${equals} ${value}`',
     replace: '` and ${value} is not null`',
   },
   {
-    file: 'resources/audit-logs/place-sql.ts',
+    file: 'resources/audit-logs/scope-sql.ts',
     find: '` and organization_id ${equals} walked.id`',
     replace: "' and walked.id is not null'",
   },
   {
-    file: 'resources/audit-logs/place-sql.ts',
+    file: 'resources/audit-logs/scope-sql.ts',
     find: '` and organization_id in (select id from organization where root_id = $1 and instance_id = ${value})`',
     replace: '` and ${value} is not null`',
   },
   {
-    file: 'resources/audit-logs/place-sql.ts',
+    file: 'resources/audit-logs/scope-sql.ts',
     find: "return [['organization_id', value]]",
     replace: 'return value === null ? [[value, value]] : []',
   },
   {
-    file: 'resources/audit-logs/place-sql.ts',
+    file: 'resources/audit-logs/scope-sql.ts',
     find: "return [['organization_id', 'walked.id']]",
     replace: 'return []',
   },

@@ -104,11 +104,11 @@ async function chain(of: string = root): Promise<Row[]> {
 async function firstFault(of: string = root): Promise<number | null> {
   let previous: Buffer = genesis
   const rows = await chain(of)
-  for (const [place, { position, previous_hash, hash, ...content }] of rows.entries()) {
+  for (const [index, { position, previous_hash, hash, ...content }] of rows.entries()) {
     const digest = contentDigest({ ...content, at: content.at.toISOString() })
-    const expected = chainHash(previous, place + 1, digest)
-    if (Number(position) !== place + 1 || !previous_hash.equals(previous) || !hash.equals(expected))
-      return place + 1
+    const expected = chainHash(previous, index + 1, digest)
+    if (Number(position) !== index + 1 || !previous_hash.equals(previous) || !hash.equals(expected))
+      return index + 1
     previous = hash
   }
   const { rows: heads } = await superuser.query<{ position: string; hash: Buffer }>(
@@ -127,7 +127,7 @@ test('each row carries the hash of the row before it, and the chain verifies fro
     [1, 2, 3, 4, 5],
   )
   assert.deepEqual(rows[0]?.previous_hash, genesis)
-  for (const [place, row] of rows.slice(1).entries()) assert.deepEqual(row.previous_hash, rows[place]?.hash)
+  for (const [index, row] of rows.slice(1).entries()) assert.deepEqual(row.previous_hash, rows[index]?.hash)
   assert.equal(await firstFault(), null)
 })
 

@@ -73,8 +73,8 @@ export async function auditAll(
     previous = hash
     position += 1
     hash = chainHash(previous, position, contentDigest(row))
-    const place = { position, previous_hash: previous.toString('hex'), hash: hash.toString('hex') }
-    return { ...row, ...place, person_id: entry.person ?? null, clear }
+    const link = { position, previous_hash: previous.toString('hex'), hash: hash.toString('hex') }
+    return { ...row, ...link, person_id: entry.person ?? null, clear }
   })
   await tx.query(appendAudits, [scope.root, JSON.stringify(rows), position, previous, hash])
 }

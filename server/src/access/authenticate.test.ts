@@ -171,11 +171,11 @@ test('revocation, deactivation, demotion, a change of role and expiry are seen b
     Promise.all(nodes.map(async (node) => (await node.call('/v1/organizations', { key })).status))
   // In the order of makeEndings: revoked, owner deactivated, owner demoted, role changed, expired.
   const answers = [401, 401, 403, 403, 401]
-  for (const [place, ending] of (await makeEndings(tenant, superuser)).entries()) {
+  for (const [index, ending] of (await makeEndings(tenant, superuser)).entries()) {
     for (let trial = 0; trial < 3; trial++) {
-      assert.deepEqual(await statuses(ending), [200, 200], `ending ${place} before`)
+      assert.deepEqual(await statuses(ending), [200, 200], `ending ${index} before`)
       await ending.end()
-      assert.deepEqual(await statuses(ending), [answers[place], answers[place]], `ending ${place}`)
+      assert.deepEqual(await statuses(ending), [answers[index], answers[index]], `ending ${index}`)
       await ending.restore()
     }
   }

@@ -56,10 +56,10 @@ test('it ends with the second it was signed for', () => {
 
 test('no single character can be altered, added or left out', () => {
   const value = signIngestCredential(ring, credential({ organizations: [randomUUID() as OrganizationId] }))
-  const place = fc.integer({ min: 0, max: value.length - 1 })
+  const position = fc.integer({ min: 0, max: value.length - 1 })
   const character = fc.constantFrom(...'ABCDEFabcdef0123456789-_.'.split(''))
   fc.assert(
-    fc.property(place, character, fc.constantFrom(0, 1), (at, put, removed) => {
+    fc.property(position, character, fc.constantFrom(0, 1), (at, put, removed) => {
       const altered = value.slice(0, at) + put + value.slice(at + removed)
       fc.pre(altered !== value)
       assert.equal(verifyIngestCredential(ring, altered, now), null)

@@ -19,8 +19,8 @@ const prefixes: Record<KeyKind, string> = {
   agentic: 'sch_agt_',
 }
 
-function replaceAt(key: string, place: number, character: string): string {
-  return key.slice(0, place) + character + key.slice(place + 1)
+function replaceAt(key: string, index: number, character: string): string {
+  return key.slice(0, index) + character + key.slice(index + 1)
 }
 
 function swap(key: string, one: number, other: number): string {
@@ -40,28 +40,28 @@ test('a key carries at least 160 random bits: every digit takes every value, and
   assert.ok(RANDOM_DIGITS * Math.log2(alphabet.length) >= 160)
   const keys = Array.from({ length: 3000 }, () => makeKey('user'))
   assert.equal(new Set(keys).size, keys.length)
-  for (let place = PREFIX_LENGTH; place < PREFIX_LENGTH + RANDOM_DIGITS; place++) {
-    const seen = new Set(keys.map((key) => key.charAt(place)))
-    assert.equal(seen.size, alphabet.length, `place ${place}`)
+  for (let index = PREFIX_LENGTH; index < PREFIX_LENGTH + RANDOM_DIGITS; index++) {
+    const seen = new Set(keys.map((key) => key.charAt(index)))
+    assert.equal(seen.size, alphabet.length, `place ${index}`)
   }
 })
 
 test('every change of a single character is refused', () => {
   for (const kind of keyKinds) {
     const key = makeKey(kind)
-    for (let place = 0; place < key.length; place++) {
+    for (let index = 0; index < key.length; index++) {
       for (const character of `${alphabet}_-. é`) {
-        if (character === key.charAt(place)) continue
-        assert.equal(isWellFormedKey(replaceAt(key, place, character)), false, `place ${place}`)
+        if (character === key.charAt(index)) continue
+        assert.equal(isWellFormedKey(replaceAt(key, index, character)), false, `place ${index}`)
       }
     }
   }
 })
 
 test('every swap of two neighbours, and of any two characters, is refused', () => {
-  const place = fc.nat(PREFIX_LENGTH + RANDOM_DIGITS + 5)
+  const index = fc.nat(PREFIX_LENGTH + RANDOM_DIGITS + 5)
   fc.assert(
-    fc.property(anyKey, place, place, (key, one, other) => {
+    fc.property(anyKey, index, index, (key, one, other) => {
       for (const swapped of [swap(key, one, Math.min(one + 1, key.length - 1)), swap(key, one, other)]) {
         assert.equal(isWellFormedKey(swapped), swapped === key)
       }

@@ -79,9 +79,9 @@ test('no sliding window ever admits more than its limit, over two nodes under co
   })
   await Promise.all(callers)
   const times = await admissions(owner)
-  for (const [place, time] of times.entries()) {
-    const later = times[place + limit.requests]
-    assert.ok(later === undefined || later - time > limit.seconds, `${place}: ${times.join(' ')}`)
+  for (const [index, time] of times.entries()) {
+    const later = times[index + limit.requests]
+    assert.ok(later === undefined || later - time > limit.seconds, `${index}: ${times.join(' ')}`)
   }
   assert.ok(times.length >= 15, `${times.length} were admitted in 3.2 seconds`)
 })

@@ -14,7 +14,7 @@ export interface Placement {
   readonly inactive: readonly OrganizationId[]
 }
 
-export function placeMetrics(pool: Pool, scope: Scope): Promise<Placement> {
+export function readMetricsPlacement(pool: Pool, scope: Scope): Promise<Placement> {
   return readScoped(pool, scope, (tx) => findPlacement(scope, tx))
 }
 

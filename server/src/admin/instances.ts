@@ -5,7 +5,7 @@ import { listInstances } from '../resources/instances/list.ts'
 import { setSendsMetrics } from '../resources/instances/set-sends-metrics.ts'
 import { changeRoot } from './context.ts'
 import { type Command, command, done, dryRunOption, idShape, rootOption } from './line/command.ts'
-import { changePlace, placeOptions } from './place.ts'
+import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const create = command({
   name: 'instance create',
@@ -20,14 +20,14 @@ const create = command({
     },
     host: { kind: 'text', takes: 'HOST', required: true, summary: 'Host name of the Git server' },
     'sends-metrics': { kind: 'flag', summary: 'It is configured to send metrics' },
-    ...placeOptions,
+    ...rootChoiceOptions,
   },
   example:
     "--name 'Halden Robotics' --provider gitlab --host git.halden.example.com --plan enterprise --seats 25",
   async run(admin, values) {
     const { name, provider, host } = values
     const instance = { name, provider, host, sendsMetrics: values['sends-metrics'] }
-    const { root, made } = await changePlace(admin, values, (change, subscription) =>
+    const { root, made } = await changeChosenRoot(admin, values, (change, subscription) =>
       createInstance(change, { ...instance, subscription }),
     )
     return { said: `Created instance ${name}.`, facts: { id: made, root, name, provider, host } }

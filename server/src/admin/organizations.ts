@@ -21,7 +21,7 @@ import {
   pageOptions,
   rootOption,
 } from './line/command.ts'
-import { changePlace, placeOptions } from './place.ts'
+import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const providerId = {
   pattern: /^[^\s:,]+$/,
@@ -40,7 +40,7 @@ const create = command({
       shape: providerId,
       summary: 'Its id at the Git provider',
     },
-    ...placeOptions,
+    ...rootChoiceOptions,
     instance: {
       kind: 'text',
       takes: 'ID',
@@ -64,7 +64,7 @@ const create = command({
       ...(host && { host }),
       ...(instance && { instance: instance as InstanceId }),
     }
-    const { root, made } = await changePlace(admin, values, (change, subscription) =>
+    const { root, made } = await changeChosenRoot(admin, values, (change, subscription) =>
       createOrganization(change, { ...organization, subscription }),
     )
     return { said: `Created organization ${name}.`, facts: { id: made, root, org_id: orgId, name } }

@@ -101,8 +101,8 @@ test('timers that all run at once still find a connection to work with', async (
   const allStarted = Promise.withResolvers<void>()
   let waiting = 12
   let worked = 0
-  const together = Array.from({ length: 12 }, (_, place) => ({
-    name: `together ${place}`,
+  const together = Array.from({ length: 12 }, (_, index) => ({
+    name: `together ${index}`,
     everySeconds: 60,
     async run() {
       waiting -= 1

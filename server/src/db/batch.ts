@@ -117,8 +117,8 @@ class Batch implements Submittable {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const columns = this.#known.get(this.#current().name) ?? []
     const row: Row = {}
-    for (const [place, { name, parse }] of columns.entries()) {
-      const text = fields[place]
+    for (const [index, { name, parse }] of columns.entries()) {
+      const text = fields[index]
       row[name] = text === null || text === undefined ? null : parse(text)
     }
     this.#rows.at(-1)?.push(row)

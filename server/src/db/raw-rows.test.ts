@@ -17,7 +17,7 @@ const rows = statement(
 )
 const one = statement('test.one', 'select 1 as one')
 const fail = statement('test.fail', 'select n, (10 / (5 - n))::text from generate_series(1, $1::int) n')
-const texts = Array.from({ length: ROWS }, (_, place) => `é${place + 1}`.repeat(1 + (((place + 1) * 7) % 50)))
+const texts = Array.from({ length: ROWS }, (_, index) => `é${index + 1}`.repeat(1 + (((index + 1) * 7) % 50)))
 
 let database: TestDatabase
 let client: pg.Client
@@ -93,13 +93,13 @@ test('wherever the network cuts the bytes in two, the same arrives', () => {
 })
 
 test('byte by byte the same arrives', () => {
-  assert.ok(isSound(replay(Array.from({ length: recorded.length }, (_, place) => place))))
+  assert.ok(isSound(replay(Array.from({ length: recorded.length }, (_, index) => index))))
 })
 
 test('cut into any pieces the same arrives', () => {
   const cuts = fc.array(fc.nat({ max: recorded.length }), { maxLength: 30 })
   fc.assert(
-    fc.property(cuts, (places) => isSound(replay(places))),
+    fc.property(cuts, (positions) => isSound(replay(positions))),
     { numRuns: 500 },
   )
 })
@@ -169,8 +169,8 @@ test('connections of a pool that read at the same time, with and without a sink,
   const letters = 'abcdefghijkl'.split('')
   try {
     const read = await Promise.all(
-      letters.map(async (letter, place) => {
-        if (place % 2 === 0) {
+      letters.map(async (letter, index) => {
+        if (index % 2 === 0) {
           const found = await readScoped(several, scope, (tx) => tx.query<{ text: string }>(filled, [letter]))
           return found.map(({ text }) => text).join(',')
         }
@@ -179,8 +179,8 @@ test('connections of a pool that read at the same time, with and without a sink,
         return Buffer.concat(sink.chunks()).toString()
       }),
     )
-    for (const [place, letter] of letters.entries())
-      assert.ok(read[place] === Array.from({ length: 400 }, () => letter.repeat(5000)).join(','), letter)
+    for (const [index, letter] of letters.entries())
+      assert.ok(read[index] === Array.from({ length: 400 }, () => letter.repeat(5000)).join(','), letter)
   } finally {
     await several.end()
   }
@@ -189,14 +189,14 @@ test('connections of a pool that read at the same time, with and without a sink,
 test('batches with and without a sink that wait for one another each get their own rows', async () => {
   const sinks = Array.from({ length: 6 }, () => new JoinedRows(ROWS, ','))
   const answers = await Promise.all(
-    sinks.flatMap((sink, place) => [
-      runBatch(client, [{ statement: rows, values: [place * 5 + 1], sink }]),
+    sinks.flatMap((sink, index) => [
+      runBatch(client, [{ statement: rows, values: [index * 5 + 1], sink }]),
       runBatch(client, [{ statement: one, values: [] }]),
     ]),
   )
   assert.deepEqual(
     sinks.map((sink) => Buffer.concat(sink.chunks()).toString()),
-    sinks.map((_, place) => texts.slice(0, place * 5 + 1).join(',')),
+    sinks.map((_, index) => texts.slice(0, index * 5 + 1).join(',')),
   )
   assert.deepEqual(answers[1], [[{ one: 1 }]])
 })

@@ -8,20 +8,20 @@ const AT_ONCE = 256 * 1024
  * memory of its own for each read would have to be allocated, collected, and fetched into the processor's cache anew.
  */
 export function socketMaker(): () => Socket {
-  const place = Buffer.allocUnsafeSlow(AT_ONCE)
-  return () => new ReadSocket(place)
+  const readBuffer = Buffer.allocUnsafeSlow(AT_ONCE)
+  return () => new ReadSocket(readBuffer)
 }
 
 class ReadSocket extends Socket {
   /** Whether whoever listens looks at the bytes at once and keeps none of them. */
   shows = false
 
-  constructor(place: Buffer) {
+  constructor(readBuffer: Buffer) {
     super({
       onread: {
-        buffer: place,
+        buffer: readBuffer,
         callback: (length) => {
-          const read = place.subarray(0, length)
+          const read = readBuffer.subarray(0, length)
           this.emit('data', this.shows ? read : Buffer.from(read))
           return true
         },

@@ -74,7 +74,7 @@ test('what is read over an encrypted connection is what was sent, diverted or no
     { statement: rows, values: [ROWS] },
   ])
   assert.deepEqual(told, [{ encrypted: true }])
-  const texts = Array.from({ length: ROWS }, (_, place) => `é${place + 1}`.repeat(5000))
+  const texts = Array.from({ length: ROWS }, (_, index) => `é${index + 1}`.repeat(5000))
   assert.deepEqual(
     read?.map(({ text }) => text),
     texts,

@@ -154,8 +154,8 @@ function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
     const prologue = opening()
     try {
       const answers = await run([...prologue, ...sent])
-      for (const [place, { resolve }] of sent.entries())
-        resolve((answers[prologue.length + place] ?? []) as never[])
+      for (const [index, { resolve }] of sent.entries())
+        resolve((answers[prologue.length + index] ?? []) as never[])
     } catch (error) {
       for (const { reject } of sent) reject(error)
     }

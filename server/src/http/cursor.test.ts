@@ -8,7 +8,7 @@ import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { learnings } from '../resources/learnings/read-route.ts'
 import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
 import { reviewComments } from '../resources/review-comments/route.ts'
-import { bindCursors, type Place } from './cursor.ts'
+import { bindCursors, type CursorPosition } from './cursor.ts'
 import { openPage } from './paging.ts'
 
 const older = { id: 'older', secret: createSecretKey(Buffer.alloc(32, 1)) }
@@ -19,7 +19,9 @@ const filters = { stat_filter: 'total', repository_ids: ['1', '2'] }
 const bound = bindCursors(ring, 'listThings', scope, filters)
 const invalid = { name: 'Refusal', code: 'INVALID_CURSOR' }
 
-const anyPlace: fc.Arbitrary<Place> = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 })
+const anyPosition: fc.Arbitrary<CursorPosition> = fc.array(fc.oneof(fc.string(), fc.integer()), {
+  maxLength: 4,
+})
 
 /** Signs bytes as the service would, so that only what they say can be wrong. */
 function signed(payload: Buffer): string {
@@ -32,17 +34,19 @@ function payloadOf(cursor: string): Buffer {
 }
 
 test('a cursor brings back the place it was given for', () => {
-  fc.assert(fc.property(anyPlace, (place) => assert.deepEqual(bound.read(bound.write(place)), place)))
+  fc.assert(
+    fc.property(anyPosition, (position) => assert.deepEqual(bound.read(bound.write(position)), position)),
+  )
 })
 
 test('a cursor is opaque text that needs no escaping in a query', () => {
-  fc.assert(fc.property(anyPlace, (place) => assert.match(bound.write(place), /^[A-Za-z0-9_-]+$/)))
+  fc.assert(fc.property(anyPosition, (position) => assert.match(bound.write(position), /^[A-Za-z0-9_-]+$/)))
 })
 
 test('a cursor with any byte changed is refused', () => {
   fc.assert(
-    fc.property(anyPlace, fc.nat(), fc.integer({ min: 1, max: 255 }), (place, at, mask) => {
-      const bytes = Buffer.from(bound.write(place), 'base64url')
+    fc.property(anyPosition, fc.nat(), fc.integer({ min: 1, max: 255 }), (position, at, mask) => {
+      const bytes = Buffer.from(bound.write(position), 'base64url')
       const index = at % bytes.length
       bytes[index] = (bytes[index] ?? 0) ^ mask
       assert.throws(() => bound.read(bytes.toString('base64url')), invalid)

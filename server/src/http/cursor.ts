@@ -3,12 +3,12 @@ import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import { refuse } from '../errors.ts'
 
-export type Place = readonly (string | number)[]
+export type CursorPosition = readonly (string | number)[]
 
 /** Cursors of one request: bound to its root, endpoint, scope and filters, never to the person or the key. */
 interface BoundCursors {
-  write(place: Place): string
-  read(text: string): Place
+  write(position: CursorPosition): string
+  read(text: string): CursorPosition
 }
 
 const VERSION = 1
@@ -35,7 +35,7 @@ export function bindCursors(
   ]
   const binding = () => hash('sha256', JSON.stringify(bound), 'buffer').subarray(0, BINDING_BYTES)
   return {
-    write(place) {
+    write(position) {
       const [newest] = ring
       if (newest === undefined) throw new Error('There is no cursor key to sign with.')
       const id = Buffer.from(newest.id)
@@ -43,7 +43,7 @@ export function bindCursors(
         Buffer.of(VERSION, id.length),
         id,
         binding(),
-        Buffer.from(JSON.stringify(place)),
+        Buffer.from(JSON.stringify(position)),
       ])
       return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
     },
@@ -65,7 +65,7 @@ function asSet(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted()
 }
 
-function open(ring: KeyRing, text: string, binding: Buffer): Place | null {
+function open(ring: KeyRing, text: string, binding: Buffer): CursorPosition | null {
   if (!shape.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
   // Base64 lets the last character vary without changing a byte; an altered cursor is an altered cursor.
@@ -76,7 +76,7 @@ function open(ring: KeyRing, text: string, binding: Buffer): Place | null {
   if (payload[0] !== VERSION || key === undefined) return null
   if (!timingSafeEqual(sign(key.secret, payload), bytes.subarray(-MAC_BYTES))) return null
   if (!payload.subarray(idEnd, idEnd + BINDING_BYTES).equals(binding)) return null
-  return JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as Place
+  return JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as CursorPosition
 }
 
 function sign(secret: KeyObject, payload: Buffer): Buffer {

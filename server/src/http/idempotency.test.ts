@@ -269,8 +269,8 @@ test('the same request of another organization of the root never gets the first 
     )
   }
   await node.stop()
-  for (const [place, { status, text }] of replies.entries()) {
-    const own = [first, second][place]?.id ?? ''
+  for (const [index, { status, text }] of replies.entries()) {
+    const own = [first, second][index]?.id ?? ''
     assert.ok(status === 409 || text.includes(own), `${status} ${text}`)
   }
 })

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
-import { bindCursors, type Place, refuseCursor } from './cursor.ts'
+import { bindCursors, type CursorPosition, refuseCursor } from './cursor.ts'
 
 /** How an endpoint hands out pages. A cursor that keeps the limit makes it optional, and fixed, on later pages. */
 export interface Paging {
@@ -15,9 +15,9 @@ export interface Paging {
 export interface Page {
   readonly limit: number
   /** The place after which it starts; null = from the beginning. */
-  readonly after: Place | null
+  readonly after: CursorPosition | null
   /** The cursor of the page that starts after `place`. */
-  cursorAfter(...place: Place): string
+  cursorAfter(...position: CursorPosition): string
 }
 
 /** The position after which a page of a write order starts. */
@@ -57,7 +57,7 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
   return {
     limit,
     after: limitInCursor ? (opened?.slice(1) ?? null) : opened,
-    cursorAfter: (...place) => cursors.write(limitInCursor ? [limit, ...place] : place),
+    cursorAfter: (...position) => cursors.write(limitInCursor ? [limit, ...position] : position),
   }
 }
 

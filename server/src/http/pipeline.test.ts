@@ -58,8 +58,8 @@ const faults: readonly Fault[] = [
   { code: 'ROLE_IN_USE', endpoint: { run: () => Promise.resolve(refuse('ROLE_IN_USE', 'no')) } },
   { code: 'RESPONSE_TOO_LARGE', endpoint: { maxReplyBytes: 5 } },
 ]
-const pairs = faults.flatMap((first, place) =>
-  faults.slice(place + 1).map((second) => [first, second] as const),
+const pairs = faults.flatMap((first, index) =>
+  faults.slice(index + 1).map((second) => [first, second] as const),
 )
 const pathOf = (chosen: readonly Fault[]) =>
   `/v1/${chosen.map(({ code }) => code).join('-') || 'none'}` as const

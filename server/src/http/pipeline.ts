@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { takeOneOf } from '../access/limit.ts'
-import { type Placement, placeMetrics } from '../access/placement.ts'
+import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Selected, type Selectors, select } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
@@ -52,7 +52,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await select(app.apiPool, principal, endpoint.organization, selectorsOf(input))
-      const placement = endpoint.metrics ? await placeMetrics(app.apiPool, selected.scope) : null
+      const placement = endpoint.metrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
       const page = openPage(app.config.signingKeys, endpoint, selected.scope, input.query)
       refuseRights(endpoint, principal)
       const keyed = key === null ? null : keyedRequest(app, endpoint, key, input, selected)

@@ -8,7 +8,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import type { AppContext } from './app-context.ts'
 import { hardening } from './connections/hardening.ts'
-import { loadGuard, type TakePlace } from './connections/load.ts'
+import { type AcquireSlot, loadGuard } from './connections/load.ts'
 import { send } from './connections/send.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { asRefusal } from './failures.ts'
@@ -66,21 +66,21 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     answer(observers, unknownRoute, request, reply, () => Promise.reject(error)),
   )
 
-  const takePlace = loadGuard(app.config.maxInFlight)
+  const acquireSlot = loadGuard(app.config.maxInFlight)
   for (const endpoint of endpoints)
-    addRoute(server, options, endpoint, takePlace, createPipeline(app, endpoint))
+    addRoute(server, options, endpoint, acquireSlot, createPipeline(app, endpoint))
   const mcpPipeline = createMcpPipeline(app, tools, ({ code }) =>
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
-  addRoute(server, options, mcpRoute, takePlace, mcpPipeline)
+  addRoute(server, options, mcpRoute, acquireSlot, mcpPipeline)
   // Places of their own: requests that wait for a database that is away keep no event out.
-  const takeIngestPlace = loadGuard(app.config.maxInFlight)
+  const acquireIngestSlot = loadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
     const pipeline =
       'mostBytes' in endpoint
         ? createUploadPipeline(app, ingest.queue, endpoint)
         : createIngestPipeline(app, ingest.queue, endpoint)
-    addRoute(server, options, endpoint, takeIngestPlace, pipeline)
+    addRoute(server, options, endpoint, acquireIngestSlot, pipeline)
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
@@ -107,7 +107,7 @@ function addRoute(
   server: FastifyInstance,
   { app, observers }: ServerOptions,
   endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
-  takePlace: TakePlace,
+  acquireSlot: AcquireSlot,
   pipeline: Pipeline,
 ): void {
   const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
@@ -116,7 +116,7 @@ function addRoute(
     url: fastifyPath(endpoint.path),
     handler: (request, reply) =>
       answer(observers, route, request, reply, async () => {
-        const leave = takePlace(keyOf(app.config.keyHeaders, request.headers) ?? '')
+        const leave = acquireSlot(keyOf(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
           const result = await pipeline(requestOf(request))

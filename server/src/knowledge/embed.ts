@@ -16,8 +16,8 @@ export async function embedAll(
   if (texts.length === 0) return answers
   const embedders = [active, ...filling]
   const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
-  for (const [place, { model, dimensions }] of embedders.entries()) {
-    const result = results[place]
+  for (const [index, { model, dimensions }] of embedders.entries()) {
+    const result = results[index]
     if (result?.status === 'rejected') trouble?.(model, result.reason)
     if (result?.status !== 'fulfilled') continue
     for (const [text, vector] of result.value.entries()) {

@@ -155,7 +155,7 @@ describe('in the transaction of the change', () => {
   test('two at once write the same rows once', async () => {
     const { rows } = await share(['a', 'b', 'c'])
     const vectors = await embedAll(models, ['a', 'b', 'c'])
-    const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
+    const items = rows.map((learning, index) => ({ learning, vectors: vectors[index] ?? new Map() }))
     await Promise.all(
       Array.from({ length: 4 }, () =>
         inTransaction(api, scope, (tx) => indexLearnings(scope, tx, models, items, new Date())),

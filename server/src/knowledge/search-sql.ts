@@ -13,13 +13,13 @@ export interface Found {
 }
 
 /** Which organizations are searched: those in the list, or all that the scope sees but those in the list. */
-export interface Places {
+export interface OrganizationSet {
   readonly which: 'these' | 'others'
   readonly organizations: readonly OrganizationId[]
 }
 
 /** One of them has statements of its own: their plans look at its partition alone. */
-type Source = Places['which'] | 'one'
+type Source = OrganizationSet['which'] | 'one'
 
 export interface Search {
   readonly model: string
@@ -157,14 +157,14 @@ const once = (key: string, make: () => Statement): Statement => {
   return known
 }
 
-export function searchExactly(scope: Scope, tx: Tx, places: Places, search: Search) {
+export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: Search) {
   const { model, vector, limit, only } = search
-  const { which, place } = sourceOf(places)
+  const { which, place: searchedOrganizations } = sourceOf(organizationSet)
   const narrowing = narrowingOf(only)
   const asked = once(`exact ${which} ${narrowing}`, () => exact(which, narrowing))
   return tx.query<Found & object>(asked, [
     scope.root,
-    place,
+    searchedOrganizations,
     model,
     vector,
     limit,
@@ -187,16 +187,22 @@ export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, s
   ])
 }
 
-export function searchWords(scope: Scope, tx: Tx, places: Places, search: Search, terms: readonly string[]) {
+export function searchWords(
+  scope: Scope,
+  tx: Tx,
+  organizationSet: OrganizationSet,
+  search: Search,
+  terms: readonly string[],
+) {
   const { model, vector, limit, only } = search
-  const { which, place } = sourceOf(places)
+  const { which, place: searchedOrganizations } = sourceOf(organizationSet)
   const narrowing = narrowingOf(only)
   const asked = once(`words ${which} ${narrowing}`, () => words(which, narrowing))
   const few = terms.slice(0, TERMS_AT_MOST)
-  const looked = typeof place === 'string' ? termNumbers(place, few) : few
+  const looked = typeof searchedOrganizations === 'string' ? termNumbers(searchedOrganizations, few) : few
   return tx.query<Found & object>(asked, [
     scope.root,
-    place,
+    searchedOrganizations,
     model,
     vector,
     limit,
@@ -205,7 +211,7 @@ export function searchWords(scope: Scope, tx: Tx, places: Places, search: Search
   ])
 }
 
-function sourceOf({ which, organizations }: Places) {
+function sourceOf({ which, organizations }: OrganizationSet) {
   const [one] = organizations
   if (which === 'these' && organizations.length === 1 && one !== undefined)
     return { which: 'one', place: one } as const

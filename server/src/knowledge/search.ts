@@ -10,7 +10,7 @@ import {
   findNearOrganizations,
   findOrganizations,
   narrowingOf,
-  type Places,
+  type OrganizationSet,
   type Search,
   searchExactly,
   searchNear,
@@ -83,8 +83,8 @@ function askExactly(
   organizations: Question['organizations'],
   large: readonly OrganizationId[],
 ): Promise<Found[]>[] {
-  const places = allBut(organizations, large)
-  return isNowhere(places) ? [] : [searchExactly(scope, tx, places, search)]
+  const organizationSet = allBut(organizations, large)
+  return isNowhere(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
 }
 
 /** What is common in a large organization is left out there: a long list is read for little. */
@@ -97,21 +97,21 @@ function askWords(
 ): Promise<Found[]>[] {
   const asked = [...indexed].flatMap(([organization, common]) => {
     const numbers = termNumbers(organization, terms)
-    const rare = terms.filter((_, place) => !common.has(String(numbers[place])))
-    const places: Places = { which: 'these', organizations: [organization] }
-    return rare.length === 0 ? [] : [searchWords(scope, tx, places, search, rare)]
+    const rare = terms.filter((_, index) => !common.has(String(numbers[index])))
+    const organizationSet: OrganizationSet = { which: 'these', organizations: [organization] }
+    return rare.length === 0 ? [] : [searchWords(scope, tx, organizationSet, search, rare)]
   })
   const others = allBut(organizations, [...indexed.keys()])
   if (terms.length > 0 && !isNowhere(others)) asked.push(searchWords(scope, tx, others, search, terms))
   return asked
 }
 
-function allBut(organizations: Question['organizations'], left: readonly OrganizationId[]): Places {
+function allBut(organizations: Question['organizations'], left: readonly OrganizationId[]): OrganizationSet {
   if (organizations === null) return { which: 'others', organizations: left }
   return { which: 'these', organizations: organizations.filter((id) => !left.includes(id)) }
 }
 
-function isNowhere({ which, organizations }: Places): boolean {
+function isNowhere({ which, organizations }: OrganizationSet): boolean {
   return which === 'these' && organizations.length === 0
 }
 

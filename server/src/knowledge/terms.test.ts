@@ -20,7 +20,7 @@ test('bytes and text of a vector tell the same halves, and the text is short', (
   const bytes = halfVector(Float32Array.from(values))
   assert.equal(bytes.readUInt16BE(0), values.length)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
-  const sent = values.map((_, place) => view.getFloat16(4 + 2 * place))
+  const sent = values.map((_, index) => view.getFloat16(4 + 2 * index))
   assert.deepEqual(
     sent.map((half) => half + 0),
     values.map((value) => Math.f16round(Math.fround(value)) + 0),

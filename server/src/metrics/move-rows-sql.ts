@@ -63,7 +63,7 @@ const statements = Object.fromEntries(movedTables.map((table) => [table, stateme
 
 function statementsOf(table: MovedTable) {
   const columns = Object.keys(keys[table]).join(', ')
-  const after = Object.values(keys[table]).map((type, place) => `($2::json ->> ${place})::${type}`)
+  const after = Object.values(keys[table]).map((type, index) => `($2::json ->> ${index})::${type}`)
   const behind = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`
   const walked = (page: string) =>
     `(select count(*)::int from ${page}) as rows,

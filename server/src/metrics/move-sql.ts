@@ -58,7 +58,7 @@ const advanceHead = statement(
 const openHead = statement(
   'metrics.open-head',
   `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
-     ${largests.map((column, place) => `${column} = greatest(${column}, $${place + 5})`).join(', ')}
+     ${largests.map((column, index) => `${column} = greatest(${column}, $${index + 5})`).join(', ')}
    where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 

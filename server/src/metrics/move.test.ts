@@ -50,9 +50,9 @@ let seed = 0
 
 async function writePullRequests({ root, organizations }: TestRoot, count: number): Promise<void> {
   const reviewer = makeReviewer({ seed: (seed += 1), findings: 3 })
-  const places = organizations.map((organization) => workplaceOf(organization))
+  const workplaces = organizations.map((organization) => workplaceOf(organization))
   const finalized = Array.from({ length: count }, (_, index) => {
-    const place = places[index % places.length]
+    const place = workplaces[index % workplaces.length]
     assert.ok(place)
     return reviewer.finalized(place, { number: seed * 100_000 + index })
   })

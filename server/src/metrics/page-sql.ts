@@ -96,9 +96,9 @@ function branches(shape: Shape, selected: string, led: string, order: string): s
     `(select ${selected} from ${source.table} where root_id = $1${led}${week} and ${conditions} order by ${order})`
   // Asks for the indexes without a week.
   if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
-  const weeks = Array.from({ length: span }, (_, place) => {
-    const week = `($${COMMON + 1}::int[])[${place + 1}]`
-    return ` and week = ${week}${place < EDGES ? withinDays(source, week) : ''}`
+  const weeks = Array.from({ length: span }, (_, index) => {
+    const week = `($${COMMON + 1}::int[])[${index + 1}]`
+    return ` and week = ${week}${index < EDGES ? withinDays(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
 }
@@ -107,7 +107,7 @@ function conditionsOf({ source, way, span, narrowed }: Shape): string {
   const before = COMMON + (span === 'wide' ? 0 : 1) + (way === 'root' ? 0 : 1)
   return [
     `position > $2 and day between $3::date and $4::date and ${source.condition}`,
-    ...narrowed.map((filter, place) => filters[filter].condition(`$${before + 1 + place}`)),
+    ...narrowed.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
   ].join(' and ')
 }
 
@@ -228,7 +228,7 @@ export function distinct(values: readonly string[]): readonly string[] {
 function weeksOf({ startDate, endDate }: Window): number[] {
   const [first, last] = [weekOf(startDate), weekOf(endDate)]
   if (first === last) return [first]
-  return [first, last, ...Array.from({ length: last - first - 1 }, (_, place) => first + 1 + place)]
+  return [first, last, ...Array.from({ length: last - first - 1 }, (_, index) => first + 1 + index)]
 }
 
 const head = statement(

@@ -128,20 +128,20 @@ export async function readWhileHere(scope: Scope, tx: Tx, read: () => Promise<vo
   return after
 }
 
-type Place = Pick<Reading, 'stores' | 'placement' | 'scope'>
+type StoreAccess = Pick<Reading, 'stores' | 'placement' | 'scope'>
 
-export function inStore<Result>(place: Place, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return inPool(place, (store) => place.stores.pool(store), work)
+export function inStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inPool(access, (store) => access.stores.pool(store), work)
 }
 
 /** For work that copies what it reads. */
-function copyingFromStore<Result>(place: Place, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return inPool(place, (store) => place.stores.copyingPool(store), work)
+function copyingFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inPool(access, (store) => access.stores.copyingPool(store), work)
 }
 
 /** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
 async function inPool<Result>(
-  { placement, scope }: Place,
+  { placement, scope }: StoreAccess,
   poolOf: (store: string) => Pool,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {

@@ -12,8 +12,8 @@ test('of 100,000 fuzzed cells none starts a formula, and each is read back as it
     assert.equal(read.length, 1)
     const [found = []] = read
     assert.equal(found.length, cells.length)
-    for (const [place, cell] of cells.entries()) {
-      const shown = found[place] ?? assert.fail()
+    for (const [index, cell] of cells.entries()) {
+      const shown = found[index] ?? assert.fail()
       if (startsFormula(shown)) wrong += 1
       if (startsFormula(cell)) guarded += 1
       assert.equal(shown, startsFormula(cell) ? `'${cell}` : cell)

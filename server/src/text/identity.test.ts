@@ -5,16 +5,16 @@ import fc from 'fast-check'
 import type { OrganizationId } from '../ids.ts'
 import {
   contentHash,
+  type LearningLocation,
   learningId,
   learningIds,
   MOST_CODE_POINTS,
-  type Place,
   readLearning,
   textForIdentity,
 } from './identity.ts'
 import { redact } from './redact.ts'
 
-const place: Place = {
+const location: LearningLocation = {
   organization: '6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39' as OrganizationId,
   repository: '4711',
 }
@@ -70,37 +70,37 @@ test('an id is a UUIDv5 over organization, repository and text', () => {
   const namespace = Buffer.from('43c4a27165a34a0c9b01260d8c498c4b', 'hex')
   const name = '["6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39","4711","Prefer early returns."]'
   const digest = createHash('sha1').update(namespace).update(name).digest('hex')
-  const id = learningId(place, 'Prefer early returns.')
+  const id = learningId(location, 'Prefer early returns.')
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(id.replaceAll('-', '').slice(0, 12), digest.slice(0, 12))
   assert.equal(id.slice(-12), digest.slice(20, 32))
 })
 
 test('an id never changes: these were given out', () => {
-  assert.equal(learningId(place, 'Prefer early returns.'), '9077114e-b51b-55c2-a762-a1147e211efb')
-  assert.equal(learningId(place, 'Prefer early returns.', 1), '943449f9-7e07-563c-820e-40f212b1d112')
+  assert.equal(learningId(location, 'Prefer early returns.'), '9077114e-b51b-55c2-a762-a1147e211efb')
+  assert.equal(learningId(location, 'Prefer early returns.', 1), '943449f9-7e07-563c-820e-40f212b1d112')
 })
 
 test('organization, repository, text and counter each make another id', () => {
   const other = '0b5f1a52-7a3b-4a51-8f0e-3c6a1c1d9e11' as OrganizationId
   const ids = [
-    learningId(place, 'a'),
-    learningId({ ...place, organization: other }, 'a'),
-    learningId({ ...place, repository: '4712' }, 'a'),
-    learningId({ ...place, repository: '47' }, '11a'),
-    learningId({ ...place, repository: '4711","a' }, ''),
-    learningId(place, 'b'),
-    learningId(place, 'a', 1),
-    learningId(place, 'a', 2),
+    learningId(location, 'a'),
+    learningId({ ...location, organization: other }, 'a'),
+    learningId({ ...location, repository: '4712' }, 'a'),
+    learningId({ ...location, repository: '47' }, '11a'),
+    learningId({ ...location, repository: '4711","a' }, ''),
+    learningId(location, 'b'),
+    learningId(location, 'a', 1),
+    learningId(location, 'a', 2),
   ]
   assert.equal(new Set(ids).size, ids.length)
 })
 
 test('the smallest counter that is free is taken', () => {
-  const held = new Set([learningId(place, 'a'), learningId(place, 'a', 1)])
+  const held = new Set([learningId(location, 'a'), learningId(location, 'a', 1)])
   assert.equal(
-    learningIds(place, 'a').find((id) => !held.has(id)),
-    learningId(place, 'a', 2),
+    learningIds(location, 'a').find((id) => !held.has(id)),
+    learningId(location, 'a', 2),
   )
 })
 

@@ -3,7 +3,7 @@ import type { LearningId, OrganizationId } from '../ids.ts'
 import { REDACTOR_VERSION, type Redacted, redact } from './redact.ts'
 
 /** Where a text belongs; the repository by the id that its provider gave it. */
-export interface Place {
+export interface LearningLocation {
   readonly organization: OrganizationId
   readonly repository: string
 }
@@ -43,15 +43,19 @@ function spell(text: string): string {
 }
 
 /** UUIDv5 over organization, repository and text; the counter enters only where the id before is held by other content. */
-export function learningId({ organization, repository }: Place, identity: string, counter = 0): LearningId {
+export function learningId(
+  { organization, repository }: LearningLocation,
+  identity: string,
+  counter = 0,
+): LearningId {
   const parts = [organization.toLowerCase(), repository, identity]
   // JSON keeps the parts apart: no two lists are written alike.
   return uuidVersion5(NAMESPACE, JSON.stringify(counter === 0 ? parts : [...parts, counter])) as LearningId
 }
 
 /** The ids that a text may have, best first: the first that is free is taken. */
-export function* learningIds(place: Place, identity: string): Generator<LearningId, never> {
-  for (let counter = 0; ; counter++) yield learningId(place, identity, counter)
+export function* learningIds(location: LearningLocation, identity: string): Generator<LearningId, never> {
+  for (let counter = 0; ; counter++) yield learningId(location, identity, counter)
 }
 
 /** Unique among the live Learnings of a repository. */

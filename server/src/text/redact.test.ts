@@ -121,20 +121,20 @@ function leaks(secret: string, text: string): boolean {
 }
 
 test('what its name gives away is taken out, whatever the language', () => {
-  for (const place of namedBy)
+  for (const index of namedBy)
     for (const make of drawn) {
       const secret = make()
-      const { text, found } = redact(place.replace('%', () => secret))
-      assert.ok(!leaks(secret, text), `${place} with ${secret.length} characters`)
-      assert.equal(found.length, 1, place)
+      const { text, found } = redact(index.replace('%', () => secret))
+      assert.ok(!leaks(secret, text), `${index} with ${secret.length} characters`)
+      assert.equal(found.length, 1, index)
     }
 })
 
 test('passwords are taken out where one is given or told', () => {
-  for (const place of passwordIn)
+  for (const index of passwordIn)
     for (const make of chosen) {
       const secret = make()
-      assert.ok(!leaks(secret, redact(place.replace('%', () => secret)).text), place)
+      assert.ok(!leaks(secret, redact(index.replace('%', () => secret)).text), index)
     }
 })
 
@@ -179,8 +179,8 @@ test('a private key goes with all of its lines, also when the end is cut off', (
 
 test('a secret that is longer than any pattern goes whole', () => {
   const secret = draw(`${base62}+/`, 5_000)
-  for (const place of ['client-key-data: % # old', '"client-key-data": "%", "x": 1', 'PASSWORD=% next'])
-    assert.ok(redact(place.replace('%', () => secret)).text.length < 80, place)
+  for (const index of ['client-key-data: % # old', '"client-key-data": "%", "x": 1', 'PASSWORD=% next'])
+    assert.ok(redact(index.replace('%', () => secret)).text.length < 80, index)
 })
 
 test('secrets that bring their own syntax', () => {
@@ -200,15 +200,15 @@ test('secrets that bring their own syntax', () => {
     ['{"kty":"OKP","d":"%","x":"abc"}', draw(base62, 43)],
     ['{ "auths": { "https://images.example.com": { "auth": "%" } } }', draw(base62, 28)],
   ]
-  for (const [place, secret] of cases)
-    assert.ok(!leaks(secret, redact(place.replace('%', () => secret)).text), place)
+  for (const [index, secret] of cases)
+    assert.ok(!leaks(secret, redact(index.replace('%', () => secret)).text), index)
 })
 
 test('what is redacted stays as it is when it is redacted again', () => {
-  const place = fc.constantFrom(...namedBy, ...passwordIn, ...clean, '%', ' [REDACTED:token]', '\r\n', ', ')
+  const index = fc.constantFrom(...namedBy, ...passwordIn, ...clean, '%', ' [REDACTED:token]', '\r\n', ', ')
   const secret = fc.constantFrom(...drawn, ...chosen).map((make) => make())
   const piece = fc.oneof(
-    fc.tuple(place, secret).map(([around, value]) => around.replace('%', () => value)),
+    fc.tuple(index, secret).map(([around, value]) => around.replace('%', () => value)),
     fc.string({ maxLength: 20, unit: 'grapheme' }),
   )
   fc.assert(

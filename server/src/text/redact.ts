@@ -101,7 +101,7 @@ function endOfRun(text: string, from: number): number {
 /** Spans that touch become one; the earlier rule gives it its name. */
 function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = []
-  const order = new Map(spans.map((span, place) => [span, place]))
+  const order = new Map(spans.map((span, position) => [span, position]))
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {
     const last = merged.at(-1)
     if (last === undefined || span.start >= last.end) merged.push(span)

@@ -48,8 +48,8 @@ function canonicalJson(value: unknown): string {
 /** By code units. Exports are written in order, so most of the time there is nothing to sort. */
 function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
   const keys = Object.keys(record)
-  for (let place = 1; place < keys.length; place++)
-    if ((keys[place - 1] as string) > (keys[place] as string)) return keys.sort()
+  for (let index = 1; index < keys.length; index++)
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort()
   return keys
 }
 

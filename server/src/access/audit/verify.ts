@@ -180,7 +180,7 @@ function conclude({
 }: Chain): Verdict {
   if (end === null) throw new Fault(position + 1, 'the export ends before its end.')
   let signed = 0
-  for (const place of heads?.keys() ?? []) signed = Math.max(signed, place)
+  for (const signedPosition of heads?.keys() ?? []) signed = Math.max(signed, signedPosition)
   if (signed > position) throw new Fault(position + 1, `it is missing: rows up to ${signed} were signed.`)
   if (end.position !== position || end.hash !== hash)
     throw new Fault(position + 1, `the chain should end with row ${end.position}, and another hash.`)

@@ -28,9 +28,9 @@ after(async () => {
 async function run(...args: string[]): Promise<string> {
   const [organization] = tenant.workspace.organizations
   const admin = createAdminContext({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
-  const place = ['--root', tenant.workspace.root, '--organization', organization.orgId]
+  const targetArgs = ['--root', tenant.workspace.root, '--organization', organization.orgId]
   try {
-    return await runCommand(admin, commands, [...args, ...place])
+    return await runCommand(admin, commands, [...args, ...targetArgs])
   } catch (error) {
     return `refused: ${explainFailure(error)}`
   } finally {

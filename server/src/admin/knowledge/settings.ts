@@ -18,7 +18,7 @@ const SCOPE = 'knowledge_base.learnings.scope'
 const DELAY = 'knowledge_base.learnings.approval_delay'
 const NOT_SET = 'not set'
 
-const place = {
+const targetOptions = {
   root: rootOption,
   organization: organizationOption,
   repository: {
@@ -31,7 +31,7 @@ const place = {
 const show = command({
   name: 'settings show',
   summary: `Show ${SCOPE} and ${DELAY}`,
-  options: place,
+  options: targetOptions,
   example: "--root 'Meridian Freight' --organization 41207731",
   run(admin, { root, organization, repository }) {
     return changeRoot(admin, root, async ({ scope, tx }) => {
@@ -61,7 +61,7 @@ const set = command({
   name: 'settings set',
   summary: `Set ${SCOPE} or ${DELAY}`,
   options: {
-    ...place,
+    ...targetOptions,
     scope: {
       kind: 'choice',
       of: [...learningScopes, 'unset'],

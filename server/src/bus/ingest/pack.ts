@@ -9,11 +9,11 @@ export function packMessages(credential: IngestCredential, events: readonly stri
   const messages: string[] = []
   let from = 0
   let bytes = 0
-  for (const [place, event] of events.entries()) {
+  for (const [index, event] of events.entries()) {
     const size = Buffer.byteLength(event) + 1
-    if (bytes + size > MOST_BYTES && place > from) {
-      messages.push(`${head}${events.slice(from, place).join(',')}]}`)
-      from = place
+    if (bytes + size > MOST_BYTES && index > from) {
+      messages.push(`${head}${events.slice(from, index).join(',')}]}`)
+      from = index
       bytes = 0
     }
     bytes += size

@@ -177,7 +177,7 @@ test('under load one message carries the events of many requests, each of them o
   const messages = await made.messages('INGEST')
   assert.ok(messages.length < 60, `${messages.length} messages`)
   const bodies = messages.map((message) => message.json<EventBatch>())
-  assert.ok(bodies.every((batch, place) => messages[place]?.subject.endsWith(batch.root)))
+  assert.ok(bodies.every((batch, index) => messages[index]?.subject.endsWith(batch.root)))
   const mine = bodies
     .filter((batch) => batch.root === root)
     .flatMap(({ events }) => events.map(({ id }) => id))

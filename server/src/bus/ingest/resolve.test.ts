@@ -61,14 +61,14 @@ test('an organization is the one of its provider and host', async () => {
         subscription: null,
       }),
     )
-  const places = [
+  const hosts = [
     ['github', 'github.com'],
     ['gitlab', 'gitlab.com'],
     ['gitlab', 'git.example.com'],
   ] as const
-  const ids = await Promise.all(places.map(([provider, host]) => make(provider, host)))
+  const ids = await Promise.all(hosts.map(([provider, host]) => make(provider, host)))
   const organization = { id: '70', name: 'Seventy' }
-  const events = [...places, ['github', 'git.example.com'] as const].map(([provider, host]) =>
+  const events = [...hosts, ['github', 'git.example.com'] as const].map(([provider, host]) =>
     reviewer.finalized({ provider, host, organization, repositories: [{ id: '1', name: 'r' }], authors: [] }),
   )
   const credential = randomUUID() as string as KeyId

@@ -1,19 +1,19 @@
 import { refuse } from '../../errors.ts'
 
 /** Takes a place for a request and returns what gives it back; refuses when there is none. */
-export type TakePlace = (caller: string) => () => void
+export type AcquireSlot = (caller: string) => () => void
 
 /**
  * Sheds load before any work is done. One caller may hold a quarter of the places, so that a flood on one key
  * leaves room for everybody else.
  */
-export function loadGuard(places: number): TakePlace {
-  const placesOfOne = Math.max(Math.floor(places / 4), 1)
+export function loadGuard(maxSlots: number): AcquireSlot {
+  const slotsPerCaller = Math.max(Math.floor(maxSlots / 4), 1)
   const held = new Map<string, number>()
   let taken = 0
   return (caller) => {
     const own = held.get(caller) ?? 0
-    if (taken >= places || own >= placesOfOne) {
+    if (taken >= maxSlots || own >= slotsPerCaller) {
       refuse('OVERLOADED', 'The service is busier than it can bear. Retry in a second.', {
         'retry-after': '1',
       })

@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** A template whose values are escaped, unless they are markup already. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { markup: strings.reduce((whole, part, place) => whole + markupOf(values[place - 1] ?? '') + part) }
+  return { markup: strings.reduce((whole, part, index) => whole + markupOf(values[index - 1] ?? '') + part) }
 }
 
 /** The little Markdown that descriptions use: `code` and **stress**. */

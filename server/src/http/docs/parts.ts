@@ -6,12 +6,12 @@ import { referToHeaders } from './components.ts'
 import type { MediaType, Named, Parameter, Response, Schema } from './document.ts'
 import { meanings } from './texts.ts'
 
-export function parametersIn(place: 'path' | 'query', schema: TSchema): Parameter[] {
+export function parametersIn(location: 'path' | 'query', schema: TSchema): Parameter[] {
   const { required = [] } = plain(schema)
   return Object.entries(propertiesOf(schema)).map(([name, { description, ...shape }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
     ...(shape.type === 'array' && { style: 'form' as const, explode: false as const }),
     schema: shape,

@@ -19,11 +19,11 @@ function readArray(text: string): readonly unknown[] {
 
 function readLines(text: string, most: number): readonly unknown[] {
   const items: unknown[] = []
-  for (const [place, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     // A line end at the end, or an empty line between, is no entry.
     if (line.trim() === '') continue
     if (items.length === most) refuseCount(most)
-    items.push(parse(line, `Line ${place + 1} of the body is not valid JSON.`))
+    items.push(parse(line, `Line ${index + 1} of the body is not valid JSON.`))
   }
   return items
 }

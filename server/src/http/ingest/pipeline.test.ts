@@ -243,10 +243,10 @@ test('each event is judged on its own, and the good ones are taken', async () =>
     rejected.map(({ index }) => index),
     bad.map((_, index) => index + 1),
   )
-  for (const [place, [, message]] of bad.entries()) {
-    assert.equal(rejected[place]?.code, 'INVALID_REQUEST')
-    assert.match(rejected[place]?.message ?? '', message)
-    assert.doesNotMatch(rejected[place]?.message ?? '', /secret/)
+  for (const [index, [, message]] of bad.entries()) {
+    assert.equal(rejected[index]?.code, 'INVALID_REQUEST')
+    assert.match(rejected[index]?.message ?? '', message)
+    assert.doesNotMatch(rejected[index]?.message ?? '', /secret/)
   }
 })
 

@@ -38,11 +38,11 @@ export function createUploadPipeline(
   endpoint: UploadEndpoint,
 ): Pipeline {
   const checkQuery = shapeCheck('query', endpoint.query)
-  const takeArrival = loadGuard(MOST_ARRIVING)
+  const acquireUploadSlot = loadGuard(MOST_ARRIVING)
   let underWay = 0
 
   async function receive({ body, headers }: Request, { id }: IngestCredential): Promise<Arrived> {
-    const leave = takeArrival(id)
+    const leave = acquireUploadSlot(id)
     try {
       return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.mostBytes)
     } finally {

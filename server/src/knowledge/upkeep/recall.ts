@@ -25,11 +25,14 @@ export async function measureRecall(
       sampleVectors(scope, tx, organization, model, SEARCHES),
     )
     for (const vector of sample) {
-      const places = { which: 'these', organizations: [organization] } as const
+      const organizationSet = { which: 'these', organizations: [organization] } as const
       const question = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
       const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST, only: {} }
       const [nearest, answer] = await readScoped(pool, scope, (tx) =>
-        Promise.all([searchExactly(scope, tx, places, search), findCandidates(scope, tx, models, question)]),
+        Promise.all([
+          searchExactly(scope, tx, organizationSet, search),
+          findCandidates(scope, tx, models, question),
+        ]),
       )
       // Of two that are equally near, either is right.
       const least = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))

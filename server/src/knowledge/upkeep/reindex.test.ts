@@ -37,8 +37,8 @@ before(async () => {
   organization = tenant.alone.organizations[0].id
   scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
   await sql(`insert into learning_model values ('old', 64, 'active')`)
-  const place = { root: tenant.alone.root, organization, repositories: ['1', '2'] }
-  await growBulk(database, place, old, { to: LEARNINGS })
+  const bulkTarget = { root: tenant.alone.root, organization, repositories: ['1', '2'] }
+  await growBulk(database, bulkTarget, old, { to: LEARNINGS })
 })
 after(async () => {
   await Promise.all([api.end(), tenant.close()])

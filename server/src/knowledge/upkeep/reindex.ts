@@ -104,7 +104,7 @@ async function* fillRoot(
     if (last === undefined) return
     const vectors = await embedPatiently(to, missing, report)
     const known = new Map(
-      missing.map((learning, place) => [learning.id, { learning, vector: vectors[place] }]),
+      missing.map((learning, index) => [learning.id, { learning, vector: vectors[index] }]),
     )
     await inTransaction(database, scope, async (tx) => {
       const locked = await lockSharedRows(scope, tx, missing)

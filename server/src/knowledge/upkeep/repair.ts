@@ -71,7 +71,7 @@ async function repair(
   const embedded = await embedAll(models, texts, (model, err) =>
     log.warn({ err, model, texts: texts.length }, 'a model gives no vectors'),
   )
-  const known = new Map(read.map((learning, place) => [learning.id, { learning, vectors: embedded[place] }]))
+  const known = new Map(read.map((learning, index) => [learning.id, { learning, vectors: embedded[index] }]))
   const lacking = await inTransaction(database, scope, async (tx) => {
     const locked = await lockSharedRows(scope, tx, tasks)
     // One that was changed meanwhile keeps its task, and is read again.

@@ -18,8 +18,8 @@ export class Names {
   /** A name can be written in more than one way: JSON has several for the same character. */
   #add(hash: number, bytes: Buffer): number {
     const name = JSON.parse(bytes.toString()) as string | null
-    const place = this.#names.indexOf(name)
-    const number = place === -1 ? this.#names.push(name) - 1 : place
+    const index = this.#names.indexOf(name)
+    const number = index === -1 ? this.#names.push(name) - 1 : index
     this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), { bytes, number }])
     return number
   }

@@ -77,7 +77,7 @@ class GrainSums implements RowSink {
 
   rows({ organization_id, instance_id, block }: Block): CountRow[] {
     return this.#grains.flatMap(({ grain, sums }) =>
-      [...Map.groupBy(sums.sums(), placeOf).values()].map((counts) => {
+      [...Map.groupBy(sums.sums(), toCountRowKey).values()].map((counts) => {
         const { week, repository, author } = counts[0] as Sum
         return {
           organization_id,
@@ -93,6 +93,6 @@ class GrainSums implements RowSink {
   }
 }
 
-function placeOf({ week, repository, author }: Sum): string {
+function toCountRowKey({ week, repository, author }: Sum): string {
   return `${week}\n${repository}\n${author ?? ''}`
 }

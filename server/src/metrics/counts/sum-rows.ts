@@ -112,11 +112,11 @@ export class SumRows implements RowSink {
       const reviewer = this.#byReviewer ? this.#reviewers.numberOf(this.#bytes, from, this.#at) : ALL
       const counts = (sums[reviewer] ??= new Uint32Array(NUMBERS * this.#cells.length))
       while (this.#bytes[this.#at] === COMMA) {
-        const place = NUMBERS * (this.#places[this.#readNumber()] as number)
-        if (counts[place] === 0) this.#sums += 1
-        counts[place] = (counts[place] as number) + this.#readNumber()
-        counts[place + 1] = (counts[place + 1] as number) + this.#readNumber()
-        counts[place + 2] = (counts[place + 2] as number) + this.#readNumber()
+        const index = NUMBERS * (this.#places[this.#readNumber()] as number)
+        if (counts[index] === 0) this.#sums += 1
+        counts[index] = (counts[index] as number) + this.#readNumber()
+        counts[index + 1] = (counts[index + 1] as number) + this.#readNumber()
+        counts[index + 2] = (counts[index + 2] as number) + this.#readNumber()
       }
       this.#at += this.#bytes[this.#at + 1] === COMMA ? 2 : 1
     }
@@ -165,8 +165,8 @@ export class SumRows implements RowSink {
   }
 
   #tell(result: Sum[], { week, repository, author }: Group, reviewer: string | null, counts: Counts): void {
-    for (const [place, cell] of this.#cells.entries()) {
-      const posted = counts[NUMBERS * place] as number
+    for (const [index, cell] of this.#cells.entries()) {
+      const posted = counts[NUMBERS * index] as number
       if (posted === 0) continue
       result.push({
         week,
@@ -176,8 +176,8 @@ export class SumRows implements RowSink {
         severity: severityOf(cell),
         category: categoryOf(cell),
         posted,
-        accepted: counts[NUMBERS * place + 1] as number,
-        notAccepted: counts[NUMBERS * place + 2] as number,
+        accepted: counts[NUMBERS * index + 1] as number,
+        notAccepted: counts[NUMBERS * index + 2] as number,
       })
     }
   }

@@ -23,7 +23,7 @@ const UNKNOWN = 15
 const WIDTH = 16
 
 export function cellOf(severity: string | null, category: string | null): number {
-  return WIDTH * placeOf(severities, severity) + placeOf(categories, category)
+  return WIDTH * toIndex(severities, severity) + toIndex(categories, category)
 }
 
 /** Above every cell. */
@@ -46,9 +46,9 @@ export function categoryOf(cell: number): string | null {
   return categories[cell % WIDTH] ?? null
 }
 
-function placeOf(among: readonly string[], value: string | null): number {
-  const place = value === null ? -1 : among.indexOf(value)
-  return place === -1 ? UNKNOWN : place
+function toIndex(among: readonly string[], value: string | null): number {
+  const index = value === null ? -1 : among.indexOf(value)
+  return index === -1 ? UNKNOWN : index
 }
 
 /** The findings of a pull request, counted. */

@@ -28,7 +28,7 @@ test('calls and errors are added up by server and tool, which stand in the order
 })
 
 test('a pull request has so many tools and no more; those that it has are counted on', () => {
-  const many = Array.from({ length: MOST_TOOLS + 5 }, (_, place) => server(`s${place}`, ['t', 1, 0]))
+  const many = Array.from({ length: MOST_TOOLS + 5 }, (_, index) => server(`s${index}`, ['t', 1, 0]))
   const full = addUsage(null, [many])
   const servers = (text: string) => JSON.parse(text) as (UsedServer & { calls: number })[]
   assert.equal(servers(full).length, MOST_TOOLS)

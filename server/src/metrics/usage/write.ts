@@ -36,8 +36,8 @@ export async function rewriteUsage(
   if (head.largest_mcp === 0 || moved.length === 0) return
   const pullRequests = moved.map(({ after }) => after)
   const usage = await readUsage(scope, tx, pullRequests)
-  const rows = usage.flatMap(({ place, servers }) => {
-    const pullRequest = pullRequests[place - 1]
+  const rows = usage.flatMap(({ place: ordinal, servers }) => {
+    const pullRequest = pullRequests[ordinal - 1]
     return pullRequest === undefined ? [] : [usageOf(pullRequest, servers, pullRequest.position)]
   })
   await writeUsage(scope, tx, head, rows)

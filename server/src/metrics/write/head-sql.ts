@@ -19,7 +19,7 @@ const advanceHead = statement(
 const raise = statement(
   'metrics.raise-largest',
   `update metrics_head
-   set ${largests.map((column, place) => `${column} = greatest(${column}, $${place + 2})`).join(', ')} where root_id = $1`,
+   set ${largests.map((column, index) => `${column} = greatest(${column}, $${index + 2})`).join(', ')} where root_id = $1`,
 )
 
 /** Locks the root's head to the end of the transaction: what is asked after it sees all that was written before. */
@@ -39,6 +39,6 @@ export async function raiseLargest(
   const bytes = largests.map((column) =>
     (written[column] ?? []).reduce((most, entry) => Math.max(most, Buffer.byteLength(entry)), head[column]),
   )
-  if (largests.some((column, place) => bytes[place] !== head[column]))
+  if (largests.some((column, index) => bytes[index] !== head[column]))
     await tx.query(raise, [scope.root, ...bytes])
 }

@@ -108,13 +108,13 @@ async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: numbe
   while (written.length < rows) {
     const at = start + Math.floor(Math.random() * 6 * DAY_MS)
     const first = written.length
-    const batch = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, (_, place) => {
+    const batch = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, (_, index) => {
       const organization = Math.random() < 0.2 ? null : pick(of.organizations).id
-      return { at, action: pick(names), organization, actor: pick(actors), n: first + place }
+      return { at, action: pick(names), organization, actor: pick(actors), n: first + index }
     })
     written.push(...batch)
-    const entries = batch.map(({ action, organization, actor, n: place }) =>
-      entryOf(action, organization, { actor, metadata: { n: place } }),
+    const entries = batch.map(({ action, organization, actor, n: index }) =>
+      entryOf(action, organization, { actor, metadata: { n: index } }),
     )
     await write(of, at, ...entries)
   }

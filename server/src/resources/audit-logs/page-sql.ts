@@ -1,8 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { countsWithin, type Place, placeAlong, placeOf, rowsWithin } from './place-sql.ts'
 import { MOST_NUMBERED_ROWS } from './schema.ts'
+import { type AuditLogScope, countsWithin, getIndexPrefix, rowsWithin, toAuditLogScope } from './scope-sql.ts'
 import type { Span } from './window.ts'
 
 /** Who has done something: by id, or by kind where there is none. */
@@ -61,24 +61,24 @@ function parameters(root: string): { give: Give; values: unknown[] } {
 }
 
 /** Rows of (position, at) that fit, from branches of which each is in order of an index. */
-function found(give: Give, place: Place, { span, actions, actors }: Filters, walk: Walk): string {
-  const value = place.type === null ? '' : give(place.value, place.type)
-  const days = span === null ? null : daysOf(give, place, value, span)
-  const walked = place.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
+function found(give: Give, logScope: AuditLogScope, { span, actions, actors }: Filters, walk: Walk): string {
+  const value = logScope.type === null ? '' : give(logScope.value, logScope.type)
+  const days = span === null ? null : daysOf(give, logScope, value, span)
+  const walked = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
   const branch = (source: readonly string[], along: readonly (readonly [string, string])[], also: string) =>
     `select found.* from ${[...walked, ...source, `lateral ${branchRows(along, also, days, walk)} found`].join(' cross join ')}`
   const listed = actions === null ? null : give(actions, 'text[]')
-  const organization = placeAlong(place, value)
+  const organization = getIndexPrefix(logScope, value)
   if (actors === null && listed === null)
-    return branch([], organization, organization.length > 0 ? '' : rowsWithin(place, value))
+    return branch([], organization, organization.length > 0 ? '' : rowsWithin(logScope, value))
   if (actors === null)
     return branch(
       [`unnest(${listed}) asked (action)`],
       [['action', 'asked.action']],
-      rowsWithin(place, value),
+      rowsWithin(logScope, value),
     )
   // The rows of an actor are fewer than those of an organization: its index is to be walked.
-  const within = `${rowsWithin(place, value, 'is not distinct from')}${listed === null ? '' : ` and action = any (${listed})`}`
+  const within = `${rowsWithin(logScope, value, 'is not distinct from')}${listed === null ? '' : ` and action = any (${listed})`}`
   const ids = `unnest(${give(actors.ids, 'uuid[]')}) asked (actor)`
   const kinds = `unnest(${give(actors.kinds, 'text[]')}) asked (kind)`
   return `${branch([ids], [['actor_id', 'asked.actor']], within)}
@@ -116,11 +116,11 @@ interface Days {
   readonly within: string
 }
 
-function daysOf(give: Give, place: Place, value: string, { from, to }: Span): Days {
+function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }: Span): Days {
   const [start, end] = [give(isoOf(from), 'timestamptz'), give(isoOf(to), 'timestamptz')]
   const bound = (
     of: string,
-  ) => `(select ${of} from audit_count where root_id = $1 and ${countsWithin(place, value)}
+  ) => `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, value)}
     and day between (${start} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date)`
   return {
     first: bound('min(first_position)'),
@@ -149,17 +149,17 @@ export async function readNewest(
   filters: Filters,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const place = placeOf(scope)
+  const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const [offset, limit] = [give(skip, 'bigint'), give(size, 'bigint')]
   const walk: Walk = { order: 'desc', after: null, most: MOST_NUMBERED_ROWS, enough: `${offset} + ${limit}` }
-  const paged = found(give, place, filters, walk)
-  const newest = found(give, place, everything, { ...walk, most: 1, enough: '1' })
+  const paged = found(give, logScope, filters, walk)
+  const newest = found(give, logScope, everything, { ...walk, most: 1, enough: '1' })
   const text = `with page as materialized (
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
     from (select 1) one left join (${details}) told on true order by told.position desc`
-  const asked = shaped('newest', place, filters, text)
+  const asked = shaped('newest', logScope, filters, text)
   const rows = await tx.query<AuditRow & { newest: number | null }>(asked, values)
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
@@ -172,29 +172,34 @@ export function readAppended(
   filters: Filters,
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<AuditRow[]> {
-  const place = placeOf(scope)
+  const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const limit = give(size, 'bigint')
   const walk: Walk = { order: 'asc', after: give(after, 'bigint'), most: MOST_PAGE + 1, enough: limit }
   const text = `with page as materialized (
-      select position, at from (${found(give, place, filters, walk)}) found order by position limit ${limit})
+      select position, at from (${found(give, logScope, filters, walk)}) found order by position limit ${limit})
     ${details} order by l.position`
-  return tx.query<AuditRow & object>(shaped('appended', place, filters, text), values)
+  return tx.query<AuditRow & object>(shaped('appended', logScope, filters, text), values)
 }
 
 /** Row by row, but never more than that many. */
 export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise<number> {
-  const place = placeOf(scope)
+  const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const walk: Walk = { order: null, after: null, most: MOST_COUNTED, enough: `${MOST_COUNTED}` }
   const text = `select count(*) as rows from (
-    select from (${found(give, place, filters, walk)}) found limit ${MOST_COUNTED}) counted`
-  const [counted] = await tx.query<{ rows: number }>(shaped('counted', place, filters, text), values)
+    select from (${found(give, logScope, filters, walk)}) found limit ${MOST_COUNTED}) counted`
+  const [counted] = await tx.query<{ rows: number }>(shaped('counted', logScope, filters, text), values)
   return counted?.rows ?? 0
 }
 
 /** A name says the whole shape, so that PostgreSQL keeps one plan for each. */
-function shaped(name: string, { kind }: Place, { span, actions, actors }: Filters, text: string): Statement {
+function shaped(
+  name: string,
+  { kind }: AuditLogScope,
+  { span, actions, actors }: Filters,
+  text: string,
+): Statement {
   const by = [actors && 'actors', actions && 'actions', span && 'dates'].filter((part) => part !== null)
   return statement(['audit-logs', name, kind, ...by].join('.'), text)
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { countsWithin, type Place, placeOf } from './place-sql.ts'
+import { type AuditLogScope, countsWithin, toAuditLogScope } from './scope-sql.ts'
 import { dayOfMoment, type Span } from './window.ts'
 
 export interface Count {
@@ -16,37 +16,37 @@ export function readCounts(
   tx: Tx,
   days: { readonly first: string; readonly last: string } | null,
 ): Promise<Count[]> {
-  const place = placeOf(scope)
+  const logScope = toAuditLogScope(scope)
   const { first, last } = days ?? { first: '-infinity', last: '-infinity' }
   const text = `select action, resource_type, sum(rows)::bigint as rows from audit_count
-    where root_id = $1 and ${countsWithin(place, '$4')} and day between $2::date and $3::date group by 1, 2`
-  return tx.query<Count & object>(statement(`audit-logs.counts.${place.kind}`, text), [
+    where root_id = $1 and ${countsWithin(logScope, '$4')} and day between $2::date and $3::date group by 1, 2`
+  return tx.query<Count & object>(statement(`audit-logs.counts.${logScope.kind}`, text), [
     scope.root,
     first,
     last,
-    ...valueOf(place),
+    ...valueOf(logScope),
   ])
 }
 
 /** The same of a part of a day, counted row by row. */
 export function countEdge(scope: Scope, tx: Tx, { from, to }: Span): Promise<Count[]> {
-  const place = placeOf(scope)
+  const logScope = toAuditLogScope(scope)
   const bound = (of: string) =>
-    `(select ${of} from audit_count where root_id = $1 and ${countsWithin(place, '$5')} and day = $4::date)`
+    `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, '$5')} and day = $4::date)`
   const text = `select action, resource_type, count(*) as rows from audit_log
-    where root_id = $1${edgeWithin(place)} and at >= $2::timestamptz and at <= $3::timestamptz
+    where root_id = $1${edgeWithin(logScope)} and at >= $2::timestamptz and at <= $3::timestamptz
       and position >= ${bound('min(first_position)')} and position <= ${bound('max(last_position)')}
     group by 1, 2`
-  return tx.query<Count & object>(statement(`audit-logs.edge.${place.kind}`, text), [
+  return tx.query<Count & object>(statement(`audit-logs.edge.${logScope.kind}`, text), [
     scope.root,
     new Date(from).toISOString(),
     new Date(to).toISOString(),
     dayOfMoment(from),
-    ...valueOf(place),
+    ...valueOf(logScope),
   ])
 }
 
-function edgeWithin({ kind }: Place): string {
+function edgeWithin({ kind }: AuditLogScope): string {
   switch (kind) {
     case 'root':
       return ''
@@ -60,7 +60,7 @@ function edgeWithin({ kind }: Place): string {
   }
 }
 
-function valueOf({ type, value }: Place): unknown[] {
+function valueOf({ type, value }: AuditLogScope): unknown[] {
   return type === null ? [] : [value]
 }
 

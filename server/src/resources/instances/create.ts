@@ -20,7 +20,7 @@ export async function createInstance(change: Change, instance: NewInstance): Pro
   const { tx, scope, actor, at } = change
   const { name, provider, host, sendsMetrics } = instance
   const id = instance.id ?? newId<InstanceId>()
-  await placeInRoot(change, instance)
+  await ensureRoot(change, instance)
   if (!(await insertInstance(scope, tx, { id, name, provider, host, sends_metrics: sendsMetrics }))) {
     refuse('INVALID_REQUEST', `The tenant root has an instance of ${provider} at ${host} already.`)
   }
@@ -38,7 +38,7 @@ export async function createInstance(change: Change, instance: NewInstance): Pro
   return id
 }
 
-async function placeInRoot(change: Change, { name, subscription }: NewInstance): Promise<void> {
+async function ensureRoot(change: Change, { name, subscription }: NewInstance): Promise<void> {
   if (subscription !== null) return createRoot(change, { kind: 'instance', name, sso: false, subscription })
   if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
   refuse(

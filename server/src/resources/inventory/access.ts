@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
-import { type AccessFact, type Facts, isNewer, keyOf, keyOfPlace } from './facts.ts'
+import { type AccessFact, type Facts, isNewer, keyOf, toProviderRefKey } from './facts.ts'
 import { type Members, noteRemoval, WHOLE } from './memberships.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
 import { type ChangeRecord, type Obstacle, recordPersonChange } from './record-change.ts'
@@ -105,7 +105,7 @@ function readerOf(
 ): Reader | Obstacle {
   const repository_id = desk.repositories.get(keyOf(id, fact.repositoryId))
   if (repository_id === undefined) return 'repository'
-  const person = desk.owners.get(keyOfPlace({ provider, host, id: fact.accountId }))
+  const person = desk.owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))
   if (person === undefined) return 'account'
   return { person, row: { organization_id: id, person_id: person.id, repository_id } }
 }

@@ -1,5 +1,5 @@
 import { newId, type PersonId } from '../../ids.ts'
-import { type AccountFact, type Facts, isNewer, keyOfPlace } from './facts.ts'
+import { type AccountFact, type Facts, isNewer, toProviderRefKey } from './facts.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredAccount, StoredPerson } from './sql.ts'
 import type { AccountRow, PersonRow, Writes } from './write-sql.ts'
@@ -40,7 +40,7 @@ export function decideAccounts(
     accounts: [] as AccountRow[],
   }
   for (const fact of accounts) {
-    const key = keyOfPlace(fact)
+    const key = toProviderRefKey(fact)
     const row = before.get(key)
     const owner = people.owners.get(key)
     if (row === undefined || owner === undefined) {
@@ -113,5 +113,5 @@ function accountOf({ provider, id }: AccountFact) {
 }
 
 function keyOfStored({ provider, host, account_id: id }: StoredAccount): string {
-  return keyOfPlace({ provider, host, id })
+  return toProviderRefKey({ provider, host, id })
 }

@@ -6,7 +6,7 @@ import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
-import { type Facts, factsOf, keyOfPlace, type Place } from './facts.ts'
+import { type Facts, factsOf, type ProviderRef, toProviderRefKey } from './facts.ts'
 import {
   decideMemberships,
   type RemovedMember,
@@ -60,8 +60,8 @@ async function applyFacts(
   const [kind, instances, storedOrganizations, storedAccounts, storedPeople] = await Promise.all([
     lockHomeRoot(scope, tx),
     readInstances(scope, tx),
-    readOrganizations(scope, tx, placesOfOrganizations(facts)),
-    readAccounts(scope, tx, placesOfAccounts(facts), named),
+    readOrganizations(scope, tx, collectOrganizationRefs(facts)),
+    readAccounts(scope, tx, collectAccountRefs(facts), named),
     readPeople(
       scope,
       tx,
@@ -105,7 +105,7 @@ async function readBelow(
     const organization = find(fact.organization)
     if (organization === null) return []
     const { id: organization_id, provider, host } = organization
-    const person_id = owners.get(keyOfPlace({ provider, host, id: fact.accountId }))?.id
+    const person_id = owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))?.id
     const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE
     return [{ organization_id, account_id: fact.accountId, repository_id, person_id }]
   })
@@ -148,24 +148,24 @@ async function removeMembers(
   recordRemovedMembers(record, removedMembers, deletedAccess, withoutAdmin)
 }
 
-function placesOfOrganizations(facts: Facts): Place[] {
+function collectOrganizationRefs(facts: Facts): ProviderRef[] {
   const below = [...facts.repositories, ...facts.memberships, ...facts.access]
-  return distinct([...facts.organizations, ...below.map(({ organization }) => organization)])
+  return distinctRefs([...facts.organizations, ...below.map(({ organization }) => organization)])
 }
 
-function placesOfAccounts(facts: Facts): Place[] {
+function collectAccountRefs(facts: Facts): ProviderRef[] {
   const members = [...facts.memberships, ...facts.access].map(({ organization, accountId }) => {
     return { ...organization, id: accountId }
   })
-  return distinct([...facts.accounts, ...members])
+  return distinctRefs([...facts.accounts, ...members])
 }
 
-function distinct(places: readonly Place[]): Place[] {
+function distinctRefs(refs: readonly ProviderRef[]): ProviderRef[] {
   return [
     ...new Map(
-      places.map(({ provider, host, id }) => {
-        const place = { provider, host, id }
-        return [keyOfPlace(place), place]
+      refs.map(({ provider, host, id }) => {
+        const ref = { provider, host, id }
+        return [toProviderRefKey(ref), ref]
       }),
     ).values(),
   ]

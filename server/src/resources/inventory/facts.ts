@@ -3,39 +3,39 @@ import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { InventoryPayload } from './schema.ts'
 
 /** What the Git provider knows an organization or an account by. */
-export interface Place {
+export interface ProviderRef {
   readonly provider: string
   readonly host: string
   readonly id: string
 }
 
-export interface OrganizationFact extends Place {
+export interface OrganizationFact extends ProviderRef {
   readonly name: string
   readonly active: boolean
 }
 
 export interface RepositoryFact {
-  readonly organization: Place
+  readonly organization: ProviderRef
   readonly id: string
   readonly name: string
   readonly private: boolean
   readonly active: boolean
 }
 
-export interface AccountFact extends Place {
+export interface AccountFact extends ProviderRef {
   readonly username: string
   readonly email: string
   readonly name: string
 }
 
 export interface MembershipFact {
-  readonly organization: Place
+  readonly organization: ProviderRef
   readonly accountId: string
   readonly active: boolean
 }
 
 export interface AccessFact {
-  readonly organization: Place
+  readonly organization: ProviderRef
   readonly repositoryId: string
   readonly accountId: string
   readonly granted: boolean
@@ -65,30 +65,35 @@ export function factsOf(event: IngestEvent): Facts {
   return {
     at: Date.parse(event.occurred_at),
     organizations: lastOfEach(
-      organizations.map((item) => ({ ...placeOf(item), name: item.name, active: item.active ?? true })),
-      keyOfPlace,
+      organizations.map((item) => ({ ...toProviderRef(item), name: item.name, active: item.active ?? true })),
+      toProviderRefKey,
     ),
     repositories: lastOfEach(
       repositories.map(({ organization, id, name, private: hidden = true, active = true }) => {
-        return { organization: placeOf(organization), id, name, private: hidden, active }
+        return { organization: toProviderRef(organization), id, name, private: hidden, active }
       }),
-      ({ organization, id }) => keyOf(keyOfPlace(organization), id),
+      ({ organization, id }) => keyOf(toProviderRefKey(organization), id),
     ),
     accounts: lastOfEach(
-      accounts.map(({ username, email, name, ...item }) => ({ ...placeOf(item), username, email, name })),
-      keyOfPlace,
+      accounts.map(({ username, email, name, ...item }) => ({
+        ...toProviderRef(item),
+        username,
+        email,
+        name,
+      })),
+      toProviderRefKey,
     ),
     memberships: lastOfEach(
       memberships.map(({ organization, account_id: accountId, active = true }) => {
-        return { organization: placeOf(organization), accountId, active }
+        return { organization: toProviderRef(organization), accountId, active }
       }),
-      ({ organization, accountId }) => keyOf(keyOfPlace(organization), accountId),
+      ({ organization, accountId }) => keyOf(toProviderRefKey(organization), accountId),
     ),
     access: lastOfEach(
       access.map(({ organization, repository_id: repositoryId, account_id: accountId, granted }) => {
-        return { organization: placeOf(organization), repositoryId, accountId, granted }
+        return { organization: toProviderRef(organization), repositoryId, accountId, granted }
       }),
-      ({ organization, ...item }) => keyOf(keyOfPlace(organization), item.repositoryId, item.accountId),
+      ({ organization, ...item }) => keyOf(toProviderRefKey(organization), item.repositoryId, item.accountId),
     ),
   }
 }
@@ -107,11 +112,11 @@ export function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }
 
-export function keyOfPlace({ provider, host, id }: Place): string {
+export function toProviderRefKey({ provider, host, id }: ProviderRef): string {
   return keyOf(provider, host, id)
 }
 
-function placeOf({ provider, host = cloudHostOf(provider), id }: ProviderRefPayload): Place {
+function toProviderRef({ provider, host = cloudHostOf(provider), id }: ProviderRefPayload): ProviderRef {
   return { provider, host, id }
 }
 

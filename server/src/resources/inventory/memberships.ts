@@ -1,6 +1,6 @@
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
-import { type Facts, isNewer, keyOf, keyOfPlace, type MembershipFact } from './facts.ts'
+import { type Facts, isNewer, keyOf, type MembershipFact, toProviderRefKey } from './facts.ts'
 import type { FindOrganization, KnownOrganization } from './organizations.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
@@ -148,7 +148,7 @@ export function noteRemoval(
 }
 
 function ownerOf({ owners }: Desk, { provider, host }: KnownOrganization, id: string): Person | undefined {
-  return owners.get(keyOfPlace({ provider, host, id }))
+  return owners.get(toProviderRefKey({ provider, host, id }))
 }
 
 export function recordRemovedMembers(

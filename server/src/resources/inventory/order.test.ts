@@ -83,8 +83,8 @@ async function stateOf(root: RootId): Promise<unknown> {
 
 function permutationsOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length <= 1) return [[...items]]
-  return items.flatMap((item, place) =>
-    permutationsOf(items.toSpliced(place, 1)).map((rest) => [item, ...rest]),
+  return items.flatMap((item, index) =>
+    permutationsOf(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
   )
 }
 
@@ -129,7 +129,7 @@ const histories: Readonly<Record<string, readonly object[]>> = {
 
 for (const [what, history] of Object.entries(histories)) {
   test(`in whichever order they arrive, events come to the same: ${what}`, async () => {
-    const events = history.map((payload, place) => inventoryEvent(payload, place + 1))
+    const events = history.map((payload, index) => inventoryEvent(payload, index + 1))
     const expected = await stateOf(await arrive(events))
     for (const order of permutationsOf(events)) {
       const label = order.map(({ occurred_at }) => occurred_at.slice(17, 19)).join(' ')
@@ -140,7 +140,7 @@ for (const [what, history] of Object.entries(histories)) {
 
 test('in order, a history comes to what it tells', async () => {
   const last = async (name: string) => {
-    const events = (histories[name] ?? []).map((payload, place) => inventoryEvent(payload, place + 1))
+    const events = (histories[name] ?? []).map((payload, index) => inventoryEvent(payload, index + 1))
     return stateOf(await arrive(events))
   }
   const ada = {
@@ -215,15 +215,15 @@ test('what an older event cannot change it does not tell of either', async () =>
 
 test('events of one message are taken oldest first', async () => {
   const root = await makeRoot()
-  const events = [access(true), member(true), all].map((payload, place) => inventoryEvent(payload, 9 - place))
+  const events = [access(true), member(true), all].map((payload, index) => inventoryEvent(payload, 9 - index))
   assert.deepEqual(await inventory.tellAll(root, events), [])
 })
 
 test('workers that are given events of one root at once do not stand in each other’s way', async () => {
   const root = await makeRoot()
-  const sent = Array.from({ length: 24 }, (_, place) => {
+  const sent = Array.from({ length: 24 }, (_, index) => {
     const accounts = ['ada', 'bea'].flatMap((id) => account(id, id).accounts)
-    return inventory.tell(root, { ...all, accounts, ...member(place % 2 === 0) }, { at: place })
+    return inventory.tell(root, { ...all, accounts, ...member(index % 2 === 0) }, { at: index })
   })
   assert.deepEqual((await Promise.all(sent)).flat(), [])
   assert.deepEqual(await stateOf(root), {

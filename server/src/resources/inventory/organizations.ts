@@ -1,6 +1,6 @@
 import type { RootKind } from '../../access/root.ts'
 import { type InstanceId, newId, type OrganizationId } from '../../ids.ts'
-import { type Facts, isNewer, keyOfPlace, type OrganizationFact, type Place } from './facts.ts'
+import { type Facts, isNewer, type OrganizationFact, type ProviderRef, toProviderRefKey } from './facts.ts'
 import { type ChangeRecord, type Obstacle, recordOrganizationChange } from './record-change.ts'
 import type { HomeInstance, StoredOrganization } from './sql.ts'
 import type { NewOrganization, Writes } from './write-sql.ts'
@@ -22,7 +22,7 @@ export interface KnownOrganization {
 }
 
 /** Finds the organization that is meant; null, and the obstacle noted, when nothing of it may be changed. */
-export type FindOrganization = (place: Place) => KnownOrganization | null
+export type FindOrganization = (target: ProviderRef) => KnownOrganization | null
 
 interface Decided {
   readonly find: FindOrganization
@@ -42,7 +42,7 @@ export function decideOrganizations(
   const changed: StoredOrganization[] = []
   let rootName: string | null = null
   for (const fact of organizations) {
-    const key = keyOfPlace(fact)
+    const key = toProviderRefKey(fact)
     const row = before.get(key)
     if (row === undefined) found.set(key, addOrganization(fact, home, added, record))
     else if (!mayChange(home, row.id)) record.obstacles.add('credential')
@@ -53,8 +53,8 @@ export function decideOrganizations(
     }
   }
   return {
-    find: (place) => {
-      const organization = found.get(keyOfPlace(place)) ?? 'organization'
+    find: (target) => {
+      const organization = found.get(toProviderRefKey(target)) ?? 'organization'
       if (typeof organization !== 'string') return organization
       record.obstacles.add(organization)
       return null
@@ -69,14 +69,14 @@ function addOrganization(
   added: NewOrganization[],
   record: ChangeRecord,
 ): KnownOrganization | Obstacle {
-  const place = placeNew(fact, home)
-  if (typeof place === 'string') {
-    record.obstacles.add(place)
-    return place
+  const target = findTargetInstance(fact, home)
+  if (typeof target === 'string') {
+    record.obstacles.add(target)
+    return target
   }
   const { provider, host, id: provider_organization_id, name, active } = fact
   const id = newId<OrganizationId>()
-  const { instance_id } = place
+  const { instance_id } = target
   added.push({ id, instance_id, provider, host, provider_organization_id, name, active })
   record.events.push({ type: 'organization.created', payload: { organization_id: id, instance_id, active } })
   const metadata = { provider, provider_organization_id, instance_id, own_root: false, active }
@@ -84,7 +84,10 @@ function addOrganization(
   return { id, provider, host, defaultRole: null }
 }
 
-function placeNew(fact: OrganizationFact, home: Home): { instance_id: InstanceId | null } | Obstacle {
+function findTargetInstance(
+  fact: OrganizationFact,
+  home: Home,
+): { instance_id: InstanceId | null } | Obstacle {
   if (home.named !== null) return 'credential'
   const instance = home.instances.find(
     ({ provider, host }) => provider === fact.provider && host === fact.host,
@@ -126,5 +129,5 @@ function knownOf({ id, provider, host, default_role: defaultRole }: StoredOrgani
 }
 
 function keyOfStored({ provider, host, provider_organization_id: id }: StoredOrganization): string {
-  return keyOfPlace({ provider, host, id })
+  return toProviderRefKey({ provider, host, id })
 }

@@ -29,21 +29,21 @@ const email = Type.String({
   description: 'Lower-cased when it is stored. Accounts with the same address are one person.',
 })
 
-const place = {
+const organizationRefFields = {
   provider: Provider,
   host: Host,
   id: line(200, 'ID of the organization, assigned by the Git provider.'),
 }
-const OrganizationAt = Type.Object(place, { description: 'Which organization is meant.' })
+const OrganizationRef = Type.Object(organizationRefFields, { description: 'Which organization is meant.' })
 
 const Organization = Type.Object({
-  ...place,
+  ...organizationRefFields,
   name: line(200, 'Name of the organization.'),
   active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
 })
 
 const Repository = Type.Object({
-  organization: OrganizationAt,
+  organization: OrganizationRef,
   id: repositoryId,
   name: line(200, 'Name of the repository.'),
   private: Type.Optional(Type.Boolean({ description: 'Default true.' })),
@@ -60,13 +60,13 @@ const Account = Type.Object({
 })
 
 const Membership = Type.Object({
-  organization: OrganizationAt,
+  organization: OrganizationRef,
   account_id: accountId,
   active: Type.Optional(Type.Boolean({ description: 'Default true = joins; false = leaves.' })),
 })
 
 const RepositoryAccess = Type.Object({
-  organization: OrganizationAt,
+  organization: OrganizationRef,
   repository_id: repositoryId,
   account_id: accountId,
   granted: Type.Boolean({
@@ -84,7 +84,7 @@ export const InventoryChanged = Type.Object({
 })
 
 export type InventoryPayload = Static<typeof InventoryChanged>
-type At = Static<typeof OrganizationAt>
+type OrganizationRefPayload = Static<typeof OrganizationRef>
 
 /** The fields we know. Defaults are not filled in, lest a message grows beyond what the door has admitted. */
 export function normalizeInventory(payload: InventoryPayload): unknown {
@@ -115,6 +115,6 @@ export function normalizeInventory(payload: InventoryPayload): unknown {
   }
 }
 
-function normalizeRef({ provider, host, id }: At) {
+function normalizeRef({ provider, host, id }: OrganizationRefPayload) {
   return { provider, host, id }
 }

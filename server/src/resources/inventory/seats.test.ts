@@ -8,9 +8,9 @@ before(async () => {
 })
 after(() => inventory.close())
 
-const place = (id: string) => ({ provider: 'github', id })
+const toRef = (id: string) => ({ provider: 'github', id })
 const join = (id: string, account: string, active = true) => {
-  return { memberships: [{ organization: place(id), account_id: account, active }] }
+  return { memberships: [{ organization: toRef(id), account_id: account, active }] }
 }
 
 async function seats(root: string): Promise<{ rows: number; counted: number }> {
@@ -37,8 +37,8 @@ test('who leaves the last organization gives the seat back, and that is told; wh
   await inventory.tell(root, join(first.orgId, 'leaver', false), { at: 3 })
   assert.deepEqual(await seats(root), { rows: 1, counted: 1 })
   const moved = [
-    { organization: place(second.orgId), account_id: 'leaver', active: false },
-    { organization: place(first.orgId), account_id: 'leaver' },
+    { organization: toRef(second.orgId), account_id: 'leaver', active: false },
+    { organization: toRef(first.orgId), account_id: 'leaver' },
   ]
   await inventory.tell(root, { memberships: moved }, { at: 4 })
   assert.deepEqual(await seats(root), { rows: 1, counted: 1 }, 'a member of something all the time')

@@ -3,7 +3,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
-import type { Place } from './facts.ts'
+import type { ProviderRef } from './facts.ts'
 
 export interface HomeInstance {
   readonly id: InstanceId
@@ -162,19 +162,19 @@ export function readInstances(scope: Scope, tx: Tx): Promise<HomeInstance[]> {
 export function readOrganizations(
   scope: Scope,
   tx: Tx,
-  places: readonly Place[],
+  refs: readonly ProviderRef[],
 ): Promise<StoredOrganization[]> {
-  return tx.query<StoredOrganization & object>(organizations, [scope.root, JSON.stringify(places)])
+  return tx.query<StoredOrganization & object>(organizations, [scope.root, JSON.stringify(refs)])
 }
 
 /** `named` = the organizations a credential is limited to; null = it is not. */
 export function readAccounts(
   scope: Scope,
   tx: Tx,
-  places: readonly Place[],
+  refs: readonly ProviderRef[],
   named: readonly OrganizationId[] | null,
 ): Promise<StoredAccount[]> {
-  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(places), named])
+  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(refs), named])
 }
 
 export function readPeople(

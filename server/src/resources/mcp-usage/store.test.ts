@@ -36,7 +36,7 @@ let writer: TestWriter
 let root: RootId
 let first: TestOrganization
 let second: TestOrganization
-let place: Workplace
+let workplace: Workplace
 const reviewer = makeReviewer()
 const tables =
   'pull_request, review, outcome, review_comment_change, finding_count, finding_stale, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
@@ -48,7 +48,7 @@ before(async () => {
   writer = openWriter(database)
   const [one, other] = tenant.workspace.organizations
   assert.ok(other)
-  ;[root, first, second, place] = [tenant.workspace.root, one, other, workplaceOf(one)]
+  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, workplaceOf(one)]
 })
 beforeEach(() => superuser.query(`truncate ${tables}`))
 after(async () => {
@@ -75,7 +75,7 @@ const rows = () =>
   )
 
 const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']> = {}, hours = 1) =>
-  reviewer.finalized(place, {
+  reviewer.finalized(workplace, {
     ...event.payload,
     ...fields,
     occurred_at: new Date(Date.parse(event.occurred_at) + hours * 3_600_000).toISOString(),
@@ -84,7 +84,7 @@ const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']>
 const closed = { status: 'closed', merged_at: null } as const
 
 test('usage is an entry of its merged pull request, with the fields of the contract and nothing else', async () => {
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   const { payload } = event
   await store(event, usedBy(event, [{ name: 'linear', tools: [{ name: 'search', calls: 3, errors: 1 }] }]))
   const [row] = await read<{ entry: string }>('select entry from mcp_usage')
@@ -119,7 +119,7 @@ test('usage is an entry of its merged pull request, with the fields of the contr
 })
 
 test('usage that comes before its pull request is held, and shown with it; a pull request without usage is no entry', async () => {
-  const [used, unused] = [reviewer.finalized(place), reviewer.finalized(place)]
+  const [used, unused] = [reviewer.finalized(workplace), reviewer.finalized(workplace)]
   await store(usedBy(used, ['a/x']))
   await store(usedBy(used, ['a/y', 'b/x']))
   assert.deepEqual(await rows(), [{ number: used.payload.number, position: null, entry: null }])
@@ -140,7 +140,7 @@ test('usage that comes before its pull request is held, and shown with it; a pul
 })
 
 test('what grows and what is written again moves to the end of the order; a judged finding and a repeat move nothing', async () => {
-  const events = Array.from({ length: 3 }, () => reviewer.finalized(place))
+  const events = Array.from({ length: 3 }, () => reviewer.finalized(workplace))
   const [one, two, three] = events
   assert.ok(one && two && three)
   const uses = events.map((event) => usedBy(event, ['a/x']))
@@ -160,7 +160,7 @@ test('what grows and what is written again moves to the end of the order; a judg
 })
 
 test('closed pull requests are not shown; one that is merged after all is, with all that was told meanwhile', async () => {
-  const event = reviewer.finalized(place, closed)
+  const event = reviewer.finalized(workplace, closed)
   await store(event, usedBy(event, ['a/x']))
   await store(usedBy(event, ['a/x']))
   const [hidden] = await rows()
@@ -173,7 +173,7 @@ test('closed pull requests are not shown; one that is merged after all is, with 
 })
 
 test('usage follows its pull request to another organization', async () => {
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   await store(event, usedBy(event, ['a/x']))
   const organization = { provider: 'github', host: 'github.com', id: second.orgId, name: second.name }
   await store(later(event, { organization }))
@@ -185,7 +185,7 @@ test('usage follows its pull request to another organization', async () => {
 
 test('names come through as they are, whatever they are made of', async () => {
   const odd = [`{"a,b"}`, `\\'";--`, 'null', 'NULL', '\\N', ' ', '…\u{1f600}', '$1', '\u2028', '\\x1f']
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   const servers = odd.map((name) => ({ name, tools: [{ name, calls: 1, errors: 0 }] }))
   await store(event, usedBy(event, servers, `\\'";--`))
   await store(usedBy(event, servers, `\\'";--`))
@@ -199,7 +199,7 @@ test('names come through as they are, whatever they are made of', async () => {
 test('a root that never told of usage is not asked for it when a pull request is written', async () => {
   await superuser.query('revoke select on mcp_usage from scholiast_worker')
   try {
-    await store(reviewer.finalized(place))
+    await store(reviewer.finalized(workplace))
   } finally {
     await superuser.query('grant select on mcp_usage to scholiast_worker')
   }
@@ -225,7 +225,7 @@ test('a credential neither speaks for other organizations nor adds to their pull
 })
 
 test('usage waits while the metrics of its root are on their way', async () => {
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   await store(event)
   await superuser.query(`update metrics_head set state = 'moved'`)
   await assert.rejects(store(usedBy(event, ['a/x'])), { name: 'NotNow' })
@@ -239,7 +239,7 @@ test('usage waits while the metrics of its root are on their way', async () => {
 })
 
 test('writers at the same time lose no call', async () => {
-  const events = Array.from({ length: 4 }, () => reviewer.finalized(place))
+  const events = Array.from({ length: 4 }, () => reviewer.finalized(workplace))
   await Promise.all(
     Array.from({ length: 12 }, async (_, lane) => {
       for (const event of events) await store(usedBy(event, ['a/x', `a/${lane}`]), later(event, {}, lane))

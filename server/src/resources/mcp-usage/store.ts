@@ -75,7 +75,7 @@ function decide(
   organizations: EventBatch['organizations'],
 ): Decision {
   const decision: Decision = { rows: [], events: [], refused: [] }
-  for (const [place, group] of groups.entries()) {
+  for (const [index, group] of groups.entries()) {
     const { pullRequest, usage, repeated } = known(group)
     const fresh = group.events.filter(({ event }) => !repeated.has(event.id))
     const [first] = fresh
@@ -91,7 +91,7 @@ function decide(
     decision.rows.push(
       pullRequest === undefined
         ? heldUsage(group.key, owner, servers)
-        : usageOf(pullRequest, servers, base + 1 + place),
+        : usageOf(pullRequest, servers, base + 1 + index),
     )
   }
   return decision
@@ -106,7 +106,7 @@ async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promis
   const keys = groups.map(({ key }) => key)
   const events = groups.flatMap((group) => group.events.map(({ event }) => ({ group, event_id: event.id })))
   const eventKeys = events.map(({ group, event_id }) => ({ ...group.key, event_id }))
-  const [pullRequests, usage, places] = await Promise.all([
+  const [pullRequests, usage, indexes] = await Promise.all([
     readUsedPullRequests(scope, tx, keys),
     readUsage(scope, tx, keys),
     readKnownEvents(scope, tx, eventKeys),
@@ -114,7 +114,7 @@ async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promis
   const byName = new Map(pullRequests.map((pullRequest) => [nameOf(pullRequest), pullRequest]))
   const byGroup = new Map(usage.map((stored) => [groups[stored.place - 1], stored]))
   const repeated = Map.groupBy(
-    places.flatMap(({ place }) => events[place - 1] ?? []),
+    indexes.flatMap(({ place: index }) => events[index - 1] ?? []),
     ({ group }) => group,
   )
   return (group) => ({

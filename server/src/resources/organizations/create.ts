@@ -20,7 +20,7 @@ export interface NewOrganization {
   readonly subscription: Subscription | null
 }
 
-interface Place {
+interface OrganizationLocation {
   readonly instance: InstanceId | null
   readonly provider: string
   readonly host: string
@@ -33,14 +33,14 @@ export async function createOrganization(
   const { tx, scope, actor, at } = change
   const { name, providerOrganizationId } = organization
   const id = organization.id ?? newId<OrganizationId>()
-  const place = await placeInRoot(change, organization)
-  if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...place }))) {
+  const location = await resolveLocation(change, organization)
+  if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...location }))) {
     refuse(
       'INVALID_REQUEST',
-      `The tenant root has the organization ${providerOrganizationId} of ${place.provider} at ${place.host} already.`,
+      `The tenant root has the organization ${providerOrganizationId} of ${location.provider} at ${location.host} already.`,
     )
   }
-  const payload = { organization_id: id, instance_id: place.instance, active: true }
+  const payload = { organization_id: id, instance_id: location.instance, active: true }
   await emit(tx, scope, { type: 'organization.created', payload })
   const entry: AuditEntry = {
     action: 'organization_created',
@@ -49,9 +49,9 @@ export async function createOrganization(
     organization: id,
     actor,
     metadata: {
-      provider: place.provider,
+      provider: location.provider,
       provider_organization_id: providerOrganizationId,
-      instance_id: place.instance,
+      instance_id: location.instance,
       own_root: organization.subscription !== null,
     },
     personal: { name },
@@ -60,12 +60,12 @@ export async function createOrganization(
   return id
 }
 
-async function placeInRoot(change: Change, organization: NewOrganization): Promise<Place> {
+async function resolveLocation(change: Change, organization: NewOrganization): Promise<OrganizationLocation> {
   const { scope, tx } = change
   const { name, subscription } = organization
   if (subscription !== null) {
     await createRoot(change, { kind: 'organization', name, sso: false, subscription })
-    return cloudPlace(organization)
+    return toCloudLocation(organization)
   }
   const root = await readHomeRoot(scope, tx)
   if (root === null) return refuse('NOT_FOUND', `No tenant root has the id ${scope.root}.`)
@@ -73,14 +73,14 @@ async function placeInRoot(change: Change, organization: NewOrganization): Promi
     return refuse('INVALID_REQUEST', 'This tenant root is a single organization; it cannot hold another one.')
   }
   const wanted = organization.instance ?? (root.kind === 'instance' ? root.instances[0]?.id : undefined)
-  if (wanted === undefined) return cloudPlace(organization)
+  if (wanted === undefined) return toCloudLocation(organization)
   const instance = root.instances.find(({ id }) => id === wanted)
   if (instance === undefined)
     return refuse('NOT_FOUND', `The tenant root has no instance with the id ${wanted}.`)
   return { instance: instance.id, provider: instance.provider, host: instance.host }
 }
 
-function cloudPlace(organization: NewOrganization): Place {
+function toCloudLocation(organization: NewOrganization): OrganizationLocation {
   const { provider = 'github', host = cloudHostOf(provider) } = organization
   return { instance: null, provider, host }
 }

@@ -101,14 +101,14 @@ export interface Walked<Place> {
   readonly last: Place | null
 }
 
-export type LearningPlace = readonly [organization: string, id: string]
-export type PullRequestPlace = readonly (string | number)[]
+export type LearningPosition = readonly [organization: string, id: string]
+export type PullRequestPosition = readonly (string | number)[]
 
-export const firstLearning: LearningPlace = [
+export const firstLearningPosition: LearningPosition = [
   '00000000-0000-0000-0000-000000000000',
   '00000000-0000-0000-0000-000000000000',
 ]
-export const firstPullRequest: PullRequestPlace = ['', '', '', -1]
+export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
 
 export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<Walked<true>> {
   const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, ROWS_AT_ONCE])
@@ -136,11 +136,11 @@ export async function blankLearningsOf(
   scope: Scope,
   tx: Tx,
   person: PersonId,
-  after: LearningPlace,
-): Promise<Walked<LearningPlace>> {
+  after: LearningPosition,
+): Promise<Walked<LearningPosition>> {
   const [, [row]] = await Promise.all([
     tx.query(lockLearnings, [scope.root]),
-    tx.query<Walked<LearningPlace> & object>(blankLearnings, [scope.root, person, ...after, ROWS_AT_ONCE]),
+    tx.query<Walked<LearningPosition> & object>(blankLearnings, [scope.root, person, ...after, ROWS_AT_ONCE]),
   ])
   return row ?? { rows: 0, last: null }
 }
@@ -150,12 +150,12 @@ export async function blankPullRequestsOf(
   scope: Scope,
   tx: Tx,
   accounts: readonly AccountName[],
-  after: PullRequestPlace,
-): Promise<Walked<PullRequestPlace> | null> {
+  after: PullRequestPosition,
+): Promise<Walked<PullRequestPosition> | null> {
   const [head] = await tx.query<{ state: string }>(holdMetrics, [scope.root])
   if (head !== undefined && head.state !== 'here') return null
   const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), ROWS_AT_ONCE]
-  const [row] = await tx.query<Walked<PullRequestPlace> & object>(blankPullRequests, values)
+  const [row] = await tx.query<Walked<PullRequestPosition> & object>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }
 }
 

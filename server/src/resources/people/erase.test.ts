@@ -78,8 +78,8 @@ async function live(): Promise<void> {
   const author = { id: accountId, username: account.username }
   const workplace = workplaceOf(first)
   const reviewer = makeReviewer()
-  const events = [author, author, { id: '4', username: 'somebody-else' }].map((by, place) =>
-    reviewer.finalized(workplace, { author: by, number: place + 1 }),
+  const events = [author, author, { id: '4', username: 'somebody-else' }].map((by, index) =>
+    reviewer.finalized(workplace, { author: by, number: index + 1 }),
   )
   assert.deepEqual(await storeEvents(writer, root, events), [])
   await writer.close()

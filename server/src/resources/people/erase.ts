@@ -15,8 +15,8 @@ import {
   blankPullRequestsOf,
   clearAddressesOf,
   clearAuditOf,
-  firstLearning,
-  firstPullRequest,
+  firstLearningPosition,
+  firstPullRequestPosition,
   readStore,
   type Walked,
 } from './erase-names-sql.ts'
@@ -75,7 +75,7 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   eraser.reportProgress('Keys, seat and memberships have ended.')
   const swept = {
     audit_clear: await clearAudit(erasure, known),
-    learning: await walk(erasure, eraser.database, firstLearning, (tx, after) =>
+    learning: await walk(erasure, eraser.database, firstLearningPosition, (tx, after) =>
       blankLearningsOf(erasure.scope, tx, person, after),
     ),
     pull_request: await clearMetrics(erasure, known, store),
@@ -175,7 +175,7 @@ async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {
 
 async function clearMetrics(erasure: Erasure, { accounts }: Known, store: Pool): Promise<number> {
   const { scope } = erasure
-  return walk(erasure, store, firstPullRequest, async (tx, after) => {
+  return walk(erasure, store, firstPullRequestPosition, async (tx, after) => {
     return (await blankPullRequestsOf(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
   })
 }

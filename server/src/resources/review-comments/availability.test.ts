@@ -72,7 +72,7 @@ function assertRetryAfter({ headers }: Answer): void {
   assert.match(headers['content-type'] ?? '', /^application\/json\b/)
 }
 
-async function place(root: RootId, store: string, movingTo: string | null): Promise<void> {
+async function setPlacement(root: RootId, store: string, movingTo: string | null): Promise<void> {
   await run(
     `insert into metrics_placement (root_id, store, moving_to) values ($1, $2, $3)
      on conflict (root_id) do update set store = $2, moving_to = $3`,
@@ -123,10 +123,10 @@ test('whether metrics are there is asked after the organization is selected and 
 test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After, and the same request succeeds later', async () => {
   const { root } = tenant.workspace
   const { value: other } = await tenant.keyOf('instance')
-  await place(root, 'shared', 'isolated')
+  await setPlacement(root, 'shared', 'isolated')
   await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
-  await place(root, 'shared', null)
+  await setPlacement(root, 'shared', null)
   await everyReadIs(workspace, '200 none')
 })
 
@@ -142,17 +142,17 @@ test('a store that the root has left, or where it has not arrived, is 503 METRIC
 
 test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After, and nothing else is', async () => {
   const { value: other } = await tenant.keyOf('instance')
-  await place(tenant.workspace.root, 'away', null)
+  await setPlacement(tenant.workspace.root, 'away', null)
   await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
   assert.equal(codeOf(await service.call('/v1/organizations', { key: workspace })), '200 none')
-  await place(tenant.workspace.root, 'shared', null)
+  await setPlacement(tenant.workspace.root, 'shared', null)
 })
 
 test('the metrics of a root are read from the store it is placed in, and from no other', async () => {
   const { root, organizations } = tenant.workspace
   const writer = openWriter(database, { stores: { isolated } })
-  await place(root, 'isolated', null)
+  await setPlacement(root, 'isolated', null)
   const [organization] = organizations
   await plantPullRequest(writer, organization, { day: '2026-01-20', word: 'isolated', number: 9 })
   await writer.close()
@@ -163,7 +163,7 @@ test('the metrics of a root are read from the store it is placed in, and from no
   const url = 'https://git.example.com/isolated/pull/9'
   assert.deepEqual(await dataOf(page), [url])
   assert.deepEqual(await dataOf(changes), [url, url])
-  await place(root, 'shared', null)
+  await setPlacement(root, 'shared', null)
   assert.equal((await dataOf(page)).length, organizations.length)
 })
 

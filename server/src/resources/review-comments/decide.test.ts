@@ -69,9 +69,11 @@ function makeMemory() {
     })
     const groups = groupByPullRequest(resolved)
     const decision = decide(groups, know(groups), { base: position, organizations: allowed })
-    const places = [...decision.created, ...decision.changed, ...decision.changes].map((row) => row.position)
+    const positions = [...decision.created, ...decision.changed, ...decision.changes].map(
+      (row) => row.position,
+    )
     position += positionsFor(groups)
-    assert.ok(places.every((place) => place <= position))
+    assert.ok(positions.every((taken) => taken <= position))
     for (const row of decision.created) assert.ok(!rows.has(nameOf(row)))
     for (const row of decision.changed) assert.ok(rows.has(nameOf(row)))
     for (const row of [...decision.created, ...decision.changed]) rows.set(nameOf(row), row)
@@ -176,12 +178,12 @@ test('positions are taken once, and later ones are greater', () => {
         const known = new Map(memory.rows)
         const { created, changed, changes } = memory.store(batch)
         const moved = changed.filter((row) => row.position !== known.get(nameOf(row))?.position)
-        const places = [...created, ...moved, ...changes]
+        const positions = [...created, ...moved, ...changes]
           .map(({ position }) => position)
           .sort((a, b) => a - b)
-        assert.equal(new Set(places).size, places.length)
-        assert.ok(places.every((place) => place > last))
-        last = places.at(-1) ?? last
+        assert.equal(new Set(positions).size, positions.length)
+        assert.ok(positions.every((taken) => taken > last))
+        last = positions.at(-1) ?? last
         for (const { position, entry } of changes)
           assert.equal((JSON.parse(entry) as PublishedChange).position, position)
       }
@@ -191,7 +193,7 @@ test('positions are taken once, and later ones are greater', () => {
 
 const reviewer = makeReviewer({ end: new Date('2026-06-01T00:00:00Z') })
 const [one, two] = organizations
-const place = (organization: (typeof organizations)[number]) => ({
+const toWorkplace = (organization: (typeof organizations)[number]) => ({
   ...hosted,
   organization: { id: organization.id, name: organization.name },
   repositories: [{ id: 'r', name: 'repository' }],
@@ -202,15 +204,15 @@ const place = (organization: (typeof organizations)[number]) => ({
 function start(fields: Partial<FinalizedEvent['payload']> = {}) {
   const memory = makeMemory()
   const [f, g] = reviewer
-    .finalized(place(one))
-    .payload.findings.concat(reviewer.finalized(place(one)).payload.findings)
+    .finalized(toWorkplace(one))
+    .payload.findings.concat(reviewer.finalized(toWorkplace(one)).payload.findings)
   assert.ok(f && g)
-  const event = reviewer.finalized(place(one), { findings: [f, g], ...fields })
+  const event = reviewer.finalized(toWorkplace(one), { findings: [f, g], ...fields })
   memory.store([event])
   const row = () => memory.rows.values().next().value ?? assert.fail('nothing is stored')
   const later = (minutes: number) => new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
   const again = (minutes: number, changed: Partial<FinalizedEvent['payload']> = {}) =>
-    reviewer.finalized(place(one), { ...event.payload, ...changed, occurred_at: later(minutes) })
+    reviewer.finalized(toWorkplace(one), { ...event.payload, ...changed, occurred_at: later(minutes) })
   const outcome = (minutes: number, accepted: boolean | null, finding_id = f.id) =>
     reviewer.outcome(event, { occurred_at: later(minutes), accepted, finding_id })
   return { memory, event, row, again, outcome, findings: [f, g] as const }

@@ -21,7 +21,7 @@ let superuser: pg.Pool
 let tenant: Tenant
 let writer: TestWriter
 let root: RootId
-let place: Workplace
+let workplace: Workplace
 const reviewer = makeReviewer()
 
 before(async () => {
@@ -30,7 +30,7 @@ before(async () => {
   tenant = await makeTenant(database)
   writer = openWriter(database)
   root = tenant.workspace.root
-  place = workplaceOf(tenant.workspace.organizations[0])
+  workplace = workplaceOf(tenant.workspace.organizations[0])
 })
 beforeEach(() =>
   superuser.query('truncate pull_request, review, metrics_day, review_day, outcome, metrics_head'),
@@ -64,7 +64,7 @@ test('findings are counted by severity and category; what is not known counts in
     finding('3', null, 'security_and_privacy'),
     finding('4', null, null),
   ] as ReturnType<typeof reviewer.finalized>['payload']['findings']
-  const event = reviewer.finalized(place, { findings })
+  const event = reviewer.finalized(workplace, { findings })
   const at = (minutes: number) => new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
   const outcome = (finding_id: string, accepted: boolean | null, minutes: number) =>
     reviewer.outcome(event, { finding_id, accepted, occurred_at: at(minutes) })
@@ -102,8 +102,8 @@ test('findings are counted by severity and category; what is not known counts in
 
 test('an outcome leaves its pull request in place, a rewrite moves it to the end; closed ones have both too', async () => {
   const [first, second] = [
-    reviewer.finalized(place, { status: 'closed', merged_at: null }),
-    reviewer.finalized(place),
+    reviewer.finalized(workplace, { status: 'closed', merged_at: null }),
+    reviewer.finalized(workplace),
   ]
   await store(first, second)
   const positions = () =>
@@ -115,7 +115,7 @@ test('an outcome leaves its pull request in place, a rewrite moves it to the end
   assert.equal(changed.length, 1)
   const occurred_at = new Date(Date.parse(first.occurred_at) + 60_000).toISOString()
   const merged_at = '2026-02-03T04:05:06.789Z'
-  await store(reviewer.finalized(place, { ...first.payload, status: 'merged', merged_at, occurred_at }))
+  await store(reviewer.finalized(workplace, { ...first.payload, status: 'merged', merged_at, occurred_at }))
   const [unmoved, moved] = (await positions()) as { number: number; position: number }[]
   assert.equal(unmoved?.number, second.payload.number)
   assert.deepEqual(
@@ -127,14 +127,14 @@ test('an outcome leaves its pull request in place, a rewrite moves it to the end
 
 test('the days and the largest entry know of every pull request, also of those that are no entry elsewhere', async () => {
   const closed_at = '2026-03-04T05:06:07.000Z'
-  const closed = reviewer.finalized(place, {
+  const closed = reviewer.finalized(workplace, {
     status: 'closed',
     merged_at: null,
     closed_at,
     findings: [],
     author: { id: 'ü'.repeat(150), username: '"'.repeat(200) },
   })
-  await store(reviewer.finalized(place))
+  await store(reviewer.finalized(workplace))
   await store(closed)
   const [day] = await read(
     `select first_position::int, last_position::int from review_day where day = ${dayNumberOf('2026-03-04')}`,
@@ -160,7 +160,7 @@ test('the migration carries stored pull requests over, byte for byte as the writ
     'é',
   ]
   const events: ReviewEvent[] = odd.map((text, index) =>
-    reviewer.finalized(place, {
+    reviewer.finalized(workplace, {
       event_id: `odd-${index}`,
       repository: { id: text, name: text },
       author: index % 4 === 0 ? null : { id: text, username: index % 3 === 0 ? null : text },
@@ -175,7 +175,7 @@ test('the migration carries stored pull requests over, byte for byte as the writ
       ...(index % 3 === 0 ? { findings: [] } : {}),
     }),
   )
-  const many = Array.from({ length: 300 }, () => reviewer.finalized(place))
+  const many = Array.from({ length: 300 }, () => reviewer.finalized(workplace))
   const outcomes = many.map((event) => reviewer.outcome(event))
   await store(...events, ...many)
   await store(...outcomes)

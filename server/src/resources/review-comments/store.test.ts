@@ -26,7 +26,7 @@ let writer: TestWriter
 let root: RootId
 let first: TestOrganization
 let second: TestOrganization
-let place: Workplace
+let workplace: Workplace
 const reviewer = makeReviewer()
 const tables =
   'pull_request, review, review_day, outcome, review_comment_change, metrics_head, metrics_placement'
@@ -38,7 +38,7 @@ before(async () => {
   writer = openWriter(database, { stores: { isolated } })
   const [one, other] = tenant.workspace.organizations
   assert.ok(other)
-  ;[root, first, second, place] = [tenant.workspace.root, one, other, workplaceOf(one)]
+  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, workplaceOf(one)]
 })
 beforeEach(() => superuser.query(`truncate ${tables}`))
 after(async () => {
@@ -63,7 +63,7 @@ async function snapshot() {
 }
 
 test('a pull request is stored as it was told', async () => {
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   const { payload } = event
   assert.deepEqual(await store([event]), [])
   const times = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
@@ -124,7 +124,7 @@ test('a pull request is stored as it was told', async () => {
 })
 
 test('what comes again, alone or in a crowd, changes nothing', async () => {
-  const pullRequests = Array.from({ length: 5 }, () => reviewer.finalized(place))
+  const pullRequests = Array.from({ length: 5 }, () => reviewer.finalized(workplace))
   const outcomes = pullRequests.map((event) => reviewer.outcome(event, { accepted: true }))
   const events = [...outcomes.slice(2), ...pullRequests, ...outcomes.slice(0, 2)]
   await store(events)
@@ -161,8 +161,8 @@ test('the database holds what the rule says, for any history', async () => {
 })
 
 test('closed pull requests and those without findings are stored without an entry', async () => {
-  const closed = reviewer.finalized(place, { status: 'closed', merged_at: null })
-  const clean = reviewer.finalized(place, { findings: [] })
+  const closed = reviewer.finalized(workplace, { status: 'closed', merged_at: null })
+  const clean = reviewer.finalized(workplace, { findings: [] })
   await store([closed, clean])
   const rows = await read(`select event_id, status, entry from pull_request order by position`)
   assert.deepEqual(rows, [
@@ -172,7 +172,7 @@ test('closed pull requests and those without findings are stored without an entr
 })
 
 test('a message of many pull requests is stored in several transactions, in its own order', async () => {
-  const events = Array.from({ length: 450 }, () => reviewer.finalized(place))
+  const events = Array.from({ length: 450 }, () => reviewer.finalized(workplace))
   await store(events)
   const rows = await read<{ event_id: string }>('select event_id from pull_request order by position')
   assert.deepEqual(
@@ -188,7 +188,11 @@ test('ids and names come through as they are, whatever they are made of', async 
   const events = odd.flatMap((text, index) => {
     const finding = { id: text, url: 'https://a/"\\', severity: null, category: null, reviewer: text }
     const fields = { repository: { id: text, name: text }, author: { id: text, username: text } }
-    const event = reviewer.finalized(place, { ...fields, findings: [finding], event_id: `${text}${index}` })
+    const event = reviewer.finalized(workplace, {
+      ...fields,
+      findings: [finding],
+      event_id: `${text}${index}`,
+    })
     return [event, reviewer.outcome(event, { event_id: text, accepted: true })]
   })
   await store(events)
@@ -208,22 +212,22 @@ test('ids and names come through as they are, whatever they are made of', async 
 test('the head knows the largest entry ever written', async () => {
   const largest = async () =>
     (await read<{ largest_entry: number }>('select largest_entry from metrics_head'))[0]
-  const large = reviewer.finalized(place, { author: { id: 'ü'.repeat(150), username: null } })
+  const large = reviewer.finalized(workplace, { author: { id: 'ü'.repeat(150), username: null } })
   await store([large])
   const [{ bytes } = { bytes: 0 }] = await read<{ bytes: number }>(
     'select octet_length(entry)::int as bytes from pull_request',
   )
   assert.deepEqual(await largest(), { largest_entry: bytes })
   const occurred_at = new Date(Date.parse(large.occurred_at) + 1).toISOString()
-  await store([reviewer.finalized(place, { ...large.payload, findings: [], occurred_at })])
+  await store([reviewer.finalized(workplace, { ...large.payload, findings: [], occurred_at })])
   assert.deepEqual(await largest(), { largest_entry: bytes })
 })
 
 test('sixteen writers at once: whoever reads behind the last position misses nothing', async () => {
   const crowd = openWriter(database, { connections: 17 })
   const pool = crowd.stores.pool('shared')
-  await storeEvents(crowd, root, [reviewer.finalized(place)])
-  const events = Array.from({ length: 16 * 20 * 3 }, () => reviewer.finalized(place))
+  await storeEvents(crowd, root, [reviewer.finalized(workplace)])
+  const events = Array.from({ length: 16 * 20 * 3 }, () => reviewer.finalized(workplace))
   const seen: string[] = []
   let last = 1
   let writing = true
@@ -264,7 +268,7 @@ test('a transaction that fails leaves nothing, and the same message is stored wh
     `create function fail() returns trigger language plpgsql as $$ begin raise 'planted'; end $$;
      create trigger fail before insert on outcome for each row execute function fail()`,
   )
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   const events = [event, reviewer.outcome(event, { accepted: false })]
   await assert.rejects(store(events), /planted/)
   assert.deepEqual(await snapshot(), { rows: [], outcomes: [], changes: [] })
@@ -276,9 +280,9 @@ test('a transaction that fails leaves nothing, and the same message is stored wh
 })
 
 test('events wait while the metrics of their root are not here, and are stored where it has moved', async () => {
-  const event = reviewer.finalized(place)
+  const event = reviewer.finalized(workplace)
   await store([event])
-  const later = reviewer.finalized(place)
+  const later = reviewer.finalized(workplace)
   const waits = { name: 'NotNow' }
   for (const state of ['moved', 'arriving']) {
     await superuser.query('update metrics_head set state = $1', [state])
@@ -301,8 +305,8 @@ test('events wait while the metrics of their root are not here, and are stored w
 
 test('events of an unknown organization are left, the others stored; they are stored when it is known', async () => {
   const id = '123456' as ProviderOrganizationId
-  const event = reviewer.finalized(place)
-  const early = reviewer.finalized({ ...place, organization: { id, name: 'Later' } })
+  const event = reviewer.finalized(workplace)
+  const early = reviewer.finalized({ ...workplace, organization: { id, name: 'Later' } })
   const events = [early, event, reviewer.outcome(early)]
   assert.deepEqual(await store(events), [
     { event: events[0], reason: UNRESOLVED },
@@ -323,9 +327,9 @@ test('a credential neither speaks for other organizations nor takes their pull r
   const untouched = await snapshot()
   const occurred_at = new Date(Date.parse(theirs.occurred_at) + 1).toISOString()
   const organization = { provider: 'github', host: 'github.com', id: first.orgId, name: first.name }
-  const taking = reviewer.finalized(place, { ...theirs.payload, organization, occurred_at })
+  const taking = reviewer.finalized(workplace, { ...theirs.payload, organization, occurred_at })
   const judging = reviewer.outcome(taking, { accepted: true, occurred_at })
-  const own = reviewer.finalized(place)
+  const own = reviewer.finalized(workplace)
   const left = await storeEvents(writer, root, [taking, judging, own, theirs], [first.id])
   assert.deepEqual(
     left.map(({ event, reason }) => [event.id, reason]),

@@ -68,17 +68,17 @@ async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promis
   const outcomes = groups.flatMap(({ key, outcomes: of }) =>
     of.map(({ event }) => ({ ...key, finding_id: event.payload.finding_id, event_id: event.id, event })),
   )
-  const [rows, inForce, places] = await Promise.all([
+  const [rows, inForce, ordinals] = await Promise.all([
     readPullRequests(scope, tx, keys),
     readOutcomesInForce(scope, tx, keys),
     readKnownOutcomes(scope, tx, outcomes),
   ])
-  const repeated = new Set(places.map(({ place }) => place))
+  const repeated = new Set(ordinals.map(({ place: ordinal }) => ordinal))
   return {
     rows: new Map(rows.map((row) => [nameOf(row), row])),
     inForce: new Map(
-      [...Map.groupBy(inForce, ({ place }) => place)].map(([place, of]) => [
-        groups[place - 1]?.name ?? '',
+      [...Map.groupBy(inForce, ({ place: ordinal }) => ordinal)].map(([ordinal, of]) => [
+        groups[ordinal - 1]?.name ?? '',
         new Map(of.map((outcome) => [outcome.finding_id, outcome])),
       ]),
     ),

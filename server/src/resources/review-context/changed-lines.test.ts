@@ -31,7 +31,7 @@ test('a file that was added or removed is named once, and /dev/null never', () =
 test('a large file does not take the room of the others', () => {
   const large = fileDiff(
     'large.ts',
-    Array.from({ length: 20_000 }, (_, place) => `+const value${place} = ${place}`),
+    Array.from({ length: 20_000 }, (_, index) => `+const value${index} = ${index}`),
   )
   const { lines } = readChanges(`${large}\n${fileDiff('small.ts', ['+const needle = 1'])}`)
   assert.ok(lines.length <= 6_000 && lines.includes('needle'), String(lines.length))

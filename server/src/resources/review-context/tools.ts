@@ -26,9 +26,9 @@ export const explainLearningTool: Tool = {
 function renderFoundLearnings(learnings: readonly FoundLearning[]): string {
   if (learnings.length === 0) return 'No Learning fits.'
   return learnings
-    .map(({ id, learning, file, reason }, place) => {
+    .map(({ id, learning, file, reason }, index) => {
       const about = file === null ? '' : `\n   File: ${file}`
-      return `${place + 1}. ${learning}${about}\n   Why: ${reason}\n   Id: ${id}`
+      return `${index + 1}. ${learning}${about}\n   Why: ${reason}\n   Id: ${id}`
     })
     .join('\n\n')
 }

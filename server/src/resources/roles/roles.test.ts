@@ -25,14 +25,22 @@ after(async () => {
   await database.drop()
 })
 
-const place = () => ({ root: tenant.workspace.root, organization: tenant.workspace.organizations[0].id })
+const getOrganization = () => ({
+  root: tenant.workspace.root,
+  organization: tenant.workspace.organizations[0].id,
+})
 const create = (role: NewRole) =>
-  tenant.change(place().root, (change) => createRole(change, place().organization, role))
+  tenant.change(getOrganization().root, (change) => createRole(change, getOrganization().organization, role))
 const alter = (role: string, wanted: RoleChange) =>
-  tenant.change(place().root, (change) => changeRole(change, place().organization, role, wanted))
+  tenant.change(getOrganization().root, (change) =>
+    changeRole(change, getOrganization().organization, role, wanted),
+  )
 const remove = (role: string) =>
-  tenant.change(place().root, (change) => deleteRole(change, place().organization, role))
-const list = () => tenant.change(place().root, ({ scope, tx }) => listRoles(scope, tx, place().organization))
+  tenant.change(getOrganization().root, (change) => deleteRole(change, getOrganization().organization, role))
+const list = () =>
+  tenant.change(getOrganization().root, ({ scope, tx }) =>
+    listRoles(scope, tx, getOrganization().organization),
+  )
 
 const hasCode = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
 
@@ -85,7 +93,9 @@ test('system roles are listed first and found by name, custom ones by id or name
     ['cr_admin', 'cr_member', 'cr_billing_admin'],
   )
   const find = (text: string) =>
-    tenant.change(place().root, ({ scope, tx }) => findRole(scope, tx, place().organization, text))
+    tenant.change(getOrganization().root, ({ scope, tx }) =>
+      findRole(scope, tx, getOrganization().organization, text),
+    )
   assert.equal((await find('cr_admin')).type, 'system')
   const { id } = await find('Auditor')
   assert.equal((await find(id)).name, 'Auditor')
@@ -95,7 +105,7 @@ test('system roles are listed first and found by name, custom ones by id or name
 test('a role in use is not deleted; changing it acts on the next use of a key', async () => {
   const authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
   try {
-    const { organization, root } = place()
+    const { organization, root } = getOrganization()
     const key = await tenant.keyOf('user', { role: ['metrics:read'] })
     const { owner } = key
     assert.ok(owner)

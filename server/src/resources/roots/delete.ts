@@ -15,7 +15,7 @@ import {
   finishTombstone,
   insertTombstone,
   MOST_COUNTED,
-  readPlaced,
+  readMetricsPlacement,
   readTombstone,
   revokeRootKeys,
   type Tombstone,
@@ -62,11 +62,11 @@ async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<
   const at = now()
   await inTransaction(database, scope, async (tx) => {
     const isNew = await insertTombstone(scope, tx, at)
-    const placed = await readPlaced(scope, tx)
+    const placement = await readMetricsPlacement(scope, tx)
     // Throws for a store that this process does not know of: its rows would be left there.
-    if (placed !== null) stores.pool(placed.store)
+    if (placement !== null) stores.pool(placement.store)
     if (!isNew) return revokeRootKeys(scope, tx, at)
-    if (placed?.moving) {
+    if (placement?.moving) {
       refuse(
         'INVALID_REQUEST',
         `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`,

@@ -22,7 +22,7 @@ const iso = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
 const tombstoneColumns = `root_id as id, ${iso('begun_at')}, ${iso('finished_at')}, position, encode(hash, 'hex') as hash`
 
-const placeTombstone = statement(
+const createTombstone = statement(
   'roots.place-tombstone',
   `insert into root_tombstone (root_id, begun_at) select id, $2 from root where id = $1
    on conflict do nothing returning root_id`,
@@ -33,7 +33,7 @@ const revokeKeys = statement(
   'update api_key set revoked_at = $2 where root_id = $1 and revoked_at is null',
 )
 
-const placement = statement(
+const placementOfRoot = statement(
   'roots.placement',
   `select store, moving_to is not null or leaving is not null as moving from metrics_placement where root_id = $1`,
 )
@@ -101,7 +101,7 @@ const counts = Object.fromEntries(
 
 /** False when it stands there already: the deletion was begun before. */
 export async function insertTombstone(scope: Scope, tx: Tx, at: Date): Promise<boolean> {
-  return (await tx.query(placeTombstone, [scope.root, at.toISOString()])).length === 1
+  return (await tx.query(createTombstone, [scope.root, at.toISOString()])).length === 1
 }
 
 export async function revokeRootKeys(scope: Scope, tx: Tx, at: Date): Promise<void> {
@@ -109,12 +109,12 @@ export async function revokeRootKeys(scope: Scope, tx: Tx, at: Date): Promise<vo
 }
 
 /** The metrics store that the root was moved to, if it ever was. */
-export async function readPlaced(
+export async function readMetricsPlacement(
   scope: Scope,
   tx: Tx,
 ): Promise<{ readonly store: string; readonly moving: boolean } | null> {
-  const [placed] = await tx.query<{ store: string; moving: boolean }>(placement, [scope.root])
-  return placed ?? null
+  const [placement] = await tx.query<{ store: string; moving: boolean }>(placementOfRoot, [scope.root])
+  return placement ?? null
 }
 
 /** Deletes some rows, and says how many; none are left when it is fewer than could be. */

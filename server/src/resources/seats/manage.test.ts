@@ -125,7 +125,7 @@ test('who is named twice in two ways takes one seat, and never more are given th
         })
         // Everybody of six has two names.
         const byName = new Map(
-          known.flatMap((one, place) => [[`${place}`, one] as const, [`${place + 6}`, one]]),
+          known.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
         )
         const named = [...new Set(called)].map((name) => ({ passed: `${name}`, key: `${name}` }))
         const decided = decideSeats(action, named, byName, free)

@@ -51,8 +51,8 @@ export async function readAuthors(
     payloads.map(({ author }) => author.id),
   ])
   return new Map(
-    rows.flatMap(({ place, ...author }) => {
-      const event = events[place]
+    rows.flatMap(({ place: index, ...author }) => {
+      const event = events[index]
       return event === undefined ? [] : [[event, author]]
     }),
   )

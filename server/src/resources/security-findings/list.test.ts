@@ -94,13 +94,13 @@ async function plantMany(repository: string, count: number, description: string)
 test('every way to ask finds what a plain look over all rows finds, in pages of any size and as a file', async () => {
   const organizations = [...tenant.workspace.organizations, ...tenant.instance.organizations]
   for (let round = 0; round < 12; round++) {
-    for (const [place, organization] of organizations.entries()) {
+    for (const [index, organization] of organizations.entries()) {
       const repository = organization.repositories[round % 2] ?? assert.fail()
       await plantFindings(superuser, organization, [
         {
           // The same at two providers, and of two organizations.
           repository_id: round % 3 === 0 ? 'shared' : repository.repositoryId,
-          scan_id: `scan-${(round + place) % 3}`,
+          scan_id: `scan-${(round + index) % 3}`,
           state: states[round % 3] ?? 'open',
           fingerprint: `${round}`,
         },
@@ -270,9 +270,9 @@ test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each i
   const records = await readPages({ limit: '1000' }, as)
   assert.equal(lines.length, 17_000)
   let [wrong, guarded] = [0, 0]
-  for (const [place, record] of records.entries()) {
+  for (const [index, record] of records.entries()) {
     for (const [column, field] of recordFields.entries()) {
-      const shown = lines[place]?.[column] ?? assert.fail()
+      const shown = lines[index]?.[column] ?? assert.fail()
       const value = String(record[field] ?? '')
       if (startsFormula(shown)) wrong += 1
       if (startsFormula(value)) guarded += 1

@@ -49,7 +49,7 @@ export function sarifFile() {
     },
     end(): Buffer[] {
       const opening = Buffer.from(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[`)
-      const written = [...runs.values()].flatMap((run, place) => writeRun(run, place === 0 ? '' : ','))
+      const written = [...runs.values()].flatMap((run, index) => writeRun(run, index === 0 ? '' : ','))
       return [opening, ...written, Buffer.from(']}\n')]
     },
   }

@@ -13,11 +13,11 @@ import type { ScanEvent, SecurityEvent } from './payload.ts'
 import { forgetScans, noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
 import {
   advanceHead,
+  type FindingsTarget,
   forgetFixed,
   insertFindings,
   type KnownFinding,
   lockHead,
-  type Place,
   readKnown,
   readRepositoryName,
   updateFindings,
@@ -103,7 +103,7 @@ async function applyScan(
     readRepositoryName(scope, tx, organization_id, repository.id),
   ])
   const moment = { at: scan.at, id: scan_id }
-  const placed = {
+  const placedScan = {
     organization: organization_id,
     repository: repository.id,
     tool,
@@ -113,20 +113,20 @@ async function applyScan(
     findings,
   }
   const pairs = await compare(known, findings, bounds)
-  const decision = decide(placed, known, completed, pairs)
-  const place = {
+  const decision = decide(placedScan, known, completed, pairs)
+  const target = {
     organization,
     repository: repository.id,
     repositoryName: name ?? repository.name ?? repository.id,
     tool,
   }
-  const changed = await write(decision.changed, base, (rows) => updateFindings(scope, tx, place, rows))
+  const changed = await write(decision.changed, base, (rows) => updateFindings(scope, tx, target, rows))
   const position = await write(decision.created, changed, (rows) =>
-    insertFindings(scope, tx, place, rows as readonly (WrittenFinding & { readonly position: number })[]),
+    insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceHead(scope, tx, position)
   const tooMany = known.length + findings.length - pairs.length / 2 - MOST_KNOWN
-  if (tooMany > 0) await forgetFixed(scope, tx, place satisfies Place, tooMany)
+  if (tooMany > 0) await forgetFixed(scope, tx, target satisfies FindingsTarget, tooMany)
   const before = new Date(at.getTime() - SCAN_RETENTION_MS)
   await forgetScans(scope, tx, scan, { before, ...whatScansSay(known, completed, laneOf(scan)) })
   return null

@@ -45,13 +45,13 @@ export function columnsOfFound(found: readonly Finding[]): Columns {
 }
 
 export function traitsIn({ rule, fingerprint, firstFingerprint, path, start, end, code }: Columns): Traits[] {
-  return path.map((at, place) => ({
-    rule: rule[place] ?? '',
-    fingerprint: fingerprint[place] ?? null,
-    firstFingerprint: firstFingerprint[place] ?? null,
+  return path.map((at, index) => ({
+    rule: rule[index] ?? '',
+    fingerprint: fingerprint[index] ?? null,
+    firstFingerprint: firstFingerprint[index] ?? null,
     path: at,
-    start: start[place] ?? null,
-    end: end[place] ?? null,
-    ...unpackCode(code[place] ?? ''),
+    start: start[index] ?? null,
+    end: end[index] ?? null,
+    ...unpackCode(code[index] ?? ''),
   }))
 }

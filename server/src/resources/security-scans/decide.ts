@@ -12,7 +12,7 @@ const NAMESPACE = '9a1c5b0e-6f0d-4e55-8f0b-7a3b2f6d41c8'
 const HASH_LETTERS = 22
 
 /** A scan and where it belongs. */
-export interface PlacedScan {
+export interface ScanInRepository {
   readonly organization: OrganizationId
   readonly repository: string
   readonly tool: string
@@ -33,7 +33,7 @@ export interface Decision {
  * lane, this one among them; `pairs` tell what of it was known before.
  */
 export function decide(
-  scan: PlacedScan,
+  scan: ScanInRepository,
   known: readonly KnownFinding[],
   completed: ReadonlyMap<Lane, Moment>,
   pairs: Pairs,
@@ -54,7 +54,7 @@ export function decide(
     }),
     created: scan.findings
       .filter((found) => !paired.has(found))
-      .toSorted(byPlace)
+      .toSorted(byLocation)
       .values()
       .map((found) => newIn(found, scan, lane, completed, idOf(found))),
   }
@@ -68,7 +68,7 @@ function missedIn(old: KnownFinding, completed: ReadonlyMap<Lane, Moment>): Writ
 function seenIn(
   old: KnownFinding,
   found: Finding,
-  { moment }: PlacedScan,
+  { moment }: ScanInRepository,
   lane: Lane,
   completed: ReadonlyMap<Lane, Moment>,
 ): WrittenFinding {
@@ -97,7 +97,7 @@ function seenIn(
 
 function newIn(
   found: Finding,
-  { moment }: PlacedScan,
+  { moment }: ScanInRepository,
   lane: Lane,
   completed: ReadonlyMap<Lane, Moment>,
   named: Named,
@@ -125,7 +125,7 @@ interface Named {
 }
 
 /** Derived from what it is known by, with a number where several of the repository are known by the same. */
-function freeIds({ organization, repository, tool }: PlacedScan, known: readonly KnownFinding[]) {
+function freeIds({ organization, repository, tool }: ScanInRepository, known: readonly KnownFinding[]) {
   const held = new Set(known.map(({ id }) => id))
   const counts = new Map<string, number>()
   return (found: Finding): Named => {
@@ -168,7 +168,7 @@ function earliest(...times: readonly (string | undefined)[]): string {
   )
 }
 
-function byPlace(one: Finding, other: Finding): number {
+function byLocation(one: Finding, other: Finding): number {
   if (one.path !== other.path) return one.path < other.path ? -1 : 1
   return (one.start ?? 0) - (other.start ?? 0)
 }

@@ -111,8 +111,8 @@ test('a partial scan fixes nothing, nor does one of another tool, branch or cate
     { branch: 'main' },
     { category: 'java' },
   ]
-  for (const [place, fields] of others.entries()) {
-    await apply(organization, scanned(organization, 2 + place, [], fields))
+  for (const [index, fields] of others.entries()) {
+    await apply(organization, scanned(organization, 2 + index, [], fields))
   }
   await apply(organization, scanned(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }))
   assert.deepEqual(await statesOf(organization), ['open'])
@@ -146,7 +146,7 @@ test('whatever the order of arrival, and however often, the result is that of th
   for (const order of permutations([0, 1, 2, 3])) {
     const organization = await newOrganization()
     const all = events(organization)
-    for (const place of [...order, order[0] ?? 0]) await apply(organization, all[place] as IngestEvent)
+    for (const index of [...order, order[0] ?? 0]) await apply(organization, all[index] as IngestEvent)
     const rows = await rowsOf(organization)
     results.add(
       JSON.stringify(

@@ -45,7 +45,7 @@ export interface WrittenFinding extends Standing {
 }
 
 /** Where findings are written to, with its names of today. */
-export interface Place {
+export interface FindingsTarget {
   readonly organization: FoundOrganization
   readonly repository: string
   readonly repositoryName: string
@@ -187,7 +187,7 @@ export async function readRepositoryName(
 export async function insertFindings(
   scope: Scope,
   tx: Tx,
-  { organization, repository, repositoryName: name, tool }: Place,
+  { organization, repository, repositoryName: name, tool }: FindingsTarget,
   rows: readonly (WrittenFinding & { readonly position: number })[],
 ): Promise<void> {
   const { organization_id, instance_id, provider, host, id } = organization
@@ -214,7 +214,7 @@ export async function updateFindings(
   {
     organization,
     repositoryName: name,
-  }: Pick<Place, 'organization'> & { readonly repositoryName: string | null },
+  }: Pick<FindingsTarget, 'organization'> & { readonly repositoryName: string | null },
   rows: readonly (WrittenFinding & { readonly position: number | null })[],
 ): Promise<void> {
   const { organization_id } = organization
@@ -231,7 +231,7 @@ export async function updateFindings(
 export async function forgetFixed(
   scope: Scope,
   tx: Tx,
-  { organization, repository, tool }: Place,
+  { organization, repository, tool }: FindingsTarget,
   count: number,
 ): Promise<void> {
   await tx.query(forget, [scope.root, organization.organization_id, repository, tool, count])

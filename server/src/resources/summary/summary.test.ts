@@ -69,9 +69,9 @@ type StoredTally = [string | null, ...number[]][]
 /** As what is counted; the order of reviewers and cells means nothing. */
 function parse(tally: string): unknown[] {
   const cells = (JSON.parse(tally) as StoredTally).flatMap(([reviewer, ...numbers]) =>
-    Array.from({ length: numbers.length / 4 }, (_, place) => [
+    Array.from({ length: numbers.length / 4 }, (_, workplace) => [
       reviewer,
-      ...numbers.slice(4 * place, 4 * place + 4),
+      ...numbers.slice(4 * workplace, 4 * workplace + 4),
     ]),
   )
   return cells.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
@@ -96,12 +96,12 @@ async function countAll(): Promise<void> {
 test('the worker and the migrations count the same', async () => {
   for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
     const reviewer = makeReviewer({ seed: organizations.length, days: 60 })
-    const places = organizations.map((organization) => workplaceOf(organization))
+    const workplaces = organizations.map((organization) => workplaceOf(organization))
     const events = Array.from({ length: 60 }, (_, number) => {
-      const place = places[number % places.length]
-      assert.ok(place)
+      const workplace = workplaces[number % workplaces.length]
+      assert.ok(workplace)
       const author = number % 5 === 0 ? { author: null } : {}
-      return reviewer.finalized(place, { status: number % 7 === 0 ? 'closed' : 'merged', ...author })
+      return reviewer.finalized(workplace, { status: number % 7 === 0 ? 'closed' : 'merged', ...author })
     })
     const outcomes = events.map((event) => reviewer.outcome(event))
     assert.deepEqual(await storeEvents(writer, root, [...events, ...outcomes]), [])
@@ -121,9 +121,9 @@ test('the worker and the migrations count the same', async () => {
 
 test('what is taken back leaves no row', async () => {
   const { root, organizations } = tenant.alone
-  const place = workplaceOf(organizations[0])
+  const workplace = workplaceOf(organizations[0])
   const reviewer = makeReviewer({ seed: 99 })
-  const event = reviewer.finalized(place, { occurred_at: '2026-05-01T00:00:00.000Z' })
+  const event = reviewer.finalized(workplace, { occurred_at: '2026-05-01T00:00:00.000Z' })
   await storeEvents(writer, root, [event])
   await countAll()
   const rowsOf = async () => [...(await stored(ofCounts)).keys()].filter((name) => name.startsWith(root))
@@ -143,8 +143,8 @@ test('what is taken back leaves no row', async () => {
 
 test('what was written within the last minute is not counted yet', async () => {
   const { root, organizations } = tenant.alone
-  const place = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 7 }).finalized(place, { number: 7 })])
+  const workplace = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 7 }).finalized(workplace, { number: 7 })])
   await recountStale({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
   const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
   assert.equal(rows.length, 1)
@@ -153,8 +153,8 @@ test('what was written within the last minute is not counted yet', async () => {
 
 test('a block whose root has moved away is left as it is', async () => {
   const { root, organizations } = tenant.alone
-  const place = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 8 }).finalized(place, { number: 8 })])
+  const workplace = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 8 }).finalized(workplace, { number: 8 })])
   const { rows } = await superuser.query<Parameters<typeof recount>[2]>(
     'select organization_id, instance_id, block from finding_stale where root_id = $1',
     [root],
@@ -171,8 +171,8 @@ test('a block whose root has moved away is left as it is', async () => {
 
 test('a store that is away does not hold up the others', async () => {
   const { root, organizations } = tenant.alone
-  const place = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 9 }).finalized(place, { number: 9 })])
+  const workplace = workplaceOf(organizations[0])
+  await storeEvents(writer, root, [makeReviewer({ seed: 9 }).finalized(workplace, { number: 9 })])
   const urls = new Map([
     ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
     ['shared', database.urls.worker],

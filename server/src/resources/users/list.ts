@@ -39,6 +39,6 @@ function askedOf({ after, limit }: Page, { seat_filter = 'all', role_filter = 'a
 function pageOf<User>(page: Page, { users, lookedAt }: Found<User>, idOf: (user: User) => string) {
   const shown = users.slice(0, page.limit)
   const last = shown.at(-1)
-  const place = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt
-  return { users: shown, next_cursor: place === null ? null : page.cursorAfter(place) }
+  const position = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt
+  return { users: shown, next_cursor: position === null ? null : page.cursorAfter(position) }
 }

@@ -22,7 +22,7 @@ export async function readVectors(
   const vectors = Array.from<Float32Array | undefined>({ length: texts })
   for (const item of data as readonly unknown[]) {
     const { index, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown }
-    if (!isPlace(index, texts) || vectors[index] !== undefined)
+    if (!isTextIndex(index, texts) || vectors[index] !== undefined)
       throw new EmbeddingFailed('The embedder answered an index twice, or one that no text has.')
     vectors[index] = toVector(embedding, dimensions)
   }
@@ -51,7 +51,7 @@ function parse(text: string): object {
   throw new EmbeddingFailed('The embedder answered something that is no JSON object.')
 }
 
-function isPlace(index: unknown, texts: number): index is number {
+function isTextIndex(index: unknown, texts: number): index is number {
   return Number.isInteger(index) && (index as number) >= 0 && (index as number) < texts
 }
 

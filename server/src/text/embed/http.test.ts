@@ -42,7 +42,7 @@ const newCalls = () => server.calls.slice(seen)
 
 function similarity(one: Float32Array | undefined, other: Float32Array | undefined): number {
   assert.ok(one && other)
-  return one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0)
+  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 }
 
 function near(result: number, wanted: number): void {

@@ -49,7 +49,7 @@ async function embedAll(config: EmbedderConfig, texts: readonly string[]): Promi
   const vectors: Float32Array[][] = []
   const pendingBatches = batches.entries()
   const work = async () => {
-    for (const [place, batch] of pendingBatches) vectors[place] = await embedBatch(config, batch, limits)
+    for (const [index, batch] of pendingBatches) vectors[index] = await embedBatch(config, batch, limits)
   }
   try {
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))

@@ -22,11 +22,11 @@ export function openLocalEmbedder(words: Words): Embedder {
 
 function embedText(words: Words, text: string): Float32Array {
   const reading = readTerms(words, text)
-  const { terms, places, weights, names } = reading
+  const { terms, places: wordIndexes, weights, names } = reading
   const sum = new Float32Array(words.dimensions)
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at] as number
-    if (place !== UNKNOWN) addWord(sum, words, place, weights[at] as number)
+  for (let at = 0; at < wordIndexes.length; at++) {
+    const wordIndex = wordIndexes[at] as number
+    if (wordIndex !== UNKNOWN) addWord(sum, words, wordIndex, weights[at] as number)
     else if (names[at] === 0) addPieces(sum, terms[at] as string)
   }
   const vector = toUnit(sum)
@@ -52,11 +52,11 @@ function addSubjects(vector: Float32Array, { ids, shares }: Subjects): void {
 function addWord(
   sum: Float32Array,
   { vectors, scales, dimensions }: Words,
-  place: number,
+  wordIndex: number,
   weight: number,
 ): void {
-  const factor = weight * (scales[place] as number)
-  const from = place * dimensions
+  const factor = weight * (scales[wordIndex] as number)
+  const from = wordIndex * dimensions
   for (let i = 0; i < dimensions; i++) {
     sum[i] = (sum[i] as number) + factor * (vectors[from + i] as number)
   }

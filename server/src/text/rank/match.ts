@@ -38,8 +38,8 @@ export function openMatcher(words: Words, query: Prepared): Matcher {
   free.delete(words)
   const links = linkKin(words, query, tables.heads)
   const unknown = new Map<string, number>()
-  for (const [at, place] of query.places.entries()) {
-    if (place === UNKNOWN) unknown.set(query.terms[at] as string, at)
+  for (const [at, wordIndex] of query.places.entries()) {
+    if (wordIndex === UNKNOWN) unknown.set(query.terms[at] as string, at)
   }
   for (const [at, id] of query.subjects.ids.entries()) {
     tables.subjects[id] = query.subjects.shares[at] as number
@@ -54,7 +54,7 @@ export function openMatcher(words: Words, query: Prepared): Matcher {
       return { answered, about: compareSubjects(candidate, tables.subjects), ...sumUp(query, best, exact) }
     },
     close: () => {
-      for (const place of links.touched) tables.heads[place] = 0
+      for (const wordIndex of links.touched) tables.heads[wordIndex] = 0
       for (const id of query.subjects.ids) tables.subjects[id] = 0
       free.set(words, tables)
     },
@@ -68,11 +68,12 @@ interface Links {
   readonly touched: readonly number[]
 }
 
-function linkKin(words: Words, { places }: Prepared, heads: Int32Array): Links {
+function linkKin(words: Words, { places: wordIndexes }: Prepared, heads: Int32Array): Links {
   const { kinStarts, kin, kinLikeness } = words
   let count = 1
-  for (const place of places) {
-    if (place !== UNKNOWN) count += 1 + (kinStarts[place + 1] as number) - (kinStarts[place] as number)
+  for (const wordIndex of wordIndexes) {
+    if (wordIndex !== UNKNOWN)
+      count += 1 + (kinStarts[wordIndex + 1] as number) - (kinStarts[wordIndex] as number)
   }
   const links = {
     next: new Int32Array(count),
@@ -81,19 +82,19 @@ function linkKin(words: Words, { places }: Prepared, heads: Int32Array): Links {
     touched: [] as number[],
   }
   let at = 1
-  const link = (place: number, term: number, likeness: number) => {
-    if (heads[place] === 0) links.touched.push(place)
-    links.next[at] = heads[place] as number
+  const link = (wordIndex: number, term: number, likeness: number) => {
+    if (heads[wordIndex] === 0) links.touched.push(wordIndex)
+    links.next[at] = heads[wordIndex] as number
     links.terms[at] = term
     links.likeness[at] = likeness
-    heads[place] = at++
+    heads[wordIndex] = at++
   }
-  for (let term = 0; term < places.length; term++) {
-    const place = places[term] as number
-    if (place === UNKNOWN) continue
-    link(place, term, 1)
-    const end = kinStarts[place + 1] as number
-    for (let kinAt = kinStarts[place] as number; kinAt < end; kinAt++) {
+  for (let term = 0; term < wordIndexes.length; term++) {
+    const wordIndex = wordIndexes[term] as number
+    if (wordIndex === UNKNOWN) continue
+    link(wordIndex, term, 1)
+    const end = kinStarts[wordIndex + 1] as number
+    for (let kinAt = kinStarts[wordIndex] as number; kinAt < end; kinAt++) {
       const likeness = ((kinLikeness[kinAt] as number) / 255 - LEAST_LIKENESS) / (1 - LEAST_LIKENESS)
       if (likeness > 0) link(kin[kinAt] as number, term, Math.min(likeness, ALMOST))
     }
@@ -114,18 +115,18 @@ interface Meeting {
 }
 
 function meet(candidate: Prepared, { heads, links, unknown, best, exact }: Meeting): number {
-  const { places, weights, terms, totalWeight } = candidate
+  const { places: wordIndexes, weights, terms, totalWeight } = candidate
   let met = 0
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at] as number
+  for (let at = 0; at < wordIndexes.length; at++) {
+    const wordIndex = wordIndexes[at] as number
     let nearest = 0
-    if (place === UNKNOWN) {
+    if (wordIndex === UNKNOWN) {
       const term = unknown.size === 0 ? undefined : unknown.get(terms[at] as string)
       if (term === undefined) continue
       best[term] = exact[term] = nearest = 1
     }
     for (
-      let link = place === UNKNOWN ? 0 : (heads[place] as number);
+      let link = wordIndex === UNKNOWN ? 0 : (heads[wordIndex] as number);
       link !== 0;
       link = links.next[link] as number
     ) {

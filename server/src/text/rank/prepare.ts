@@ -27,10 +27,10 @@ export function prepare(words: Words, text: string): Prepared {
 }
 
 export function prepareReading(words: Words, reading: Reading): Prepared {
-  const { weights, names, places } = reading
+  const { weights, names, places: wordIndexes } = reading
   let totalWeight = 0
   for (let at = 0; at < weights.length; at++) {
-    if (names[at] === 0 || places[at] !== UNKNOWN) totalWeight += weights[at] as number
+    if (names[at] === 0 || wordIndexes[at] !== UNKNOWN) totalWeight += weights[at] as number
   }
   return { ...reading, subjects: readSubjects(words, reading), totalWeight }
 }

@@ -30,27 +30,27 @@ export function prepareQuery(words: Words, { text, diff, files }: Query): Prepar
   const topTerms = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MOST_TERMS)
   return prepareReading(words, {
     terms: topTerms.map(([term]) => term),
-    places: Int32Array.from(topTerms, ([, { place }]) => place),
+    places: Int32Array.from(topTerms, ([, { wordIndex }]) => wordIndex),
     weights: Float32Array.from(topTerms, ([, { weight }]) => weight),
     names: Uint8Array.from(topTerms, ([, { name }]) => name),
   })
 }
 
 interface Term {
-  readonly place: number
+  readonly wordIndex: number
   readonly weight: number
   readonly name: number
 }
 
 function addTerms(
   terms: Map<string, Term>,
-  { terms: found, places, weights, names }: Reading,
+  { terms: found, places: wordIndexes, weights, names }: Reading,
   factor: number,
 ): void {
   for (const [at, term] of found.entries()) {
     if (terms.has(term)) continue
     terms.set(term, {
-      place: places[at] as number,
+      wordIndex: wordIndexes[at] as number,
       weight: factor * (weights[at] as number),
       name: names[at] as number,
     })

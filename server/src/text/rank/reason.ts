@@ -74,11 +74,15 @@ function isPartOf(term: string, phrase: string): boolean {
 
 /** The pairs of different words that lie closest, the telling ones first. */
 function likeWords({ words, query, candidate }: Found): string[] {
-  const own = new Map(Array.from(candidate.places, (place, at) => [place, at]))
+  const own = new Map(Array.from(candidate.places, (wordIndex, at) => [wordIndex, at]))
   const pairs = query.terms.flatMap((term, at) => {
-    const place = query.places[at] as number
-    if (place === UNKNOWN || own.has(place)) return []
-    for (let kin = words.kinStarts[place] as number; kin < (words.kinStarts[place + 1] as number); kin++) {
+    const wordIndex = query.places[at] as number
+    if (wordIndex === UNKNOWN || own.has(wordIndex)) return []
+    for (
+      let kin = words.kinStarts[wordIndex] as number;
+      kin < (words.kinStarts[wordIndex + 1] as number);
+      kin++
+    ) {
       const other = own.get(words.kin[kin] as number)
       if (other === undefined) continue
       const likeness = (words.kinLikeness[kin] as number) / 255

@@ -69,16 +69,16 @@ async function embed(
       resolved.map(async (one) => {
         const { event, organization } = one
         const at = new Date(event.occurred_at)
-        const place = { organization_id: organization.organization_id }
+        const organizationKey = { organization_id: organization.organization_id }
         if (isMerge(event)) {
           const { repository_id, number } = event.payload
-          const found = await readPrivate(scope, tx, { ...place, repository_id, number }, at)
+          const found = await readPrivate(scope, tx, { ...organizationKey, repository_id, number }, at)
           return found.map(({ text }) => text)
         }
         if (event.type !== 'learning.proposed' || event.payload.source === 'agent') return []
         const { repository_id, number, learning } = event.payload
         if (number === null || merged.has(pullRequestOf(one, event))) return [learning]
-        const ending = await readClosing(scope, tx, { ...place, repository_id, number }, at)
+        const ending = await readClosing(scope, tx, { ...organizationKey, repository_id, number }, at)
         return ending === 'merged' ? [learning] : []
       }),
     ),

@@ -86,9 +86,9 @@ async function approveIn(
     waiting.filter((row) => !ready.includes(row)),
   )
   const before = head.position - ids.length
-  const decided = ready.map((was, place) => ({
+  const decided = ready.map((was, index) => ({
     was,
-    is: shareRow(was, before + place + 1, was.deadline),
+    is: shareRow(was, before + index + 1, was.deadline),
     what: 'approved' as const,
     metadata: { by: 'time', deadline: was.deadline.toISOString() },
   }))

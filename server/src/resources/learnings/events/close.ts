@@ -54,9 +54,9 @@ async function landAll(
     takePositions(scope, tx, ids.length, REDACTOR_VERSION),
     readLive(scope, tx, organization_id, { ids }),
   ])
-  const decided = rows.toSorted(byAge).map((was, place): Decided => {
+  const decided = rows.toSorted(byAge).map((was, index): Decided => {
     const standing = land(was, change.at)
-    const position = standing.state === 'shared' ? head.position - rows.length + place + 1 : null
+    const position = standing.state === 'shared' ? head.position - rows.length + index + 1 : null
     const is = { ...was, ...standing, position, updated_at: laterOf(was.updated_at, closedAt) }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }
   })

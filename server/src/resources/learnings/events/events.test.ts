@@ -205,7 +205,7 @@ test('a closing from before the proposal has nothing to do with it, in whichever
       closed({ merged: false, at: minutes(-5) }),
       proposed({ pull_request: { number: 1 }, at: minutes(-3) }),
     ]
-    for (const place of order) await applyEvents(worker, organization, [events[place] ?? assert.fail()])
+    for (const index of order) await applyEvents(worker, organization, [events[index] ?? assert.fail()])
     assert.deepEqual(await statesOf(organization), ['private'])
   }
 })

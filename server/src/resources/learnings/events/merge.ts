@@ -32,7 +32,7 @@ export function mergeEquals(
   { base, at }: { readonly base: number; readonly at: Date },
 ): Family[] {
   const families = Map.groupBy(rows, (row) => redactAnew(row).content_hash.toString('hex'))
-  return [...families.values()].map((equals, place) => merge(equals, base + place + 1, at))
+  return [...families.values()].map((equals, index) => merge(equals, base + index + 1, at))
 }
 
 // As if they had been known for equals all along: what was decided first holds.

@@ -126,8 +126,8 @@ test('two workers at once, one of them cut off again and again: each is approved
   const texts = Array.from({ length: 60 }, (_, number) => `Learning number ${number}.`)
   for (const organization of organizations) {
     const { proposed } = tellerOf(organization)
-    const events = texts.map((learning, place) =>
-      proposed({ learning, source: 'chat', at: new Date(start.getTime() - place) }),
+    const events = texts.map((learning, index) =>
+      proposed({ learning, source: 'chat', at: new Date(start.getTime() - index) }),
     )
     await applyEvents(worker, organization, events)
   }

@@ -109,8 +109,8 @@ test('“now” is that of the first page: what was new or in use then still is 
     filters.map((stat_filter) => read({ files: file, stat_filter, limit: '1' })),
   )
   await sleep(1600)
-  for (const [place, stat_filter] of filters.entries()) {
-    const { next_cursor: cursor } = firsts[place] ?? assert.fail()
+  for (const [index, stat_filter] of filters.entries()) {
+    const { next_cursor: cursor } = firsts[index] ?? assert.fail()
     assert.ok(cursor, 'both fit the filter at first')
     assert.deepEqual(textsOf(await read({ files: file, stat_filter, cursor })), ['of a week ago'])
     assert.deepEqual(textsOf(await read({ files: file, stat_filter })), ['of today'])

@@ -89,7 +89,7 @@ function report(
   verdicts: readonly Verdict[],
   unindexed: ReadonlySet<LearningId>,
 ): Static<typeof BatchResult> {
-  const results = verdicts.map((verdict, place) => resultOf(verdict, place, unindexed))
+  const results = verdicts.map((verdict, itemIndex) => resultOf(verdict, itemIndex, unindexed))
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
   const failed = count('failed')
   return {
@@ -105,12 +105,12 @@ const notIndexed =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
   'Send the same item again to repair it, or wait: the service tries again on its own.'
 
-function resultOf(verdict: Verdict, place: number, unindexed: ReadonlySet<LearningId>) {
+function resultOf(verdict: Verdict, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
   const { status } = verdict
   if (status === 'failed')
-    return { index: place, status, error: { code: verdict.code, message: verdict.message } }
+    return { index: itemIndex, status, error: { code: verdict.code, message: verdict.message } }
   const { id } = verdict.learning
   if (unindexed.has(id))
-    return { index: place, status: 'failed', id, error: { code: 'INDEX_FAILED', message: notIndexed } }
-  return { index: place, status, id }
+    return { index: itemIndex, status: 'failed', id, error: { code: 'INDEX_FAILED', message: notIndexed } }
+  return { index: itemIndex, status, id }
 }

@@ -22,7 +22,7 @@ export async function embedTexts(
   const vectors = await embedAll(models, distinct, (model, err) => {
     log.warn({ model, err }, 'texts could not be embedded: the worker repairs the index')
   })
-  const byText = new Map(distinct.map((text, place) => [text, vectors[place] ?? none]))
+  const byText = new Map(distinct.map((text, index) => [text, vectors[index] ?? none]))
   return {
     models,
     vectorsOf: (text) => byText.get(text) ?? none,

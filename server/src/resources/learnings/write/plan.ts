@@ -1,5 +1,5 @@
 import type { LearningId } from '../../../ids.ts'
-import { learningId, learningIds, type Place } from '../../../text/identity.ts'
+import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { publish } from '../lifecycle.ts'
 import { type LearningRow, readHeldIds, readLive, takePositions } from '../write-sql.ts'
@@ -96,7 +96,7 @@ async function readGround(writing: Writing, judged: readonly Judged[]): Promise<
   ])
   const known = items.filter((item) => repositories.has(item.repository_id))
   const hashes = new Map(known.map((item) => [item, hashesOf(item, head.redactor_version)]))
-  const firstIds = known.map((item) => learningId(placeOf(writing, item), item.identity))
+  const firstIds = known.map((item) => learningId(toRepositoryKey(writing, item), item.identity))
   const [live, held] = await Promise.all([
     readLive(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
     readHeldIds(scope, tx, organization, firstIds),
@@ -112,7 +112,7 @@ async function newRow(
   position: number,
 ): Promise<LearningRow> {
   const { organization, owner, at } = writing
-  const first = learningId(placeOf(writing, item), item.identity)
+  const first = learningId(toRepositoryKey(writing, item), item.identity)
   return {
     ...author,
     id: held.has(first) ? await findFreeId(writing, item) : first,
@@ -144,7 +144,7 @@ export async function findFreeId(
   throw new Error('There are more ids than Learnings.')
 }
 
-function placeOf({ organization }: Writing, { repository_id }: Item): Place {
+function toRepositoryKey({ organization }: Writing, { repository_id }: Item): LearningLocation {
   return { organization, repository: repository_id }
 }
 

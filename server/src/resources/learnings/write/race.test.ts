@@ -16,8 +16,8 @@ const newText = () => `One at a time. ${randomUUID()}`
 const batch = ({ body }: Answer) => body as unknown as BatchAnswer
 const post = (...texts: string[]) =>
   stage.post(texts.map((learning) => ({ repository_id: stage.repository, learning })))
-const times = <Result>(length: number, work: (place: number) => Promise<Result>) =>
-  Promise.all(Array.from({ length }, (_, place) => work(place)))
+const times = <Result>(length: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length }, (_, index) => work(index)))
 
 async function count(text: string): Promise<number> {
   const { rows } = await stage.superuser.query<{ n: number }>(
@@ -55,7 +55,7 @@ test('twenty at once with the same text: one is created, nineteen are duplicates
 
 test('batches that hold the same texts in other orders wait for each other and none fails', async () => {
   const texts = Array.from({ length: 20 }, newText)
-  const answers = await times(12, (place) => post(...(place % 2 === 0 ? texts : texts.toReversed())))
+  const answers = await times(12, (index) => post(...(index % 2 === 0 ? texts : texts.toReversed())))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(
     answers.map(batch).reduce((sum, { created_count }) => sum + created_count, 0),
@@ -116,9 +116,9 @@ test('uses that are counted meanwhile wait for nobody in vain', async () => {
     stage.tenant.change(stage.organization.root, ({ tx }) =>
       recordUse(scope, tx, stage.organization.id, ids.toReversed(), new Date()),
     )
-  const answers = await times(10, async (place) => {
+  const answers = await times(10, async (index) => {
     await use()
-    return place % 2 === 0 ? post(...texts) : stage.patch(ids[place] ?? '', newText())
+    return index % 2 === 0 ? post(...texts) : stage.patch(ids[index] ?? '', newText())
   })
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   const { rows } = await stage.superuser.query<{ uses: string }>(

@@ -34,7 +34,7 @@ function withoutRun(all: readonly string[], run: readonly string[]): readonly st
   const [first] = run
   if (first === undefined) return all
   for (let at = all.indexOf(first); at !== -1; at = all.indexOf(first, at + 1)) {
-    if (run.every((one, place) => all[at + place] === one)) {
+    if (run.every((one, offset) => all[at + offset] === one)) {
       return [...all.slice(0, at), ...all.slice(at + run.length)]
     }
   }

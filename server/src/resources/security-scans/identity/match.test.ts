@@ -130,7 +130,7 @@ test('the lines of a file move together: of equal ones the nearest to where it s
 
 test('each at most once, and in bounded time, for 50,000 that look all alike', () => {
   const many = (by: number) =>
-    Array.from({ length: 50_000 }, (_, place) => spot({ line: 1 + place * 3 + by }))
+    Array.from({ length: 50_000 }, (_, index) => spot({ line: 1 + index * 3 + by }))
   const [known, found] = [many(0), many(2)]
   const started = performance.now()
   const pairs = matchFindings(known, found)

@@ -16,7 +16,7 @@ export function matchFindings(
 ): readonly (readonly [known: number, found: number])[] {
   const matching = startMatching(known, found)
   for (const stage of stages) stage(matching)
-  return [...matching.paired].map(([old, now]) => [old.place, now.place] as const)
+  return [...matching.paired].map(([old, now]) => [old.index, now.index] as const)
 }
 
 const everyStage: readonly Stage[] = [

@@ -3,7 +3,7 @@ import type { Traits } from './traits.ts'
 
 /** One side of a comparison: a finding with its place in the list that was given. */
 export interface Side {
-  readonly place: number
+  readonly index: number
   readonly traits: Traits
   readonly line: number
   readonly sketch: Uint16Array
@@ -86,14 +86,14 @@ function firstFrom(all: readonly { readonly line: number }[], line: number): num
 /** In an order of their own, so that the result does not depend on the one in which they came. */
 function inOrder(all: readonly Traits[]): Side[] {
   return all
-    .map((traits, place) => ({
-      place,
+    .map((traits, index) => ({
+      index,
       traits,
       line: traits.start ?? 0,
       sketch: openSketch(traits.sketch),
       around: openSketch(traits.around),
     }))
-    .toSorted((a, b) => compare(a.traits.path, b.traits.path) || a.line - b.line || a.place - b.place)
+    .toSorted((a, b) => compare(a.traits.path, b.traits.path) || a.line - b.line || a.index - b.index)
 }
 
 function compare(one: string, other: string): number {

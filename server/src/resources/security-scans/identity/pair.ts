@@ -20,8 +20,8 @@ export function pairBest(
 }
 
 export function pairInOrder(matching: Matching, olds: readonly Side[], news: readonly Side[]): void {
-  for (const [place, found] of news.entries()) {
-    const old = olds[place]
+  for (const [index, found] of news.entries()) {
+    const old = olds[index]
     if (old !== undefined) pair(matching, old, found)
   }
 }

@@ -100,13 +100,13 @@ function nearby(olds: readonly Side[], lines: ReadonlyMap<Side, number>, moves: 
     const [from = '', to = ''] = move.split('\n')
     goesTo.set(from, [...(goesTo.get(from) ?? []), to])
   }
-  const places = olds.flatMap((old) => {
+  const entries = olds.flatMap((old) => {
     const { rule, path } = old.traits
     const line = lines.get(old) ?? 0
     return [path, ...(goesTo.get(path) ?? [])].map((at) => ({ name: `${rule}\n${at}`, old, line }))
   })
   const files = Map.groupBy(
-    places.toSorted((a, b) => a.line - b.line),
+    entries.toSorted((a, b) => a.line - b.line),
     ({ name }) => name,
   )
   return ({ traits: { rule, path }, line }: Side): Side[] =>

@@ -8,18 +8,18 @@ const isWord = /^[\p{L}\p{N}_$]/u
 
 export function sketchOf(tokens: readonly string[]): string {
   const words = tokens.filter((one) => isWord.test(one)).map((one) => one.toLowerCase())
-  const pairs = words.slice(1).map((word, place) => `${words[place]} ${word}`)
+  const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`)
   const numbers = [...new Set([...words, ...pairs].map(numberOf))].toSorted((a, b) => a - b)
   const bytes = Buffer.alloc(Math.min(numbers.length, MOST_NUMBERS) * BYTES)
-  for (let place = 0; place * BYTES < bytes.length; place++)
-    bytes.writeUInt16BE(numbers[place] ?? 0, place * BYTES)
+  for (let index = 0; index * BYTES < bytes.length; index++)
+    bytes.writeUInt16BE(numbers[index] ?? 0, index * BYTES)
   return bytes.toString('base64url')
 }
 
 export function openSketch(sketch: string): Uint16Array {
   const bytes = Buffer.from(sketch, 'base64url')
   const numbers = new Uint16Array(bytes.length / BYTES)
-  for (let place = 0; place < numbers.length; place++) numbers[place] = bytes.readUInt16BE(place * BYTES)
+  for (let index = 0; index < numbers.length; index++) numbers[index] = bytes.readUInt16BE(index * BYTES)
   return numbers
 }
 

@@ -47,7 +47,7 @@ after(async () => {
   await database.drop()
 })
 
-const place = (fields: Record<string, string> = {}) =>
+const uploadPath = (fields: Record<string, string> = {}) =>
   `/ingest/v1/sarif?${new URLSearchParams({
     provider: 'github',
     org_id: organization.orgId,
@@ -55,9 +55,10 @@ const place = (fields: Record<string, string> = {}) =>
     ...fields,
   }).toString()}`
 
-const post = (options: Call, path = place()): Promise<Answer> =>
+const post = (options: Call, path = uploadPath()): Promise<Answer> =>
   service.call(path, { key, method: 'POST', headers: json, ...options })
-const send = (text: string, fields: Record<string, string> = {}) => post({ payload: text }, place(fields))
+const send = (text: string, fields: Record<string, string> = {}) =>
+  post({ payload: text }, uploadPath(fields))
 
 function file(results: number, fields: (index: number) => object = () => ({}), run: object = {}): string {
   return JSON.stringify({
@@ -185,7 +186,7 @@ test('credential, query and file are looked at in this order, and nothing of wha
   }
   const { rows } = await superuser.query('select from sarif_upload')
   assert.deepEqual([rows.length, (await made.messages('INGEST')).length], [0, 0])
-  assert.equal((await service.call(place(), { key })).status, 405)
+  assert.equal((await service.call(uploadPath(), { key })).status, 405)
 })
 
 test('two files at a time: one more is put off, not lost in memory', async () => {

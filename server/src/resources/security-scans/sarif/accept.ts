@@ -38,10 +38,10 @@ export async function acceptSarif(
     context.credential,
     events.map((event) => JSON.stringify(event)),
   )
-  const receipt = scans.map(({ tool, count }, place) => ({
-    scan_id: events[place]?.payload.scan_id ?? id,
+  const receipt = scans.map(({ tool, count }, index) => ({
+    scan_id: events[index]?.payload.scan_id ?? id,
     tool,
-    category: events[place]?.payload.category ?? '',
+    category: events[index]?.payload.category ?? '',
     findings: count,
   }))
   return { status: 202, body: { json: { scans: receipt } } }

@@ -35,14 +35,14 @@ after(async () => {
 const newKey = () => makeCredential(tenant.ring, tenant.workspace.root).value
 const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 'application/sarif+json' })
 
-function place(): string {
+function uploadUrl(): string {
   const { orgId, repositories } = tenant.workspace.organizations[0]
   const asked = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
   return `${api.url}/ingest/v1/sarif?${new URLSearchParams(asked).toString()}`
 }
 
 const send = (key: string, text: string) =>
-  fetch(place(), { method: 'POST', headers: headersOf(key), body: text })
+  fetch(uploadUrl(), { method: 'POST', headers: headersOf(key), body: text })
 
 /** What is sent, how long it takes to be taken, and how long others wait meanwhile. */
 async function sendMeanwhile(sent: () => Promise<Response>) {
@@ -116,7 +116,7 @@ const slowFile = largeFile(1000, 1)
 function startSlowly(key: string, count: number): Promise<ClientRequest[]> {
   const headers = { ...headersOf(key), 'content-length': String(slowFile.length) }
   const start = async () => {
-    const sender = request(place(), { method: 'POST', agent: false, headers })
+    const sender = request(uploadUrl(), { method: 'POST', agent: false, headers })
     sender.on('error', () => {})
     await new Promise<void>((resolve) => sender.write(slowFile.slice(0, SENT), () => resolve()))
     return sender

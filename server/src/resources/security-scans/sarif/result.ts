@@ -66,7 +66,10 @@ function readMessage(result: Fields, rule: Fields): string {
   const named = fieldsOf(rule['messageStrings'])[textOf(message['id']) ?? '']
   const text = textOf(message['text']) ?? messageOf(named) ?? messageOf(rule['fullDescription']) ?? ''
   const given = listOf(message['arguments'])
-  return text.replaceAll(/\{(\d{1,2})\}/g, (whole, place: string) => textOf(given[Number(place)]) ?? whole)
+  return text.replaceAll(
+    /\{(\d{1,2})\}/g,
+    (whole, argument: string) => textOf(given[Number(argument)]) ?? whole,
+  )
 }
 
 function severityOf(result: Fields, rule: Fields): Severity {

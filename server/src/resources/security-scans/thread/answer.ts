@@ -20,7 +20,7 @@ export function answerOf({ name, input }: Order): Answer<Output<TaskName>> {
       const { code, message, headers } = error
       return { refusal: { code, message, headers } }
     }
-    return { defect: placeOf(error) }
+    return { defect: describeError(error) }
   }
 }
 
@@ -33,7 +33,7 @@ export function openAnswer<Result>(answer: Answer<Result>): Result {
 }
 
 /** Its kind and where it happened. The message may quote what was read, and this is logged. */
-function placeOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'Something was thrown that is no error.'
   const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? []
   return [error.name, ...frames].join('\n')

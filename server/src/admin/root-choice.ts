@@ -7,22 +7,22 @@ import { planOption, UsageError } from './line/command.ts'
 import { changeIn } from './operator.ts'
 
 /** How an instance or an organization says whether it belongs to a root or is one. */
-export const placeOptions = {
+export const rootChoiceOptions = {
   root: { kind: 'text', takes: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
   plan: { ...planOption, summary: 'What was bought, if it is a root of its own' },
   seats: { kind: 'integer', least: 0, most: 1_000_000, summary: 'Seats that were bought, likewise' },
 } as const
 
-interface Place {
+interface RootChoice {
   readonly root: string | undefined
   readonly plan: Subscription['plan'] | undefined
   readonly seats: number | undefined
 }
 
 /** Runs `work` inside the root that is named, or in a new one with a subscription of its own. */
-export async function changePlace<Result>(
+export async function changeChosenRoot<Result>(
   admin: AdminContext,
-  { root, plan, seats }: Place,
+  { root, plan, seats }: RootChoice,
   work: (change: Change, subscription: Subscription | null) => Promise<Result>,
 ): Promise<{ readonly root: RootId; readonly made: Result }> {
   if (root !== undefined && (plan !== undefined || seats !== undefined)) {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 
 /** Where in a root rows are looked for: how that is said of rows and of counts, and with which value. */
-export interface Place {
+export interface AuditLogScope {
   readonly kind: 'root' | 'organization' | 'organizations' | 'many' | 'instance'
   readonly type: 'uuid' | 'uuid[]' | null
   readonly value: unknown
@@ -10,7 +10,7 @@ export interface Place {
 // More organizations than this are not asked one by one; only an instance key can have so many.
 const MOST_WALKED = 100
 
-export function placeOf({ organizations, instance }: Scope): Place {
+export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
   if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
   if (organizations !== null) {
     const kind = organizations.length <= MOST_WALKED ? 'organizations' : 'many'
@@ -22,7 +22,7 @@ export function placeOf({ organizations, instance }: Scope): Place {
 
 /** A condition on rows of audit_log. `organizations` are walked. With `is not distinct from` no index of them fits. */
 export function rowsWithin(
-  { kind }: Place,
+  { kind }: AuditLogScope,
   value: string,
   equals: '=' | 'is not distinct from' = '=',
 ): string {
@@ -41,7 +41,10 @@ export function rowsWithin(
 }
 
 /** The leading column of the index along which one organization is walked; nothing where rows of many are mixed. */
-export function placeAlong({ kind }: Place, value: string): readonly (readonly [string, string])[] {
+export function getIndexPrefix(
+  { kind }: AuditLogScope,
+  value: string,
+): readonly (readonly [string, string])[] {
   switch (kind) {
     case 'organization':
       return [['organization_id', value]]
@@ -55,7 +58,7 @@ export function placeAlong({ kind }: Place, value: string): readonly (readonly [
 }
 
 /** A condition on rows of audit_count. */
-export function countsWithin({ kind }: Place, value: string): string {
+export function countsWithin({ kind }: AuditLogScope, value: string): string {
   switch (kind) {
     case 'root':
       return 'organization_id is null and instance_id is null'
