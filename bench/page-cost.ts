@@ -1,5 +1,11 @@
 import { performance } from 'node:perf_hooks'
-import { askPage, type PageRequest, readPage, type Stores, setScope } from '../server/test/statements.ts'
+import {
+  buildPageStatement,
+  type PageRequest,
+  readPage,
+  type Stores,
+  setScope,
+} from '../server/test/statements.ts'
 import { literalOf } from './engine-tools.ts'
 
 /** What a page costs the engine. */
@@ -48,7 +54,7 @@ export async function measurePage(stores: Stores, request: PageRequest): Promise
 
 /** The plan that the service keeps for this statement, with what it did; asked as the service asks. */
 async function explain(stores: Stores, request: PageRequest): Promise<PlanNode> {
-  const { statement, values } = askPage(request)
+  const { statement, values } = buildPageStatement(request)
   const { root, organizations } = request.scope
   const client = await stores.pool('shared').connect()
   try {

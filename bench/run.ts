@@ -11,7 +11,7 @@ const names = [
 ] as const
 const name = names.find((known) => known === process.argv[2])
 if (name === undefined) {
-  console.error(`npm run bench -- NAME [--quick], where NAME is one of: ${names.join(', ')}`)
+  console.error(`npm run bench -- NAME_WEIGHT [--quick], where NAME_WEIGHT is one of: ${names.join(', ')}`)
   process.exit(2)
 }
 await import(`./${name}.ts`)

@@ -1,5 +1,5 @@
-// npm run prove -- NAME                  prove it
-// npm run prove -- NAME --without-cure   take the cure out of a copy and show that the proof then fails
+// npm run prove -- NAME_WEIGHT                  prove it
+// npm run prove -- NAME_WEIGHT --without-cure   take the cure out of a copy and show that the proof then fails
 import { parseArgs } from 'node:util'
 
 const names = [
@@ -28,7 +28,9 @@ const { positionals, values } = parseArgs({
 })
 const name = names.find((known) => known === positionals[0])
 if (name === undefined) {
-  console.error(`npm run prove -- NAME [--quick] [--without-cure], where NAME is one of: ${names.join(', ')}`)
+  console.error(
+    `npm run prove -- NAME_WEIGHT [--quick] [--without-cure], where NAME_WEIGHT is one of: ${names.join(', ')}`,
+  )
   process.exit(2)
 }
 // Whoever is interrupted still ends what it has started: that happens at its exit, which a signal alone would skip.

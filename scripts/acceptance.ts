@@ -64,8 +64,8 @@ async function waitUntilEventsAreTaken(): Promise<void> {
   for (const { url } of [unlimited, strict]) {
     for (let attempt = 0; attempt < 100; attempt++) {
       const headers = { 'x-service-api-key': keys.ingest, 'content-type': 'application/json' }
-      const answer = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
-      if (answer.status !== 503) break
+      const response = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
+      if (response.status !== 503) break
       await sleep(100)
     }
   }

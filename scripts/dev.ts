@@ -39,8 +39,8 @@ async function start(once: boolean): Promise<void> {
 }
 
 async function refuseTakenPort(baseUrl: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/healthz`).catch(() => null)
-  if (answer === null) return
+  const response = await fetch(`${baseUrl}/healthz`).catch(() => null)
+  if (response === null) return
   console.error(
     `Something else already answers at ${baseUrl}. End it, or choose another port: SCHOLIAST_PORT=8500 npm run dev`,
   )

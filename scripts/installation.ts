@@ -101,8 +101,8 @@ export function startEntry(
 export async function waitUntilReady(baseUrl: string, child: ChildProcess, logFile: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) fail(`The service ended before it was ready. Its log: ${logFile}`, logFile)
-    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null)
-    if (answer?.ok) return
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => null)
+    if (response?.ok) return
     await sleep(50)
   }
   fail(`The service was not ready in 10 seconds. Its log: ${logFile}`, logFile)

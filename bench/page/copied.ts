@@ -4,7 +4,7 @@ import { type BulkStore, growPullRequests } from '../../server/test/bulk/pull-re
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
-  askPage,
+  buildPageStatement,
   openStores,
   type PageRequest,
   rootScope,
@@ -108,7 +108,7 @@ async function checkBytes(page: Page): Promise<number> {
   const { pool, store, url } = page
   const { status, text } = await get(url, store.key)
   if (status !== 200) throw new Error(`A page was answered ${status}: ${text}`)
-  const { statement, values } = askPage(requestOf(page))
+  const { statement, values } = buildPageStatement(requestOf(page))
   const client = await pool.connect()
   await client.query('begin')
   await client.query(setScope.text, [store.root, '', ''])
@@ -126,7 +126,7 @@ async function checkBytes(page: Page): Promise<number> {
 /** Both sides take turns in one run, so that whatever else the machine does meets both. */
 async function measureThroughput(page: Page) {
   const { database, pool, store, window, url } = page
-  const { statement, values } = askPage(requestOf(page))
+  const { statement, values } = buildPageStatement(requestOf(page))
   const { script, variables } = bindScript(statement.text, values)
   const options = await sessionOptions(pool)
   // One write, one answer and one implicit transaction, as the service does it.

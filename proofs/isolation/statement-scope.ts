@@ -88,7 +88,7 @@ export const statementScope: readonly Edit[] = [
   },
   {
     file: 'metrics/counts/sum-sql.ts',
-    find: 'where root_id = $1 and ${wayToCounts(shape)} and',
+    find: 'where root_id = $1 and ${chooseCountsPath(shape)} and',
     replace: "where $1::uuid is not null and grain = '${shape.grain}' and",
   },
   {

@@ -12,8 +12,8 @@ const admin = createAdminContext(
   },
 )
 try {
-  const answer = await runCommand(admin, commands, process.argv.slice(2))
-  if (answer !== '') process.stdout.write(`${answer}\n`)
+  const output = await runCommand(admin, commands, process.argv.slice(2))
+  if (output !== '') process.stdout.write(`${output}\n`)
 } catch (error) {
   process.stderr.write(`${explainFailure(error)}\n`)
   process.exitCode = 1

@@ -338,11 +338,11 @@ test('403, 410 and 404 of an organization are audited: who, where, which code, a
   ]
   for (const [making, url, code, headers] of cases) {
     const key = await making
-    const answer = await service.call(url, {
+    const response = await service.call(url, {
       key: key.value,
       ...(headers && { method: 'POST', headers: { ...headers } }),
     })
-    assert.equal(answer.body.error?.code, code)
+    assert.equal(response.body.error?.code, code)
     const rows = await refusalRows(key.root, key.id)
     const route = `${headers ? 'POST' : 'GET'} ${url}`
     assert.deepEqual(

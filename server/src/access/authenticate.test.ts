@@ -37,13 +37,13 @@ after(async () => {
 
 /** A pool that says how often it was asked; `first` may hold its answers back or refuse them. */
 function watched(of: Pool, first: () => Promise<void> = async () => {}): { pool: Pool; asked: () => number } {
-  let asked = 0
+  let reads = 0
   const connectOnce = async () => {
-    asked += 1
+    reads += 1
     await first()
     return of.connect()
   }
-  return { pool: Object.assign(Object.create(of) as Pool, { connect: connectOnce }), asked: () => asked }
+  return { pool: Object.assign(Object.create(of) as Pool, { connect: connectOnce }), asked: () => reads }
 }
 
 function mistyped(key: string): string {
@@ -51,7 +51,7 @@ function mistyped(key: string): string {
 }
 
 test('a missing, malformed or mistyped key is refused without asking the database', async () => {
-  const { pool, asked } = watched(authPool)
+  const { pool, asked: reads } = watched(authPool)
   const ask = authenticator(pool)
   const bad = [
     '',
@@ -67,13 +67,13 @@ test('a missing, malformed or mistyped key is refused without asking the databas
   for (const value of [undefined, ...bad, ...keyKinds.map((kind) => mistyped(makeKey(kind)))]) {
     await assert.rejects(ask(value), refused)
   }
-  assert.equal(asked(), 0)
+  assert.equal(reads(), 0)
 })
 
 test('a well-formed key that nobody has is asked for and refused', async () => {
-  const { pool, asked } = watched(authPool)
+  const { pool, asked: reads } = watched(authPool)
   await assert.rejects(authenticator(pool)(makeKey('user')), refused)
-  assert.equal(asked(), 1)
+  assert.equal(reads(), 1)
 })
 
 test('missing, mistyped, unknown, expired and revoked keys, and those of an inactive owner, get one answer', async () => {
@@ -109,31 +109,31 @@ test('a key is stored as its SHA-256, and its value nowhere', async () => {
 
 test('many requests of one key at once cost two reads', async () => {
   const { value } = await tenant.keyOf('organization')
-  const { pool, asked } = watched(authPool)
+  const { pool, asked: reads } = watched(authPool)
   const ask = authenticator(pool)
   const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
   assert.equal(new Set(principals.map(({ keyId }) => keyId)).size, 1)
-  assert.equal(asked(), 2)
+  assert.equal(reads(), 2)
 })
 
 test('requests of many keys at once share reads, and each gets its own principal', async () => {
   const made: TestKey[] = []
   for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
   const gate = Promise.withResolvers<void>()
-  const { pool, asked } = watched(authPool, () => gate.promise)
+  const { pool, asked: reads } = watched(authPool, () => gate.promise)
   const ask = authenticator(pool)
   const asking = Array.from({ length: 60 }, (_, n) => made[n % made.length]).filter(
     (key) => key !== undefined,
   )
-  const answers = Promise.all([
+  const results = Promise.all([
     ...asking.map((key) => ask(key.value).then(({ keyId, root }) => keyId === key.id && root === key.root)),
     ask(makeKey('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
   ])
   // Until every key has had its second turn, so that all of them wait for the read after the first.
   await sleep(20)
   gate.resolve()
-  assert.deepEqual(new Set(await answers), new Set([true]))
-  assert.equal(asked(), 2)
+  assert.deepEqual(new Set(await results), new Set([true]))
+  assert.equal(reads(), 2)
 })
 
 test('a read that fails rejects all who waited for it, and the next request is answered', async () => {
@@ -170,12 +170,12 @@ test('revocation, deactivation, demotion, a change of role and expiry are seen b
   const statuses = ({ key }: Ending) =>
     Promise.all(nodes.map(async (node) => (await node.call('/v1/organizations', { key })).status))
   // In the order of makeEndings: revoked, owner deactivated, owner demoted, role changed, expired.
-  const answers = [401, 401, 403, 403, 401]
+  const results = [401, 401, 403, 403, 401]
   for (const [index, ending] of (await makeEndings(tenant, superuser)).entries()) {
     for (let trial = 0; trial < 3; trial++) {
       assert.deepEqual(await statuses(ending), [200, 200], `ending ${index} before`)
       await ending.end()
-      assert.deepEqual(await statuses(ending), [answers[index], answers[index]], `ending ${index}`)
+      assert.deepEqual(await statuses(ending), [results[index], results[index]], `ending ${index}`)
       await ending.restore()
     }
   }

@@ -146,11 +146,11 @@ test('a flood on a full window costs its node no statement for the limit', async
   assert.equal((await service.call('/v1/organizations', { key })).status, 429)
   const connectToDatabase = service.api.connect.bind(service.api)
   Object.assign(service.api, { connect: () => Promise.reject(new Error('a statement')) })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => service.call('/v1/organizations', { key })),
   )
   Object.assign(service.api, { connect: connectToDatabase })
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([429]))
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([429]))
   await service.stop()
 })
 

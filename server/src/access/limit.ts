@@ -57,8 +57,8 @@ export async function takeOneOf(
 ): Promise<void> {
   for (let slot = 0; slot < slots; slot++) {
     const values = [owner.root, owner.organization ?? '', policy, slot]
-    const [answer] = await tx.query<{ taken: boolean }>(takeSlot, values)
-    if (answer?.taken) return
+    const [row] = await tx.query<{ taken: boolean }>(takeSlot, values)
+    if (row?.taken) return
   }
   refuse('RATE_LIMIT_EXCEEDED', `Only ${slots} such requests may run at a time. Retry when one has ended.`, {
     'retry-after': '1',

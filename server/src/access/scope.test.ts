@@ -68,7 +68,7 @@ after(async () => {
 async function keyOf(kind: KeyKind, options?: Parameters<Tenant['keyOf']>[1]): Promise<string> {
   return (await tenant.keyOf(kind, options)).value
 }
-const ask = (key: string, url: string) => service.call(url, { key })
+const callProbe = (key: string, url: string) => service.call(url, { key })
 
 interface ReportedScope {
   readonly root: string
@@ -76,12 +76,12 @@ interface ReportedScope {
   readonly instance: string | null
   readonly organization: string | null
 }
-function readReportedScope(answer: Answer): ReportedScope {
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body as unknown as ReportedScope
+function readReportedScope(response: Answer): ReportedScope {
+  assert.equal(response.status, 200, response.text)
+  return response.body as unknown as ReportedScope
 }
-function refused(answer: Answer, status: number, code: string): void {
-  assert.deepEqual([answer.status, answer.body.error?.code], [status, code])
+function refused(response: Answer, status: number, code: string): void {
+  assert.deepEqual([response.status, response.body.error?.code], [status, code])
 }
 
 /** One more organization in the workspace, or inside its root as a superuser makes it. */
@@ -116,7 +116,7 @@ test('a key that is bound to an organization means it on every endpoint, and org
     const key = await keyOf(kind)
     for (const url of ['/v1/whole', '/v1/optional', '/v1/required', '/v1/own']) {
       for (const query of ['', `?org_id=${second.orgId}`, '?org_id=nobody']) {
-        const { organizations: seen, organization } = readReportedScope(await ask(key, url + query))
+        const { organizations: seen, organization } = readReportedScope(await callProbe(key, url + query))
         assert.deepEqual([seen, organization], [[first.id], first.id], `${kind} ${url}${query}`)
       }
     }
@@ -127,26 +127,26 @@ test('a workspace token without org_id means the whole workspace, where org_id i
   const key = await keyOf('workspace')
   for (const url of ['/v1/whole', '/v1/optional', '/v1/own']) {
     const expected = { root: tenant.workspace.root, organizations: null, instance: null, organization: null }
-    assert.deepEqual(readReportedScope(await ask(key, url)), expected)
+    assert.deepEqual(readReportedScope(await callProbe(key, url)), expected)
   }
 })
 
 test('a workspace token without org_id is refused where it is required', async () => {
   const key = await keyOf('workspace')
-  refused(await ask(key, '/v1/required'), 400, 'ORG_ID_REQUIRED')
+  refused(await callProbe(key, '/v1/required'), 400, 'ORG_ID_REQUIRED')
   refused(await service.call('/v1/required', { key, method: 'POST', body: {} }), 400, 'ORG_ID_REQUIRED')
 })
 
 test('org_id narrows a workspace token to one organization, in the query and in the body', async () => {
   const key = await keyOf('workspace')
   const query = `org_id=${second.orgId}`
-  for (const answer of [
-    await ask(key, `/v1/optional?${query}`),
-    await ask(key, `/v1/own?${query}`),
-    await ask(key, `/v1/required?${query}`),
+  for (const response of [
+    await callProbe(key, `/v1/optional?${query}`),
+    await callProbe(key, `/v1/own?${query}`),
+    await callProbe(key, `/v1/required?${query}`),
     await service.call('/v1/required', { key, method: 'POST', body: { org_id: second.orgId } }),
   ]) {
-    const { organizations: seen, organization } = readReportedScope(answer)
+    const { organizations: seen, organization } = readReportedScope(response)
     assert.deepEqual([seen, organization], [[second.id], second.id])
   }
 })
@@ -166,9 +166,9 @@ test('an org_id that is unknown, foreign, inactive or a UUID of ours is 404, and
       `:${first.orgId}`,
     ]) {
       for (const url of ['/v1/optional', '/v1/required']) {
-        const answer = await ask(key, `${url}?org_id=${orgId}`)
-        refused(answer, 404, 'ORGANIZATION_NOT_FOUND')
-        texts.add(answer.text)
+        const response = await callProbe(key, `${url}?org_id=${orgId}`)
+        refused(response, 404, 'ORGANIZATION_NOT_FOUND')
+        texts.add(response.text)
       }
     }
     assert.equal(texts.size, 1)
@@ -178,19 +178,19 @@ test('an org_id that is unknown, foreign, inactive or a UUID of ours is 404, and
 test('an org_id that two organizations of the workspace have is ambiguous, and provider:id tells them apart', async () => {
   const key = await keyOf('workspace')
   const twin = await addOrganization(tenant.workspace.root, 'gitlab', first.orgId)
-  refused(await ask(key, `/v1/optional?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
-  refused(await ask(key, `/v1/required?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
+  refused(await callProbe(key, `/v1/optional?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
+  refused(await callProbe(key, `/v1/required?org_id=${first.orgId}`), 400, 'ORG_ID_AMBIGUOUS')
   assert.equal(
-    readReportedScope(await ask(key, `/v1/required?org_id=gitlab:${first.orgId}`)).organization,
+    readReportedScope(await callProbe(key, `/v1/required?org_id=gitlab:${first.orgId}`)).organization,
     twin,
   )
   assert.equal(
-    readReportedScope(await ask(key, `/v1/required?org_id=github:${first.orgId}`)).organization,
+    readReportedScope(await callProbe(key, `/v1/required?org_id=github:${first.orgId}`)).organization,
     first.id,
   )
   await whileInactive(twin, async () => {
     assert.equal(
-      readReportedScope(await ask(key, `/v1/required?org_id=${first.orgId}`)).organization,
+      readReportedScope(await callProbe(key, `/v1/required?org_id=${first.orgId}`)).organization,
       first.id,
     )
   })
@@ -200,8 +200,11 @@ test('an org_id that two organizations of the workspace have is ambiguous, and p
 test('an id that itself has a colon is an id first', async () => {
   const key = await keyOf('workspace')
   const id = await addOrganization(tenant.workspace.root, 'azure', 'github:77')
-  assert.equal(readReportedScope(await ask(key, '/v1/required?org_id=github:77')).organization, id)
-  assert.equal(readReportedScope(await ask(key, '/v1/required?org_id=azure:github:77')).organization, id)
+  assert.equal(readReportedScope(await callProbe(key, '/v1/required?org_id=github:77')).organization, id)
+  assert.equal(
+    readReportedScope(await callProbe(key, '/v1/required?org_id=azure:github:77')).organization,
+    id,
+  )
 })
 
 test('an instance key sees the organizations it is authorized for; org_id is ignored', async () => {
@@ -211,32 +214,38 @@ test('an instance key sees the organizations it is authorized for; org_id is ign
   ])
   for (const query of ['', `?org_id=${beside.orgId}`]) {
     for (const url of ['/v1/whole', '/v1/optional']) {
-      const { organizations: seen, instance, organization } = readReportedScope(await ask(whole, url + query))
+      const {
+        organizations: seen,
+        instance,
+        organization,
+      } = readReportedScope(await callProbe(whole, url + query))
       assert.deepEqual([seen, instance, organization], [null, tenant.instance.instance, null])
-      assert.deepEqual(readReportedScope(await ask(narrow, url + query)).organizations, [home.id])
+      assert.deepEqual(readReportedScope(await callProbe(narrow, url + query)).organizations, [home.id])
     }
   }
 })
 
 test('where one organization is meant, an instance key means its home organization', async () => {
-  const atHome = readReportedScope(await ask(await keyOf('instance'), `/v1/required?org_id=${beside.orgId}`))
+  const atHome = readReportedScope(
+    await callProbe(await keyOf('instance'), `/v1/required?org_id=${beside.orgId}`),
+  )
   assert.deepEqual([atHome.organizations, atHome.organization], [[home.id], home.id])
   const elsewhere = await keyOf('instance', {
     organization: tenant.instance.organizations[1]?.id ?? assert.fail(),
   })
-  assert.equal(readReportedScope(await ask(elsewhere, '/v1/required')).organization, beside.id)
+  assert.equal(readReportedScope(await callProbe(elsewhere, '/v1/required')).organization, beside.id)
   assert.deepEqual(
-    readReportedScope(await ask(elsewhere, '/v1/own')),
-    readReportedScope(await ask(elsewhere, '/v1/required')),
+    readReportedScope(await callProbe(elsewhere, '/v1/own')),
+    readReportedScope(await callProbe(elsewhere, '/v1/required')),
   )
 })
 
 test('an instance key whose home organization is inactive is 404 where one organization is meant', async () => {
   const key = await keyOf('instance')
   await whileInactive(home.id, async () => {
-    refused(await ask(key, '/v1/required'), 404, 'ORGANIZATION_NOT_FOUND')
-    refused(await ask(key, '/v1/own'), 404, 'ORGANIZATION_NOT_FOUND')
-    assert.equal((await ask(key, '/v1/optional')).status, 200)
+    refused(await callProbe(key, '/v1/required'), 404, 'ORGANIZATION_NOT_FOUND')
+    refused(await callProbe(key, '/v1/own'), 404, 'ORGANIZATION_NOT_FOUND')
+    assert.equal((await callProbe(key, '/v1/optional')).status, 200)
   })
 })
 
@@ -244,7 +253,7 @@ test('organization_ids narrows an instance key, and what is not of the instance 
   const key = await keyOf('instance')
   const foreign = tenant.alone.organizations[0].orgId
   const filtered = async (ids: string) =>
-    readReportedScope(await ask(key, `/v1/optional?organization_ids=${ids}`))
+    readReportedScope(await callProbe(key, `/v1/optional?organization_ids=${ids}`))
   assert.deepEqual((await filtered(beside.orgId)).organizations, [beside.id])
   assert.deepEqual((await filtered(`${beside.orgId},nobody,${foreign}`)).organizations, [beside.id])
   const both = (await filtered(`${home.orgId},${beside.orgId},${home.orgId}`)).organizations
@@ -255,24 +264,28 @@ test('organization_ids narrows an instance key, and what is not of the instance 
 test('organization_ids of which none matches is 404', async () => {
   const key = await keyOf('instance')
   const foreign = tenant.alone.organizations[0].orgId
-  refused(await ask(key, '/v1/optional?organization_ids=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
+  refused(await callProbe(key, '/v1/optional?organization_ids=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
   refused(
-    await ask(key, `/v1/optional?organization_ids=${foreign},${first.orgId}`),
+    await callProbe(key, `/v1/optional?organization_ids=${foreign},${first.orgId}`),
     404,
     'ORGANIZATION_NOT_FOUND',
   )
   await whileInactive(beside.id, async () => {
-    refused(await ask(key, `/v1/optional?organization_ids=${beside.orgId}`), 404, 'ORGANIZATION_NOT_FOUND')
+    refused(
+      await callProbe(key, `/v1/optional?organization_ids=${beside.orgId}`),
+      404,
+      'ORGANIZATION_NOT_FOUND',
+    )
   })
 })
 
 test('organization_ids with one of the instance that the key is not authorized for is 403', async () => {
   const key = await keyOf('instance', { authorized: [tenant.instance.organizations[0].id] })
   for (const ids of [beside.orgId, `${home.orgId},${beside.orgId}`]) {
-    refused(await ask(key, `/v1/optional?organization_ids=${ids}`), 403, 'ORGANIZATION_OUT_OF_SCOPE')
+    refused(await callProbe(key, `/v1/optional?organization_ids=${ids}`), 403, 'ORGANIZATION_OUT_OF_SCOPE')
   }
   assert.deepEqual(
-    readReportedScope(await ask(key, `/v1/optional?organization_ids=${home.orgId}`)).organizations,
+    readReportedScope(await callProbe(key, `/v1/optional?organization_ids=${home.orgId}`)).organizations,
     [home.id],
   )
 })
@@ -281,7 +294,7 @@ test('organization_ids is refused for every other kind of key, before anything i
   for (const kind of [...boundKinds, 'workspace'] as const) {
     const key = await keyOf(kind)
     for (const ids of [first.orgId, 'nobody']) {
-      refused(await ask(key, `/v1/optional?organization_ids=${ids}`), 400, 'INVALID_REQUEST')
+      refused(await callProbe(key, `/v1/optional?organization_ids=${ids}`), 400, 'INVALID_REQUEST')
     }
   }
 })
@@ -289,7 +302,7 @@ test('organization_ids is refused for every other kind of key, before anything i
 test('two organizations of an instance that share an id are both meant by organization_ids', async () => {
   const twin = await addOrganization(tenant.instance.root, 'gitlab', beside.orgId, tenant.instance.instance)
   const { organizations: seen } = readReportedScope(
-    await ask(await keyOf('instance'), `/v1/optional?organization_ids=${beside.orgId}`),
+    await callProbe(await keyOf('instance'), `/v1/optional?organization_ids=${beside.orgId}`),
   )
   assert.deepEqual(seen?.toSorted(), [beside.id, twin].sort())
   await superuser.query('delete from organization where id = $1', [twin])
@@ -305,20 +318,22 @@ test('a path names an organization by our UUID, and only one that the key can se
   for (const [kind, seen, hidden] of cases) {
     const key = await keyOf(kind)
     for (const id of seen) {
-      const { organizations: scoped, organization } = readReportedScope(await ask(key, `/v1/path/${id}`))
+      const { organizations: scoped, organization } = readReportedScope(
+        await callProbe(key, `/v1/path/${id}`),
+      )
       assert.deepEqual([scoped, organization], [[id], id], kind)
-      assert.equal(readReportedScope(await ask(key, `/v1/path/${id.toUpperCase()}`)).organization, id)
+      assert.equal(readReportedScope(await callProbe(key, `/v1/path/${id.toUpperCase()}`)).organization, id)
     }
     for (const id of [...hidden, tenant.alone.organizations[0].id, randomUUID()]) {
-      refused(await ask(key, `/v1/path/${id}`), 404, 'ORGANIZATION_NOT_FOUND')
+      refused(await callProbe(key, `/v1/path/${id}`), 404, 'ORGANIZATION_NOT_FOUND')
     }
-    refused(await ask(key, `/v1/path/${first.orgId}`), 400, 'INVALID_REQUEST')
+    refused(await callProbe(key, `/v1/path/${first.orgId}`), 400, 'INVALID_REQUEST')
   }
 })
 
 test('a path to an organization of the instance that the key is not authorized for is 404', async () => {
   const key = await keyOf('instance', { authorized: [tenant.instance.organizations[0].id] })
-  refused(await ask(key, `/v1/path/${beside.id}`), 404, 'ORGANIZATION_NOT_FOUND')
+  refused(await callProbe(key, `/v1/path/${beside.id}`), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
 test('a key whose own organization is inactive is 404 wherever an organization is meant', async () => {
@@ -326,9 +341,9 @@ test('a key whose own organization is inactive is 404 wherever an organization i
   await whileInactive(first.id, async () => {
     for (const key of keys) {
       for (const url of ['/v1/optional', '/v1/required', '/v1/own', `/v1/path/${first.id}`]) {
-        refused(await ask(key, url), 404, 'ORGANIZATION_NOT_FOUND')
+        refused(await callProbe(key, url), 404, 'ORGANIZATION_NOT_FOUND')
       }
-      assert.equal((await ask(key, '/v1/whole')).status, 200)
+      assert.equal((await callProbe(key, '/v1/whole')).status, 200)
     }
   })
 })

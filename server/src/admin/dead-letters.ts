@@ -44,8 +44,8 @@ const replay = command({
     }
     const bus = await admin.bus()
     const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
-    if (!rehearse) return answer('Replayed', await replayDeadLetters(bus, choice), rehearse)
-    return answer('Would replay', await count(bus, choice), rehearse)
+    if (!rehearse) return toOutput('Replayed', await replayDeadLetters(bus, choice), rehearse)
+    return toOutput('Would replay', await count(bus, choice), rehearse)
   },
 })
 
@@ -57,7 +57,7 @@ async function count(bus: Bus, choice: { sequence: number } | { consumer: string
   return (await listDeadLetters(bus, { consumer: choice.consumer, limit: Number.POSITIVE_INFINITY })).length
 }
 
-function answer(did: string, messages: number, rehearse: boolean): Output {
+function toOutput(did: string, messages: number, rehearse: boolean): Output {
   return done(`${did} ${messages} dead letters.`, { messages, dry_run: rehearse })
 }
 

@@ -13,7 +13,7 @@ export interface Bus {
   /** False while a lost connection is sought. */
   isConnected(): boolean
   /** Waits for answers of the bus, and rejects at once when the connection is lost: then none would come. */
-  answered<Answer>(asked: Promise<Answer>): Promise<Answer>
+  rejectOnDisconnect<Answer>(pending: Promise<Answer>): Promise<Answer>
   /** Sends what is still to be sent, acknowledgements among it, then closes. */
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
     isConnected,
-    answered: (asked) => orLost(state, asked),
+    rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
     // Nothing can be sent on a lost connection, and draining it would wait until it is back.
     close: () => (isConnected() ? connection.drain() : connection.close()),
   }
@@ -79,12 +79,12 @@ interface State {
   readonly listeners: Set<() => void>
 }
 
-async function orLost<Answer>({ listeners }: State, asked: Promise<Answer>): Promise<Answer> {
+async function raceDisconnect<Answer>({ listeners }: State, pending: Promise<Answer>): Promise<Answer> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   const listener = () => reject(new Error('The connection was lost.'))
   listeners.add(listener)
   try {
-    return await Promise.race([asked, lost])
+    return await Promise.race([pending, lost])
   } finally {
     listeners.delete(listener)
   }

@@ -101,14 +101,14 @@ test('values of every kind arrive as they are, and hostile text stays text', asy
 })
 
 test('statements that return nothing and empty ones keep their place among the answers', async () => {
-  const answers = await runBatch(client, [
+  const results = await runBatch(client, [
     insertThing(1, 'a'),
     bind('test.empty', ''),
     readOne,
     insertThing(2, 'b'),
     readOne,
   ])
-  assert.deepEqual(answers, [[], [], [{ one: 1 }], [], [{ one: 1 }]])
+  assert.deepEqual(results, [[], [], [{ one: 1 }], [], [{ one: 1 }]])
 })
 
 test('many rows and rows larger than a network packet are read whole', async () => {
@@ -133,13 +133,13 @@ test('a statement is prepared once in the life of its connection', async () => {
 })
 
 test('batches sent without waiting are answered in their order, each with its own rows', async () => {
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       runBatch(client, [bind('test.echo', 'select $1::int as n', n), readOne]),
     ),
   )
   assert.deepEqual(
-    answers,
+    results,
     Array.from({ length: 20 }, (_, n) => [[{ n }], [{ one: 1 }]]),
   )
 })
@@ -155,8 +155,8 @@ test('the connection is usable after a failed batch, for the same statements and
       code: '22012',
     })
   }
-  const answers = await runBatch(client, [insertThing(1, 'a'), countThings, readOne])
-  assert.deepEqual(answers, [[], [{ n: 1 }], [{ one: 1 }]])
+  const results = await runBatch(client, [insertThing(1, 'a'), countThings, readOne])
+  assert.deepEqual(results, [[], [{ n: 1 }], [{ one: 1 }]])
   assert.deepEqual((await client.query('select 2 as two')).rows, [{ two: 2 }])
 })
 

@@ -141,11 +141,11 @@ async function visible(
   table: string,
   where = 'true',
 ): Promise<number> {
-  const asked = count(table, where)
+  const query = count(table, where)
   const [row] =
     scope === null
-      ? await runUnscoped<{ n: number }>(pools[role], asked, [])
-      : await readScoped(pools[role], scope, (tx) => tx.query<{ n: number }>(asked, []))
+      ? await runUnscoped<{ n: number }>(pools[role], query, [])
+      : await readScoped(pools[role], scope, (tx) => tx.query<{ n: number }>(query, []))
   return row?.n ?? -1
 }
 

@@ -188,7 +188,7 @@ test('connections of a pool that read at the same time, with and without a sink,
 
 test('batches with and without a sink that wait for one another each get their own rows', async () => {
   const sinks = Array.from({ length: 6 }, () => new JoinedRows(ROWS, ','))
-  const answers = await Promise.all(
+  const results = await Promise.all(
     sinks.flatMap((sink, index) => [
       runBatch(client, [{ statement: rows, values: [index * 5 + 1], sink }]),
       runBatch(client, [{ statement: one, values: [] }]),
@@ -198,7 +198,7 @@ test('batches with and without a sink that wait for one another each get their o
     sinks.map((sink) => Buffer.concat(sink.chunks()).toString()),
     sinks.map((_, index) => texts.slice(0, index * 5 + 1).join(',')),
   )
-  assert.deepEqual(answers[1], [[{ one: 1 }]])
+  assert.deepEqual(results[1], [[{ one: 1 }]])
 })
 
 test('a connection that is killed among the rows rejects at once, and the pool recovers', async () => {

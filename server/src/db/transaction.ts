@@ -14,9 +14,9 @@ export interface TransactionScope {
 
 /** Statements that are issued without waiting for one another share a round trip. */
 export interface Tx {
-  query<Row extends QueryResultRow>(asked: Statement, values: readonly unknown[]): Promise<Row[]>
+  query<Row extends QueryResultRow>(query: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Its rows go to the sink, as the bytes that PostgreSQL sent. */
-  streamRows(asked: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
+  streamRows(query: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
 
 const begin: BoundStatement = { statement: statement('db.begin', 'begin'), values: [] }
@@ -44,17 +44,17 @@ export async function dryRunTransaction<Result>(
   scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const answers: Result[] = []
+  const results: Result[] = []
   const takeBack = new Error('The rehearsal is over.')
   try {
     await inTransaction(pool, scope, async (tx) => {
-      answers.push(await work(tx))
+      results.push(await work(tx))
       throw takeBack
     })
   } catch (error) {
     if (error !== takeBack) throw error
   }
-  return answers[0] as Result
+  return results[0] as Result
 }
 
 /** A transaction without a reach: it sees no tenant's rows, only what a role may see of its own tables. */
@@ -111,11 +111,11 @@ export async function readScoped<Result>(
 /** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
 export async function runUnscoped<Row extends QueryResultRow>(
   pool: Pool,
-  asked: Statement,
+  query: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const [rows] = await onConnection(pool, (connection) =>
-    runBatch(connection, [{ statement: asked, values }]),
+    runBatch(connection, [{ statement: query, values }]),
   )
   return rows as Row[]
 }
@@ -153,15 +153,15 @@ function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
     waiting = []
     const prologue = opening()
     try {
-      const answers = await run([...prologue, ...sent])
+      const results = await run([...prologue, ...sent])
       for (const [index, { resolve }] of sent.entries())
-        resolve((answers[prologue.length + index] ?? []) as never[])
+        resolve((results[prologue.length + index] ?? []) as never[])
     } catch (error) {
       for (const { reject } of sent) reject(error)
     }
   }
 
-  function ask(bound: BoundStatement): Promise<never[]> {
+  function enqueue(bound: BoundStatement): Promise<never[]> {
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) sending = sending.then(send)
       waiting.push({ ...bound, resolve, reject })
@@ -169,9 +169,9 @@ function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
   }
 
   return {
-    query: (asked, values) => ask({ statement: asked, values }),
-    async streamRows(asked, values, sink) {
-      await ask({ statement: asked, values, sink })
+    query: (query, values) => enqueue({ statement: query, values }),
+    async streamRows(query, values, sink) {
+      await enqueue({ statement: query, values, sink })
     },
   }
 }

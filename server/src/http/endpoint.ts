@@ -74,7 +74,7 @@ export interface Endpoint<
   readonly maxReplyBytes?: number
   /** Fields of the answer that are shown once and left out of a kept one. */
   readonly shownOnce?: readonly string[]
-  readonly replies: Readonly<Record<number, Answer>>
+  readonly replies: Readonly<Record<number, ResponseSpec>>
   /** Codes beyond those that follow from the fields above. */
   readonly refusals: readonly ErrorCode[]
   run(context: Context<Prepared>, input: Input<Params, Query, Body>): Promise<Reply>
@@ -91,7 +91,7 @@ export const neitherLegacyNorAgents = {
 } as const satisfies Endpoint['keys']
 
 /** What a status comes with. */
-interface Answer {
+interface ResponseSpec {
   readonly description: string
   readonly body: TSchema | null
   /** The columns of the table that `format=csv` asks for; its next cursor is in the header x-next-cursor. */

@@ -57,7 +57,11 @@ async function plant(organization: TestOrganization, over: Partial<PlantedPullRe
   await plantFindings(superuser, organization, [{ ...(repository && { repository_id: repository }) }])
 }
 
-function ask(endpoint: Endpoint, key: string, selector: Record<string, string> = {}): Promise<Answer> {
+function sendRequest(
+  endpoint: Endpoint,
+  key: string,
+  selector: Record<string, string> = {},
+): Promise<Answer> {
   const window = { start_date: '2026-01-01', end_date: '2026-01-31' }
   const search = new URLSearchParams({ ...(takes(endpoint, 'start_date') && window), ...selector })
   return service.call(`${endpoint.path}?${search.toString()}`, { key })
@@ -104,7 +108,7 @@ test('without a selector a key is told of every organization it is authorized fo
   for (const endpoint of narrowed) {
     for (const [kind, key, ids] of expected) {
       if (isRefused(endpoint, kind)) continue
-      assert.deepEqual(getOrganizationIds(await ask(endpoint, key)), ids, endpoint.path)
+      assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, key)), ids, endpoint.path)
     }
   }
 })
@@ -113,16 +117,19 @@ test('org_id narrows a workspace token to one organization of it, with or withou
   const { value } = await tenant.keyOf('workspace')
   for (const endpoint of narrowed) {
     for (const { orgId } of tenant.workspace.organizations) {
-      assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id: orgId })), [orgId])
-      assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id: `github:${orgId}` })), [orgId])
+      assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, value, { org_id: orgId })), [orgId])
+      assert.deepEqual(
+        getOrganizationIds(await sendRequest(endpoint, value, { org_id: `github:${orgId}` })),
+        [orgId],
+      )
       assert.equal(
-        getOrganizationIds(await ask(endpoint, value, { org_id: `gitlab:${orgId}` })),
+        getOrganizationIds(await sendRequest(endpoint, value, { org_id: `gitlab:${orgId}` })),
         'ORGANIZATION_NOT_FOUND',
       )
     }
     for (const { orgId } of [...tenant.instance.organizations, ...tenant.alone.organizations]) {
       assert.equal(
-        getOrganizationIds(await ask(endpoint, value, { org_id: orgId })),
+        getOrganizationIds(await sendRequest(endpoint, value, { org_id: orgId })),
         'ORGANIZATION_NOT_FOUND',
       )
     }
@@ -137,11 +144,15 @@ test('org_id is ignored for keys that are bound to an organization or an instanc
       for (const kind of bound) {
         if (isRefused(endpoint, kind)) continue
         const { value } = await tenant.keyOf(kind)
-        assert.deepEqual(getOrganizationIds(await ask(endpoint, value, { org_id })), [first.orgId], kind)
+        assert.deepEqual(
+          getOrganizationIds(await sendRequest(endpoint, value, { org_id })),
+          [first.orgId],
+          kind,
+        )
       }
       const { value } = await tenant.keyOf('instance')
       assert.deepEqual(
-        getOrganizationIds(await ask(endpoint, value, { org_id })),
+        getOrganizationIds(await sendRequest(endpoint, value, { org_id })),
         idsOf(tenant.instance.organizations),
       )
     }
@@ -161,9 +172,12 @@ test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, a
   )
   await plant({ ...first, id: twin }, { provider: 'gitlab', repositoryId: 'of the twin' })
   for (const endpoint of narrowed) {
-    assert.equal(getOrganizationIds(await ask(endpoint, value, { org_id: first.orgId })), 'ORG_ID_AMBIGUOUS')
+    assert.equal(
+      getOrganizationIds(await sendRequest(endpoint, value, { org_id: first.orgId })),
+      'ORG_ID_AMBIGUOUS',
+    )
     for (const provider of ['github', 'gitlab']) {
-      const { body } = await ask(endpoint, value, { org_id: `${provider}:${first.orgId}` })
+      const { body } = await sendRequest(endpoint, value, { org_id: `${provider}:${first.orgId}` })
       const { data } = body as unknown as { data: { repository_id: string }[] }
       const repository = provider === 'github' ? first.repositories[0]?.repositoryId : 'of the twin'
       assert.ok(data.length > 0 && data.every(({ repository_id }) => repository_id === repository))
@@ -179,7 +193,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
   await superuser.query('update organization set active = false where id = $1', [third.id])
   for (const endpoint of filtered) {
     const selected = async (...ids: string[]) =>
-      getOrganizationIds(await ask(endpoint, value, { organization_ids: ids.join() }))
+      getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: ids.join() }))
     assert.deepEqual(await selected(home.orgId), [home.orgId])
     assert.deepEqual(await selected(`github:${home.orgId}`, home.orgId), [home.orgId])
     assert.deepEqual(await selected(other.orgId, home.orgId), idsOf([home, other]))
@@ -189,7 +203,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
     }
   }
   for (const endpoint of narrowed)
-    assert.deepEqual(getOrganizationIds(await ask(endpoint, value)), idsOf([home, other]))
+    assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, value)), idsOf([home, other]))
   await superuser.query('update organization set active = true where id = $1', [third.id])
 })
 
@@ -198,7 +212,7 @@ test('organization_ids never widen: one without authorization is 403 ORGANIZATIO
   const { value } = await tenant.keyOf('instance', { authorized: [home.id] })
   for (const endpoint of filtered) {
     const selected = async (organization_ids: string) =>
-      getOrganizationIds(await ask(endpoint, value, { organization_ids }))
+      getOrganizationIds(await sendRequest(endpoint, value, { organization_ids }))
     assert.deepEqual(await selected(`${home.orgId},nobody`), [home.orgId])
     for (const ids of [other.orgId, `${home.orgId},${other.orgId}`]) {
       assert.equal(await selected(ids), 'ORGANIZATION_OUT_OF_SCOPE')
@@ -213,7 +227,7 @@ test('organization_ids are 400 for every other kind of key, also when they name 
     for (const kind of [...bound, 'workspace'] as const) {
       const { value } = await tenant.keyOf(kind)
       assert.equal(
-        getOrganizationIds(await ask(endpoint, value, { organization_ids: first.orgId })),
+        getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: first.orgId })),
         'INVALID_REQUEST',
         kind,
       )
@@ -227,12 +241,12 @@ test('what an inactive organization has is told to nobody', async () => {
   const { value: own } = await tenant.keyOf('user', { organization: second.id })
   await superuser.query('update organization set active = false where id = $1', [second.id])
   for (const endpoint of narrowed) {
-    assert.deepEqual(getOrganizationIds(await ask(endpoint, value)), idsOf([first, third]))
+    assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, value)), idsOf([first, third]))
     assert.equal(
-      getOrganizationIds(await ask(endpoint, value, { org_id: second.orgId })),
+      getOrganizationIds(await sendRequest(endpoint, value, { org_id: second.orgId })),
       'ORGANIZATION_NOT_FOUND',
     )
-    assert.equal(getOrganizationIds(await ask(endpoint, own)), 'ORGANIZATION_NOT_FOUND')
+    assert.equal(getOrganizationIds(await sendRequest(endpoint, own)), 'ORGANIZATION_NOT_FOUND')
   }
   await superuser.query('update organization set active = true where id = $1', [second.id])
 })

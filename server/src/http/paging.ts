@@ -39,7 +39,7 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
   // of page they are told.
   const {
     cursor,
-    limit: asked,
+    limit: requestedLimit,
     org_id: _,
     organization_ids: __,
     format: ___,
@@ -51,8 +51,8 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
   const { defaultLimit, limitInCursor, start } = endpoint.paging ?? noPaging
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
   const opened = typeof cursor === 'string' && cursor !== start ? cursors.read(cursor) : null
-  const effectiveLimit = limitInCursor ? (opened?.[0] ?? asked) : asked
-  if (limitInCursor && asked !== undefined && asked !== effectiveLimit) refuseCursor()
+  const effectiveLimit = limitInCursor ? (opened?.[0] ?? requestedLimit) : requestedLimit
+  if (limitInCursor && requestedLimit !== undefined && requestedLimit !== effectiveLimit) refuseCursor()
   const limit = typeof effectiveLimit === 'number' ? effectiveLimit : defaultLimit
   return {
     limit,

@@ -190,23 +190,23 @@ test('a caller who names application/x-ndjson before application/json is answere
 
 test('lines have a query of their own, and an endpoint that has none is not asked for lines', async () => {
   const accept = { accept: 'application/x-ndjson' }
-  const asked = async (url: string, headers?: Record<string, string>) => codeOf(await get(url, headers))
-  assert.equal(await asked('/v1/lines?limit=11'), '400 INVALID_REQUEST')
-  assert.equal(await asked('/v1/lines?limit=1000', accept), '200 none')
-  assert.equal(await asked('/v1/lines?limit=1001', accept), '400 INVALID_REQUEST')
-  assert.equal(await asked('/v1/lines?unknown=1', accept), '400 INVALID_REQUEST')
-  assert.equal(await asked('/v1/plain?limit=11', accept), '400 INVALID_REQUEST')
+  const getCode = async (url: string, headers?: Record<string, string>) => codeOf(await get(url, headers))
+  assert.equal(await getCode('/v1/lines?limit=11'), '400 INVALID_REQUEST')
+  assert.equal(await getCode('/v1/lines?limit=1000', accept), '200 none')
+  assert.equal(await getCode('/v1/lines?limit=1001', accept), '400 INVALID_REQUEST')
+  assert.equal(await getCode('/v1/lines?unknown=1', accept), '400 INVALID_REQUEST')
+  assert.equal(await getCode('/v1/plain?limit=11', accept), '400 INVALID_REQUEST')
   assert.equal((await get('/v1/plain', accept)).body['lines'], false)
 })
 
 test('work outside of the transaction waits until the request is counted, and is not done beyond the limit', async () => {
   const { value } = await tenant.keyOf('user')
-  const ask = async () => codeOf(await service.call('/v1/waiting', { key: value }))
-  assert.equal(await ask(), '200 none')
+  const sendRequest = async () => codeOf(await service.call('/v1/waiting', { key: value }))
+  assert.equal(await sendRequest(), '200 none')
   assert.equal(doneOutside, 1)
   // The second is refused by the database, the third from memory.
   for (const time of ['second', 'third']) {
-    assert.equal(await ask(), '429 RATE_LIMIT_EXCEEDED', time)
+    assert.equal(await sendRequest(), '429 RATE_LIMIT_EXCEEDED', time)
     assert.equal(doneOutside, 1, time)
   }
 })
@@ -214,14 +214,14 @@ test('work outside of the transaction waits until the request is counted, and is
 test('a verb that does not wait to be counted is refused all the same', async () => {
   const [, { id: organization }] = twoOrganizations()
   const { value } = await tenant.keyOf('user', { organization })
-  const ask = async () => codeOf(await service.call('/v1/not-waiting', { key: value }))
-  assert.deepEqual([await ask(), await ask()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
+  const sendRequest = async () => codeOf(await service.call('/v1/not-waiting', { key: value }))
+  assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })
 
 test('a change has been counted before its verb runs', async () => {
   const { value } = await tenant.keyOf('user', { of: 'alone' })
-  const ask = async () => codeOf(await service.call('/v1/written', { key: value, method: 'POST' }))
-  assert.deepEqual([await ask(), await ask()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
+  const sendRequest = async () => codeOf(await service.call('/v1/written', { key: value, method: 'POST' }))
+  assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })
 
 test('a verb is told where metrics lie when its endpoint reads them, and only then', async () => {

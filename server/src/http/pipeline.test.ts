@@ -268,8 +268,8 @@ test('a path, a query or a content type that is not even one gets an error of ou
 })
 
 test('a limited endpoint tells its limit, when it admits and when it refuses', async () => {
-  const ask = () => service.call('/v1/organizations', { key: user.value })
-  const [first, second, third] = [await ask(), await ask(), await ask()]
+  const sendRequest = () => service.call('/v1/organizations', { key: user.value })
+  const [first, second, third] = [await sendRequest(), await sendRequest(), await sendRequest()]
   assert.deepEqual([first.status, second.status, third.status], [200, 200, 429])
   for (const { headers } of [first, second, third]) {
     assert.equal(headers['ratelimit-policy'], '"organizations";q=2;w=60')
@@ -292,8 +292,11 @@ test('every 429 and 503 has Retry-After, also where a verb has not thought of it
 
 test('a verb that refuses at once is answered, within its limit and beyond it', async () => {
   const { value: key } = await tenant.keyOf('user')
-  const ask = async () => codeOf(await service.call('/v1/thrown', { key }))
-  assert.deepEqual([await ask(), await ask(), await ask()], ['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'])
+  const sendRequest = async () => codeOf(await service.call('/v1/thrown', { key }))
+  assert.deepEqual(
+    [await sendRequest(), await sendRequest(), await sendRequest()],
+    ['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
+  )
 })
 
 test('an answer may have as many bytes as its endpoint allows, counted in bytes', async () => {
@@ -379,18 +382,18 @@ test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one cal
     user.value,
     ...(await Promise.all([1, 2, 3, 4].map(() => tenant.keyOf('user')))).map(({ value }) => value),
   ]
-  const ask = (key: string | undefined) => node.call('/v1/slow', { key, method: 'POST' })
-  const waiting = keys.slice(0, 4).flatMap((key) => [ask(key), ask(key)])
+  const sendRequest = (key: string | undefined) => node.call('/v1/slow', { key, method: 'POST' })
+  const waiting = keys.slice(0, 4).flatMap((key) => [sendRequest(key), sendRequest(key)])
   for (const key of [keys[0], keys[4]]) {
-    const answer = await ask(key)
+    const answer = await sendRequest(key)
     assert.deepEqual([answer.status, codeOf(answer)], [503, 'OVERLOADED'])
     assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
   }
   assert.equal((await node.call('/healthz')).status, 200)
   release()
   assert.deepEqual(new Set((await Promise.all(waiting)).map(({ status }) => status)), new Set([200]))
-  assert.equal((await ask(keys[4])).status, 200)
-  const greedy = [ask(keys[4]), ask(keys[4]), ask(keys[4])]
+  assert.equal((await sendRequest(keys[4])).status, 200)
+  const greedy = [sendRequest(keys[4]), sendRequest(keys[4]), sendRequest(keys[4])]
   const served = (await Promise.all(greedy)).filter(({ status }) => status === 200)
   assert.equal(served.length, 2)
   await node.stop()

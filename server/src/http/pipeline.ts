@@ -94,15 +94,15 @@ async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Pr
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = app.limiter.admit(tx, endpoint.limit, owner)
-    const [limit, answer] = await Promise.allSettled([
+    const [limit, result] = await Promise.allSettled([
       admission,
       Promise.try(() =>
         endpoint.run(contextOf(app, { ...admitted, prepared }, tx, admission), admitted.input),
       ),
     ])
     if (limit.status === 'rejected') throw limit.reason
-    if (answer.status === 'rejected') throw withLimit(answer.reason, limit.value)
-    return withHeaders(answer.value, limit.value)
+    if (result.status === 'rejected') throw withLimit(result.reason, limit.value)
+    return withHeaders(result.value, limit.value)
   })
 }
 
@@ -147,14 +147,14 @@ async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, re
   const { keyed } = admitted
   const { scope } = admitted.selected
   const { headers = {} } = reply
-  const answer = await reply.pending.awaitReply().catch((error: unknown) => {
+  const result = await reply.pending.awaitReply().catch((error: unknown) => {
     throw withLimit(error, headers)
   })
   if (keyed)
     await inTransaction(app.apiPool, scope, (tx) =>
-      storeReply(tx, scope, keyed, answer, endpoint.shownOnce ?? []),
+      storeReply(tx, scope, keyed, result, endpoint.shownOnce ?? []),
     )
-  return withHeaders(answer, headers)
+  return withHeaders(result, headers)
 }
 
 function windowOwner({ selected }: Admitted) {

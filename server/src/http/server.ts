@@ -51,7 +51,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...hardening(app.config),
     frameworkErrors(_error, request, reply) {
       const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
-      void answer(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
+      void respond(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
     },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
@@ -63,7 +63,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   server.setErrorHandler((error, request, reply) =>
-    answer(observers, unknownRoute, request, reply, () => Promise.reject(error)),
+    respond(observers, unknownRoute, request, reply, () => Promise.reject(error)),
   )
 
   const acquireSlot = loadGuard(app.config.maxInFlight)
@@ -85,13 +85,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
     server.get(page.path, (request, reply) =>
-      answer(observers, route, request, reply, async () => page.run()),
+      respond(observers, route, request, reply, async () => page.run()),
     )
   }
   const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
   refuseOtherMethods(server, observers, [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...openRoutes])
   server.setNotFoundHandler((request, reply) =>
-    answer(observers, unknownRoute, request, reply, () =>
+    respond(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
     ),
   )
@@ -115,7 +115,7 @@ function addRoute(
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
     handler: (request, reply) =>
-      answer(observers, route, request, reply, async () => {
+      respond(observers, route, request, reply, async () => {
         const leave = acquireSlot(keyOf(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
@@ -134,7 +134,7 @@ function addRoute(
 const unknownRoute: Route = { name: 'unknown', errorBody: 'error' }
 
 /** Sends the one answer of a request, whatever happens, and tells log, metrics and trace about it. */
-async function answer(
+async function respond(
   observers: Observers,
   route: Route,
   request: FastifyRequest,
@@ -202,7 +202,7 @@ function refuseOtherMethods(
       method: [...others],
       url: fastifyPath(path),
       handler: (request, reply) =>
-        answer(observers, { name: path, errorBody: known[0]?.errorBody ?? 'error' }, request, reply, () =>
+        respond(observers, { name: path, errorBody: known[0]?.errorBody ?? 'error' }, request, reply, () =>
           Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
         ),
     })

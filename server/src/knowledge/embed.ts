@@ -12,8 +12,8 @@ export async function embedAll(
   texts: readonly string[],
   trouble?: EmbeddingTrouble,
 ): Promise<Vectors[]> {
-  const answers = texts.map(() => new Map<string, Float32Array>())
-  if (texts.length === 0) return answers
+  const vectorsByText = texts.map(() => new Map<string, Float32Array>())
+  if (texts.length === 0) return vectorsByText
   const embedders = [active, ...filling]
   const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
   for (const [index, { model, dimensions }] of embedders.entries()) {
@@ -21,16 +21,16 @@ export async function embedAll(
     if (result?.status === 'rejected') trouble?.(model, result.reason)
     if (result?.status !== 'fulfilled') continue
     for (const [text, vector] of result.value.entries()) {
-      if (vector.length === dimensions) answers[text]?.set(model, vector)
+      if (vector.length === dimensions) vectorsByText[text]?.set(model, vector)
     }
   }
-  return answers
+  return vectorsByText
 }
 
 const PATIENCE_MS = 2_000
 
 /** By the active model. One that is slow does not keep whoever asks waiting: null, and words find too. */
-export async function embedQuestion(
+export async function embedQuery(
   { active }: Models,
   text: string,
   trouble?: EmbeddingTrouble,

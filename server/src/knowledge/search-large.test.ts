@@ -10,7 +10,7 @@ import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import { EXACT_UP_TO, findCandidates, type Question } from './search.ts'
+import { type CandidateQuery, EXACT_UP_TO, findCandidates } from './search.ts'
 import { makeNearIndexes } from './upkeep/near.ts'
 
 const COUNT = EXACT_UP_TO + 1_000
@@ -39,31 +39,35 @@ after(async () => {
   await database.drop()
 })
 
-interface Asked {
+interface SentStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
 }
 
 /** The answer, and the statements that gave it. */
-async function ask(question: Partial<Question>) {
-  const asked: Asked[] = []
-  const whole = { organizations: [organization], vector: null, terms: [], limit: 10, only: {}, ...question }
+async function searchFor(query: Partial<CandidateQuery>) {
+  const sent: SentStatement[] = []
+  const whole = { organizations: [organization], vector: null, terms: [], limit: 10, only: {}, ...query }
   const found = await readScoped(api, scope, (tx) => {
     const watched: Tx = {
       ...tx,
       query: (statement, values) => {
-        asked.push({ statement, values })
+        sent.push({ statement, values })
         return tx.query(statement, values)
       },
     }
     return findCandidates(scope, watched, { active: embedder, filling: [] }, whole)
   })
-  return { found, asked, names: asked.map(({ statement }) => statement.name.split('.')[1]) }
+  return { found, asked: sent, names: sent.map(({ statement }) => statement.name.split('.')[1]) }
 }
 
 /** How PostgreSQL does it under row-level security, as the role of the service. */
-async function explain(asked: readonly Asked[], name: string, mode: 'custom' | 'generic'): Promise<string> {
-  const one = asked.find(({ statement }) => statement.name.startsWith(`knowledge.${name}.`))
+async function explain(
+  sent: readonly SentStatement[],
+  name: string,
+  mode: 'custom' | 'generic',
+): Promise<string> {
+  const one = sent.find(({ statement }) => statement.name.startsWith(`knowledge.${name}.`))
   assert.ok(one)
   const client = await api.connect()
   try {
@@ -88,7 +92,7 @@ async function vectorOf(text: string): Promise<Float32Array> {
   return vector
 }
 
-const questions = [
+const queries = [
   'validate currency amounts in the payment service',
   'retry budgets of background workers',
   'do not log access tokens when parsing user input',
@@ -98,12 +102,12 @@ const questions = [
 ]
 
 test('an organization that has become large gets an index of its own, and is searched by it', async () => {
-  const unindexed = await ask({ vector: await vectorOf('currency') })
+  const unindexed = await searchFor({ vector: await vectorOf('currency') })
   assert.deepEqual(unindexed.names, ['near-organizations', 'exact'])
   await makeNearIndexes({ database: tenant.pool, log })
-  const { names, asked } = await ask({ vector: await vectorOf('currency') })
+  const { names, asked: sent } = await searchFor({ vector: await vectorOf('currency') })
   assert.deepEqual(names, ['near-organizations', 'plan-near', 'near', 'plan-once'])
-  const plan = await explain(asked, 'near', 'custom')
+  const plan = await explain(sent, 'near', 'custom')
   assert.match(plan, /Index Scan using learning_near_[0-9a-f]{24} on learning_index_\d/)
   assert.doesNotMatch(plan, /Sort Key.*embedding/)
 })
@@ -111,9 +115,9 @@ test('an organization that has become large gets an index of its own, and is sea
 test('it finds nearly all that looking at every row finds', async () => {
   let [matched, all] = [0, 0]
   const superuser = database.superuser()
-  for (const text of questions) {
+  for (const text of queries) {
     const vector = await vectorOf(text)
-    const { found } = await ask({ vector, terms: [] })
+    const { found } = await searchFor({ vector, terms: [] })
     const { rows } = await superuser.query<{ least: number }>(
       `select min(similarity) as least from (
          select -(embedding <#> $1::halfvec) as similarity from learning_index order by 1 desc limit 10) best`,
@@ -125,13 +129,13 @@ test('it finds nearly all that looking at every row finds', async () => {
     all += found.length
   }
   await superuser.end()
-  assert.equal(all, questions.length * 10)
+  assert.equal(all, queries.length * 10)
   assert.ok(matched / all >= 0.95, `${matched} of ${all}`)
 })
 
 test('terms that hundreds share are left out; a rare one is found through the inverted index', async () => {
-  const text = questions[0] ?? ''
-  assert.deepEqual((await ask({ terms: termsOf(text) })).found, [])
+  const text = queries[0] ?? ''
+  assert.deepEqual((await searchFor({ terms: termsOf(text) })).found, [])
   const superuser = database.superuser()
   await superuser.query(
     `update learning_index set terms = terms || ('x' || encode(substr(sha256(
@@ -140,31 +144,31 @@ test('terms that hundreds share are left out; a rare one is found through the in
     [organization],
   )
   await superuser.end()
-  const { found, asked } = await ask({ terms: [...termsOf(text), 'rareword'] })
+  const { found, asked: sent } = await searchFor({ terms: [...termsOf(text), 'rareword'] })
   assert.equal(found.length, 3)
-  const plan = await explain(asked, 'words', 'generic')
+  const plan = await explain(sent, 'words', 'generic')
   assert.match(plan, /Bitmap Index Scan on learning_index_\d+_terms_idx/)
 })
 
 test('a filter that few pass is looked at row by row, one that many pass along the index', async () => {
   const vector = await vectorOf('currency')
-  const narrow = await ask({ vector, only: { repositories: ['small'] } })
+  const narrow = await searchFor({ vector, only: { repositories: ['small'] } })
   assert.ok(narrow.names.includes('exact') && !narrow.names.includes('near'))
-  const wide = await ask({ vector, limit: 50, only: { neverUsed: true, createdSince: new Date(0) } })
+  const wide = await searchFor({ vector, limit: 50, only: { neverUsed: true, createdSince: new Date(0) } })
   // A seventh was never used.
   assert.ok(wide.names.includes('exact'))
   assert.equal(wide.found.length, 50)
-  const widest = await ask({ vector, limit: 50, only: { createdSince: new Date(0) } })
+  const widest = await searchFor({ vector, limit: 50, only: { createdSince: new Date(0) } })
   assert.ok(widest.names.includes('near') && !widest.names.includes('exact'))
   assert.equal(widest.found.length, 50)
 })
 
 test('the rows of a repository are found by their own index', async () => {
-  const { asked, found } = await ask({
+  const { asked: sent, found } = await searchFor({
     vector: await vectorOf('currency'),
     only: { repositories: ['small'] },
   })
   assert.equal(found.length, 10)
-  const plan = await explain(asked, 'exact', 'generic')
+  const plan = await explain(sent, 'exact', 'generic')
   assert.match(plan, /organization_id_model_repository_id_idx/)
 })

@@ -36,7 +36,7 @@ const LOOK_UPS = 1_200
 
 // Most searches say nothing more, or name repositories: their plans are made once. Any other is planned for its values,
 // so that what was not said leaves no trace in the plan.
-export type Narrowing = 'all' | 'repositories' | 'filter'
+export type FilterKind = 'all' | 'repositories' | 'filter'
 
 const sources: Readonly<Record<Source, string>> = {
   one: '(select $2::uuid as id) o',
@@ -56,7 +56,7 @@ const nearestRows = `i.learning_id as id, i.organization_id, -(i.embedding <#> $
   where i.root_id = $1 and i.organization_id = o.id and i.model = $3`
 const nearestFirst = 'order by i.embedding <#> $4::halfvec limit $5'
 
-const exactRows: Readonly<Record<Narrowing, string>> = {
+const exactRows: Readonly<Record<FilterKind, string>> = {
   all: `lateral (select ${nearestRows} ${nearestFirst}) f`,
   repositories: `unnest($6::text[]) r (id),
     lateral (select ${nearestRows} and i.repository_id = r.id ${nearestFirst}) f`,
@@ -66,39 +66,39 @@ const exactRows: Readonly<Record<Narrowing, string>> = {
     select ${nearestRows} and i.learning_id in (select id from wanted) ${nearestFirst}) f`,
 }
 
-const nearRows: Readonly<Record<Narrowing, string>> = {
+const nearRows: Readonly<Record<FilterKind, string>> = {
   all: '',
   repositories: 'and i.repository_id = any ($6)',
   filter: `and ${passesFrom(6)}`,
 }
 
-const wordRows: Readonly<Record<Narrowing, string>> = {
+const wordRows: Readonly<Record<FilterKind, string>> = {
   all: '',
   repositories: 'and i.repository_id = any ($7)',
   filter: `and ${passesFrom(7)}`,
 }
 
-const exact = (which: Source, narrowing: Narrowing) =>
+const exact = (which: Source, filterKind: FilterKind) =>
   statement(
-    `knowledge.exact.${which}.${narrowing}`,
-    `select f.id, f.organization_id, f.similarity from ${sources[which]}, ${exactRows[narrowing]}
+    `knowledge.exact.${which}.${filterKind}`,
+    `select f.id, f.organization_id, f.similarity from ${sources[which]}, ${exactRows[filterKind]}
      order by f.similarity desc limit $5`,
   )
 
 // The scan goes on until it has enough, not always in order.
-const near = (dimensions: number, narrowing: Narrowing) =>
+const near = (dimensions: number, filterKind: FilterKind) =>
   statement(
-    `knowledge.near.${dimensions}.${narrowing}`,
+    `knowledge.near.${dimensions}.${filterKind}`,
     `with nearest as materialized (
        select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> $4::halfvec as distance
        from learning_index i
-       where i.root_id = $1 and i.organization_id = $2 and i.model = $3 ${nearRows[narrowing]}
+       where i.root_id = $1 and i.organization_id = $2 and i.model = $3 ${nearRows[filterKind]}
        order by i.embedding::halfvec(${dimensions}) <#> $4::halfvec limit $5)
      select id, organization_id, -distance as similarity from nearest order by distance`,
   )
 
 // The numbers of terms are made here as in terms.ts, where the organizations are not known before.
-const askedTerms: Readonly<Record<Source, string>> = {
+const termHashRows: Readonly<Record<Source, string>> = {
   one: 'select $2::uuid as organization_id, number from unnest($6::bigint[]) t (number)',
   these: numbersFrom('these'),
   others: numbersFrom('others'),
@@ -111,16 +111,16 @@ function numbersFrom(which: Source): string {
 }
 
 // A term that few share says more than one that many do.
-const words = (which: Source, narrowing: Narrowing) =>
+const words = (which: Source, filterKind: FilterKind) =>
   statement(
-    `knowledge.words.${which}.${narrowing}`,
+    `knowledge.words.${which}.${filterKind}`,
     `with matched as (
        select f.*, 1.0::float8 / count(*) over (partition by asked.organization_id, asked.number) as weight
-       from (${askedTerms[which]}) asked, lateral (
+       from (${termHashRows[which]}) asked, lateral (
          select i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
          from learning_index i
          where i.root_id = $1 and i.organization_id = asked.organization_id and i.model = $3
-           and i.terms @> array[asked.number] ${wordRows[narrowing]}
+           and i.terms @> array[asked.number] ${wordRows[filterKind]}
          limit ${ROWS_OF_A_TERM}) f)
      select id, organization_id, any_value(similarity) as similarity from matched
      group by id, organization_id order by sum(weight) desc, id limit $5`,
@@ -160,30 +160,30 @@ const once = (key: string, make: () => Statement): Statement => {
 export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: Search) {
   const { model, vector, limit, only } = search
   const { which, place: searchedOrganizations } = sourceOf(organizationSet)
-  const narrowing = narrowingOf(only)
-  const asked = once(`exact ${which} ${narrowing}`, () => exact(which, narrowing))
-  return tx.query<Found & object>(asked, [
+  const filterKind = getFilterKind(only)
+  const searchStatement = once(`exact ${which} ${filterKind}`, () => exact(which, filterKind))
+  return tx.query<Found & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
     model,
     vector,
     limit,
-    ...valuesOf(only, narrowing),
+    ...valuesOf(only, filterKind),
   ])
 }
 
 /** By the organization's own index. Call it between `planForNear` and `planForAll`. */
 export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, search: Search) {
-  const narrowing = narrowingOf(search.only)
+  const filterKind = getFilterKind(search.only)
   const { model, dimensions, vector, limit, only } = search
-  const asked = once(`near ${dimensions} ${narrowing}`, () => near(dimensions, narrowing))
-  return tx.query<Found & object>(asked, [
+  const searchStatement = once(`near ${dimensions} ${filterKind}`, () => near(dimensions, filterKind))
+  return tx.query<Found & object>(searchStatement, [
     scope.root,
     organization,
     model,
     vector,
     limit,
-    ...valuesOf(only, narrowing),
+    ...valuesOf(only, filterKind),
   ])
 }
 
@@ -196,18 +196,18 @@ export function searchWords(
 ) {
   const { model, vector, limit, only } = search
   const { which, place: searchedOrganizations } = sourceOf(organizationSet)
-  const narrowing = narrowingOf(only)
-  const asked = once(`words ${which} ${narrowing}`, () => words(which, narrowing))
+  const filterKind = getFilterKind(only)
+  const searchStatement = once(`words ${which} ${filterKind}`, () => words(which, filterKind))
   const few = terms.slice(0, TERMS_AT_MOST)
   const looked = typeof searchedOrganizations === 'string' ? termNumbers(searchedOrganizations, few) : few
-  return tx.query<Found & object>(asked, [
+  return tx.query<Found & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
     model,
     vector,
     limit,
     looked,
-    ...valuesOf(only, narrowing),
+    ...valuesOf(only, filterKind),
   ])
 }
 
@@ -247,7 +247,7 @@ export async function findNarrow(
   most: number,
 ): Promise<ReadonlySet<OrganizationId>> {
   const counted =
-    narrowingOf(only) === 'filter'
+    getFilterKind(only) === 'filter'
       ? tx.query<Count>(countFiltered, [scope.root, organizations, most + 1, ...valuesOf(only, 'filter')])
       : tx.query<Count>(countOf, [scope.root, organizations, only.repositories])
   const shared = new Map((await counted).map((row) => [row.organization_id, row.shared]))
@@ -260,13 +260,13 @@ interface Count {
   readonly shared: number
 }
 
-export function narrowingOf({ repositories, ...rest }: Filter): Narrowing {
+export function getFilterKind({ repositories, ...rest }: Filter): FilterKind {
   if (Object.values(rest).some((value) => value !== undefined && value !== false)) return 'filter'
   return repositories === undefined ? 'all' : 'repositories'
 }
 
-function valuesOf(only: Filter, narrowing: Narrowing): unknown[] {
-  if (narrowing === 'all') return []
-  if (narrowing === 'repositories') return [only.repositories]
+function valuesOf(only: Filter, filterKind: FilterKind): unknown[] {
+  if (filterKind === 'all') return []
+  if (filterKind === 'repositories') return [only.repositories]
   return filterValues(only)
 }

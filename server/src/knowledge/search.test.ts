@@ -10,7 +10,7 @@ import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write-sql.ts'
 import { termsOf } from '../text/words/tokenize.ts'
 import { readModels } from './models.ts'
-import { findCandidates, type Question } from './search.ts'
+import { type CandidateQuery, findCandidates } from './search.ts'
 import { makeNearIndex, sampleTerms } from './upkeep/near-sql.ts'
 
 let database: TestDatabase
@@ -58,11 +58,11 @@ async function share(scope: Scope, organization: OrganizationId, count: number, 
   return rows
 }
 
-async function ask(scope: Scope, text: string, question: Partial<Question> = {}) {
+async function searchFor(scope: Scope, text: string, query: Partial<CandidateQuery> = {}) {
   // Not those of the question before: what was remembered with them may be outdated by what a test did meanwhile.
   const models = { active: embedder, filling: [] }
   const [vector = null] = await embedder.embed([text])
-  const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...question }
+  const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...query }
   return readScoped(api, scope, (tx) => findCandidates(scope, tx, models, whole))
 }
 
@@ -82,10 +82,10 @@ describe('one organization', () => {
   })
 
   // The same questions, first row by row and then by an index of the organization's own.
-  for (const way of ['row by row', 'by its index']) {
-    describe(way, () => {
+  for (const searchMode of ['row by row', 'by its index']) {
+    describe(searchMode, () => {
       before(async () => {
-        if (way === 'row by row') return
+        if (searchMode === 'row by row') return
         const worker = rootScope(tenant.alone.root)
         assert.equal(await makeNearIndex(worker, tenant.pool, organization, 'test'), true)
         await inTransaction(tenant.pool, worker, (tx) => sampleTerms(worker, tx, organization, 'test'))
@@ -93,7 +93,7 @@ describe('one organization', () => {
 
       test('the nearest come first, with what their vectors say of them', async () => {
         for (const wanted of rows.slice(0, 20)) {
-          const found = await ask(scope, wanted.text, { terms: [], organizations: [organization] })
+          const found = await searchFor(scope, wanted.text, { terms: [], organizations: [organization] })
           assert.equal(found.length, 10)
           assert.equal(found[0]?.id, wanted.id)
           assert.equal(found[0]?.organization_id, organization)
@@ -109,13 +109,13 @@ describe('one organization', () => {
       test('those that share a rare term are found too, however far their vectors are', async () => {
         const [wanted] = byText(rows, 'case77')
         const [far = null] = await embedder.embed(['utterly different'])
-        const found = await ask(scope, 'case77', { vector: far, limit: 3 })
+        const found = await searchFor(scope, 'case77', { vector: far, limit: 3 })
         assert.ok(idsOf(found).includes(wanted ?? ''))
         assert.equal(new Set(idsOf(found)).size, found.length)
       })
 
       test('without a vector the terms alone find', async () => {
-        const found = await ask(scope, 'case77 case78', { vector: null })
+        const found = await searchFor(scope, 'case77 case78', { vector: null })
         const wanted = [...byText(rows, 'case77'), ...byText(rows, 'case78')]
         assert.deepEqual(idsOf(found).toSorted(), wanted.toSorted())
         assert.ok(found.every(({ similarity }) => similarity === null))
@@ -123,11 +123,19 @@ describe('one organization', () => {
 
       test('all that a filter says holds, and nothing that passes is left out', async () => {
         const all = { limit: 200, terms: [] }
-        const expect = async (only: Question['only'], passes: (row: LearningRow) => boolean) => {
+        const expect = async (only: CandidateQuery['only'], passes: (row: LearningRow) => boolean) => {
           const wanted = rows.filter(passes).map(({ id }) => id)
           assert.ok(wanted.length > 0)
-          assert.deepEqual(idsOf(await ask(scope, 'cache', { ...all, only })).toSorted(), wanted.toSorted())
-          const byTerms = await ask(scope, 'rule', { ...all, vector: null, terms: ['case12', 'case7'], only })
+          assert.deepEqual(
+            idsOf(await searchFor(scope, 'cache', { ...all, only })).toSorted(),
+            wanted.toSorted(),
+          )
+          const byTerms = await searchFor(scope, 'rule', {
+            ...all,
+            vector: null,
+            terms: ['case12', 'case7'],
+            only,
+          })
           assert.ok(byTerms.every(({ id }) => wanted.includes(id)))
         }
         await expect({ repositories: ['2'] }, (row) => row.repository_id === '2')
@@ -139,9 +147,9 @@ describe('one organization', () => {
         )
         await expect({ neverUsed: true }, () => true)
         await expect({ createdSince: new Date(Date.now() - 60_000) }, () => true)
-        assert.deepEqual(await ask(scope, 'cache', { only: { usedSince: new Date(0) } }), [])
+        assert.deepEqual(await searchFor(scope, 'cache', { only: { usedSince: new Date(0) } }), [])
         assert.deepEqual(
-          await ask(scope, 'cache', { only: { createdSince: new Date(Date.now() + 60_000) } }),
+          await searchFor(scope, 'cache', { only: { createdSince: new Date(Date.now() + 60_000) } }),
           [],
         )
       })
@@ -149,13 +157,13 @@ describe('one organization', () => {
       test('in a transaction, the statements after a search are planned as those before', async () => {
         const models = { active: embedder, filling: [] }
         const [vector = null] = await embedder.embed(['cache'])
-        const question = { organizations: null, vector, terms: ['cache'], limit: 5, only: {} }
+        const query = { organizations: null, vector, terms: ['cache'], limit: 5, only: {} }
         const mode = { name: 'test.mode', text: `select current_setting('plan_cache_mode') as mode` }
-        const answer = await inTransaction(api, scope, async (tx) => {
-          await findCandidates(scope, tx, models, { ...question, only: { authors: ['author-1'] } })
+        const modes = await inTransaction(api, scope, async (tx) => {
+          await findCandidates(scope, tx, models, { ...query, only: { authors: ['author-1'] } })
           return tx.query<{ mode: string }>(mode, [])
         })
-        assert.deepEqual(answer, [{ mode: 'force_generic_plan' }])
+        assert.deepEqual(modes, [{ mode: 'force_generic_plan' }])
       })
     })
   }
@@ -185,8 +193,8 @@ describe('several organizations', () => {
     assert.ok(second && third)
     const rows = await sharedBy(tenant.workspace, 'everywhere')
     const everything = { limit: 100, terms: [] }
-    const count = async (scope: Scope, question: Partial<Question> = {}) => {
-      const found = await ask(scope, 'cache everywhere', { ...everything, ...question })
+    const count = async (scope: Scope, query: Partial<CandidateQuery> = {}) => {
+      const found = await searchFor(scope, 'cache everywhere', { ...everything, ...query })
       return organizations.map(
         ({ id }) => found.filter(({ organization_id }) => organization_id === id).length,
       )
@@ -200,7 +208,7 @@ describe('several organizations', () => {
       assert.deepEqual(await count(narrow), [0, 0, 12])
       // A statement that asks for more than its scope gets no more.
       assert.deepEqual(await count(narrow, { organizations: [second.id, third.id] }), [0, 0, 12])
-      const byTerms = await ask(rootScope(root), 'case7', { vector: null })
+      const byTerms = await searchFor(rootScope(root), 'case7', { vector: null })
       assert.deepEqual(idsOf(byTerms).toSorted(), rows.flatMap((of) => byText(of, 'case7')).toSorted())
     }
   })
@@ -208,11 +216,13 @@ describe('several organizations', () => {
   test('another root, and another instance, are never seen', async () => {
     const rows = (await sharedBy(tenant.instance, 'instance')).flat()
     const own: Scope = { ...rootScope(tenant.instance.root), instance: tenant.instance.instance }
-    assert.equal((await ask(own, 'cache', { limit: 100, terms: [] })).length, rows.length)
+    assert.equal((await searchFor(own, 'cache', { limit: 100, terms: [] })).length, rows.length)
     const other: Scope = { ...own, instance: tenant.workspace.organizations[0].id as never }
-    assert.deepEqual(await ask(other, 'case7 cache', { limit: 100 }), [])
-    const foreign = idsOf(await ask(rootScope(tenant.workspace.root), 'cache instance case7', { limit: 100 }))
+    assert.deepEqual(await searchFor(other, 'case7 cache', { limit: 100 }), [])
+    const foreign = idsOf(
+      await searchFor(rootScope(tenant.workspace.root), 'cache instance case7', { limit: 100 }),
+    )
     assert.ok(!rows.some(({ id }) => foreign.includes(id)))
-    assert.deepEqual(await ask(rootScope(tenant.lower.root), 'cache case7', { limit: 100 }), [])
+    assert.deepEqual(await searchFor(rootScope(tenant.lower.root), 'cache case7', { limit: 100 }), [])
   })
 })

@@ -9,7 +9,7 @@ import {
   findNarrow,
   findNearOrganizations,
   findOrganizations,
-  narrowingOf,
+  getFilterKind,
   type OrganizationSet,
   type Search,
   searchExactly,
@@ -18,7 +18,7 @@ import {
 } from './search-sql.ts'
 import { halfVector, termNumbers } from './terms.ts'
 
-export interface Question {
+export interface CandidateQuery {
   /** null = all of the scope. */
   readonly organizations: readonly OrganizationId[] | null
   /** Of the active model; null when it gave none: then the terms alone find. */
@@ -45,20 +45,20 @@ export async function findCandidates(
   scope: Scope,
   tx: Tx,
   models: Models,
-  asked: Question,
+  requested: CandidateQuery,
 ): Promise<Found[]> {
-  const organizations = asked.organizations ?? (await findOrganizations(scope, tx))
-  const question = { ...asked, organizations }
-  const { vector, limit, only } = question
+  const organizations = requested.organizations ?? (await findOrganizations(scope, tx))
+  const query = { ...requested, organizations }
+  const { vector, limit, only } = query
   const { model, dimensions } = models.active
   const search: Search = { model, dimensions, vector: vector && halfVector(vector), limit, only }
-  const indexed = await rememberNear(scope, tx, models, question.organizations)
+  const indexed = await rememberNear(scope, tx, models, query.organizations)
   const large = await findLarge(scope, tx, indexed, only)
   // The connections make one plan for all values, which is what most of these statements want.
   const plans: Promise<void>[] = []
-  if (narrowingOf(only) === 'filter') plans.push(planForValues(scope, tx))
-  const byWords = askWords(scope, tx, search, question, indexed)
-  const byVector = vector === null ? [] : askExactly(scope, tx, search, question.organizations, large)
+  if (getFilterKind(only) === 'filter') plans.push(planForValues(scope, tx))
+  const byWords = startTermSearches(scope, tx, search, query, indexed)
+  const byVector = vector === null ? [] : startExactSearches(scope, tx, search, query.organizations, large)
   if (vector !== null && large.length > 0) {
     plans.push(planForNear(scope, tx, Math.max(LEAST_EFFORT, limit)))
     byVector.push(...large.map((organization) => searchNear(scope, tx, organization, search)))
@@ -71,16 +71,16 @@ export async function findCandidates(
 /** Those that are searched by their index: as many rows are in question as it is made for. */
 async function findLarge(scope: Scope, tx: Tx, indexed: Indexed, only: Filter): Promise<OrganizationId[]> {
   const large = [...indexed.keys()]
-  if (large.length === 0 || narrowingOf(only) === 'all') return large
+  if (large.length === 0 || getFilterKind(only) === 'all') return large
   const narrow = await findNarrow(scope, tx, large, only, EXACT_UP_TO)
   return large.filter((id) => !narrow.has(id))
 }
 
-function askExactly(
+function startExactSearches(
   scope: Scope,
   tx: Tx,
   search: Search,
-  organizations: Question['organizations'],
+  organizations: CandidateQuery['organizations'],
   large: readonly OrganizationId[],
 ): Promise<Found[]>[] {
   const organizationSet = allBut(organizations, large)
@@ -88,25 +88,28 @@ function askExactly(
 }
 
 /** What is common in a large organization is left out there: a long list is read for little. */
-function askWords(
+function startTermSearches(
   scope: Scope,
   tx: Tx,
   search: Search,
-  { organizations, terms }: Question,
+  { organizations, terms }: CandidateQuery,
   indexed: Indexed,
 ): Promise<Found[]>[] {
-  const asked = [...indexed].flatMap(([organization, common]) => {
+  const requested = [...indexed].flatMap(([organization, common]) => {
     const numbers = termNumbers(organization, terms)
     const rare = terms.filter((_, index) => !common.has(String(numbers[index])))
     const organizationSet: OrganizationSet = { which: 'these', organizations: [organization] }
     return rare.length === 0 ? [] : [searchWords(scope, tx, organizationSet, search, rare)]
   })
   const others = allBut(organizations, [...indexed.keys()])
-  if (terms.length > 0 && !isNowhere(others)) asked.push(searchWords(scope, tx, others, search, terms))
-  return asked
+  if (terms.length > 0 && !isNowhere(others)) requested.push(searchWords(scope, tx, others, search, terms))
+  return requested
 }
 
-function allBut(organizations: Question['organizations'], left: readonly OrganizationId[]): OrganizationSet {
+function allBut(
+  organizations: CandidateQuery['organizations'],
+  left: readonly OrganizationId[],
+): OrganizationSet {
   if (organizations === null) return { which: 'others', organizations: left }
   return { which: 'these', organizations: organizations.filter((id) => !left.includes(id)) }
 }
@@ -122,7 +125,7 @@ async function rememberNear(
   scope: Scope,
   tx: Tx,
   models: Models,
-  organizations: Question['organizations'],
+  organizations: CandidateQuery['organizations'],
 ): Promise<Indexed> {
   const memory = remembered.get(models) ?? new Map<string, Indexed>()
   remembered.set(models, memory)

@@ -16,7 +16,7 @@ export interface Window {
  * What leads to the rows of a page: each has an index of its own, (root, it, week, position, day), and those of which
  * there can be very many another without the week.
  */
-const ways = {
+const accessPaths = {
   root: null,
   instance: { column: 'instance_id', type: 'uuid', byPosition: true },
   organization: { column: 'organization_id', type: 'uuid', byPosition: true },
@@ -24,7 +24,7 @@ const ways = {
   author: { column: 'author_id', type: 'text', byPosition: false },
 } as const
 
-type Way = keyof typeof ways
+type AccessPath = keyof typeof accessPaths
 
 // A window is served by the smallest of these that holds its weeks: a day, a month, a year, four years. A branch too many
 // costs nothing, since its week is null; planning costs 0.2 ms a branch, once for each connection.
@@ -63,37 +63,37 @@ const guardedLimitOf = ({ largest }: Source) =>
 /** What the rows of a page are taken from, and how. */
 interface Shape {
   readonly source: Source
-  readonly way: Way
+  readonly accessPath: AccessPath
   readonly span: Span
   readonly many: boolean
-  readonly narrowed: readonly Filter[]
+  readonly appliedFilters: readonly Filter[]
 }
 
 // How many values each statement has: the root, the position, two days, the rows, the largest entry.
 const COMMON = 6
 
 function rowsOf(shape: Shape, selected: string): string {
-  const { source, way, span, many } = shape
-  const led = ways[way]
+  const { source, accessPath, span, many } = shape
+  const path = accessPaths[accessPath]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
-  const order = span === 'wide' && led !== null && !led.byPosition ? 'position + 0' : 'position'
+  const order = span === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
   const guardedLimit = guardedLimitOf(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
-  if (led === null) return ordered(branches(shape, selected, '', order), guardedLimit)
+  if (path === null) return ordered(branches(shape, selected, '', order), guardedLimit)
   const given = `$${COMMON + (span === 'wide' ? 1 : 2)}`
-  const rowsWith = (value: string) => branches(shape, selected, ` and ${led.column} = ${value}`, order)
-  if (!many) return ordered(rowsWith(`${given}::${led.type}`), guardedLimit)
-  return `select walked.* from unnest(${given}::${led.type}[]) value
+  const rowsWith = (value: string) => branches(shape, selected, ` and ${path.column} = ${value}`, order)
+  if (!many) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
+  return `select walked.* from unnest(${given}::${path.type}[]) value
     cross join lateral (${ordered(rowsWith('value'), '$5')}) walked order by position limit ${guardedLimit}`
 }
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
-function branches(shape: Shape, selected: string, led: string, order: string): string {
+function branches(shape: Shape, selected: string, path: string, order: string): string {
   const { source, span } = shape
   const conditions = conditionsOf(shape)
   const branch = (week: string) =>
-    `(select ${selected} from ${source.table} where root_id = $1${led}${week} and ${conditions} order by ${order})`
+    `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
   // Asks for the indexes without a week.
   if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: span }, (_, index) => {
@@ -103,11 +103,11 @@ function branches(shape: Shape, selected: string, led: string, order: string): s
   return weeks.map(branch).join(' union all ')
 }
 
-function conditionsOf({ source, way, span, narrowed }: Shape): string {
-  const before = COMMON + (span === 'wide' ? 0 : 1) + (way === 'root' ? 0 : 1)
+function conditionsOf({ source, accessPath, span, appliedFilters }: Shape): string {
+  const before = COMMON + (span === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
   return [
     `position > $2 and day between $3::date and $4::date and ${source.condition}`,
-    ...narrowed.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
+    ...appliedFilters.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
   ].join(' and ')
 }
 
@@ -132,7 +132,7 @@ function shaped(name: string, text: () => string): Statement {
   return made
 }
 
-export interface Asked {
+export interface BoundStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
 }
@@ -151,13 +151,13 @@ export interface PageRequest {
 }
 
 /** Rows of (position, entry). */
-export function askPage(request: PageRequest): Asked {
-  return ask('page', 'position, entry', request, request.rows + 1, (rows) => rows)
+export function buildPageStatement(request: PageRequest): BoundStatement {
+  return buildStatement('page', 'position, entry', request, request.rows + 1, (rows) => rows)
 }
 
 /** How large the entries of a page are together, each with its separator: one row. */
-export function askSize(request: PageRequest): Asked {
-  return ask(
+export function buildSizeStatement(request: PageRequest): BoundStatement {
+  return buildStatement(
     'size',
     'position, octet_length(entry) as bytes',
     request,
@@ -166,34 +166,36 @@ export function askSize(request: PageRequest): Asked {
   )
 }
 
-function ask(
+function buildStatement(
   purpose: 'page' | 'size',
   selected: string,
   { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
   whole: (rows: string) => string,
-): Asked {
-  const { way, leading } = leadOf(scope, window)
+): BoundStatement {
+  const { accessPath, pathValues } = chooseAccessPath(scope, window)
   const weeks = weeksOf(window)
   const span = spans.find((most) => most >= weeks.length) ?? 'wide'
-  const many = leading.length > 1
-  const given = givenOf(way, scope, window, hidden)
-  const narrowed = given.map(([filter]) => filter)
-  const letters = narrowed.map((filter) => filters[filter].letter).join('')
-  const name = `metrics.${purpose}-of-${source.name}-by-${way}-${span}${many ? '-many' : ''}${letters && `-${letters}`}`
+  const many = pathValues.length > 1
+  const given = givenOf(accessPath, scope, window, hidden)
+  const appliedFilters = given.map(([filter]) => filter)
+  const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
+  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${span}${many ? '-many' : ''}${letters && `-${letters}`}`
   const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
   if (span !== 'wide') values.push(weeks)
-  if (way !== 'root') values.push(many ? leading : leading[0])
+  if (accessPath !== 'root') values.push(many ? pathValues : pathValues[0])
   values.push(...given.map(([, value]) => value))
   return {
-    statement: shaped(name, () => whole(rowsOf({ source, way, span, many, narrowed }, selected))),
+    statement: shaped(name, () =>
+      whole(rowsOf({ source, accessPath, span, many, appliedFilters }, selected)),
+    ),
     values,
   }
 }
 
 /** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
 function givenOf(
-  way: Way,
+  accessPath: AccessPath,
   { organizations, instance }: Scope,
   { repositories, authors }: Window,
   hidden: readonly string[],
@@ -205,20 +207,20 @@ function givenOf(
     ['author', authors],
     ['hidden', hidden.length > 0 ? hidden : null],
   ] as const
-  return all.filter(([filter, value]) => value !== null && filter !== way)
+  return all.filter(([filter, value]) => value !== null && filter !== accessPath)
 }
 
 /** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */
-function leadOf(
+function chooseAccessPath(
   { organizations, instance }: Scope,
   { authors, repositories }: Window,
-): { way: Way; leading: readonly string[] } {
-  if (authors !== null) return { way: 'author', leading: distinct(authors) }
-  if (repositories !== null) return { way: 'repository', leading: distinct(repositories) }
+): { accessPath: AccessPath; pathValues: readonly string[] } {
+  if (authors !== null) return { accessPath: 'author', pathValues: distinct(authors) }
+  if (repositories !== null) return { accessPath: 'repository', pathValues: distinct(repositories) }
   if (organizations !== null && organizations.length <= MOST_WALKED)
-    return { way: 'organization', leading: distinct(organizations) }
-  if (instance !== null) return { way: 'instance', leading: [instance] }
-  return { way: 'root', leading: [] }
+    return { accessPath: 'organization', pathValues: distinct(organizations) }
+  if (instance !== null) return { accessPath: 'instance', pathValues: [instance] }
+  return { accessPath: 'root', pathValues: [] }
 }
 
 export function distinct(values: readonly string[]): readonly string[] {

@@ -10,7 +10,7 @@ import { openStores, type Stores } from '../db/stores.ts'
 import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { type Reading, readAll, readPage } from './page.ts'
-import { askPage, type Window } from './page-sql.ts'
+import { buildPageStatement, type Window } from './page-sql.ts'
 import { mcpUsage, reviewComments, reviews, type Source } from './source-sql.ts'
 
 const ROWS = 6000
@@ -186,7 +186,7 @@ test('pages one after the other are everything once, and so are lines', async ()
   assert.deepEqual(lines, all)
 })
 
-const ways: readonly [string, Scope, Partial<Window>, string][] = [
+const accessPathCases: readonly [string, Scope, Partial<Window>, string][] = [
   ['a root', { root, organizations: null, instance: null }, {}, 'of_root'],
   ['an instance', { root, organizations: null, instance }, {}, 'of_instance'],
   [
@@ -207,7 +207,7 @@ const windows = {
 } as const
 
 for (const [sourceName, source] of sources) {
-  for (const [title, scope, filters, index] of ways) {
+  for (const [title, scope, filters, index] of accessPathCases) {
     test(`a page of ${sourceName} of ${title} is read in the order of its index, however long the window`, async () => {
       for (const [length, [startDate, endDate]] of Object.entries(windows)) {
         const window = { startDate, endDate, repositories: null, authors: null, ...filters }
@@ -224,7 +224,7 @@ for (const [sourceName, source] of sources) {
 
   test(`a page of ${sourceName} of all times is read in the order of writing, if not of an author or a repository`, async () => {
     const window = { startDate: '2000-01-01', endDate: '2099-12-31', repositories: null, authors: null }
-    for (const [title, scope, filters] of ways.slice(0, 3)) {
+    for (const [title, scope, filters] of accessPathCases.slice(0, 3)) {
       const { nodes, indexes } = await explain(source, scope, { ...window, ...filters })
       const written = {
         'a root': 'written',
@@ -248,7 +248,7 @@ async function explain(
   scope: Scope,
   window: Window,
 ): Promise<{ nodes: string[]; indexes: Set<string> }> {
-  const { statement, values } = askPage({
+  const { statement, values } = buildPageStatement({
     source,
     scope,
     window,
@@ -290,7 +290,7 @@ test('each shape of page has a statement of its own, with a name that PostgreSQL
           for (const repositories of either(['1', '2']))
             for (const authors of either(['3', '4']))
               for (const hidden of [[], organizations.slice(3, 4)]) {
-                const { statement } = askPage({
+                const { statement } = buildPageStatement({
                   source,
                   scope: { root, organizations: own, instance: among },
                   window: { startDate, endDate, repositories, authors },

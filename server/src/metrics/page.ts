@@ -6,7 +6,14 @@ import type { Stores } from '../db/stores.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
-import { askPage, askSize, type Head, type PageRequest, readHead, type Window } from './page-sql.ts'
+import {
+  buildPageStatement,
+  buildSizeStatement,
+  type Head,
+  type PageRequest,
+  readHead,
+  type Window,
+} from './page-sql.ts'
 import type { Source } from './source-sql.ts'
 
 // More than is ever written around the entries of a page: names of fields, and the cursor.
@@ -98,7 +105,7 @@ function unguarded(request: PageRequest): PageRequest {
 }
 
 async function measure(tx: Tx, request: PageRequest): Promise<number> {
-  const { statement, values } = askSize(request)
+  const { statement, values } = buildSizeStatement(request)
   const [size] = await tx.query<{ bytes: number }>(statement, values)
   return size?.bytes ?? 0
 }
@@ -109,7 +116,7 @@ async function readGuarded(
   { rows, separator }: Part,
 ): Promise<{ head: Head | null; page: PageBytes }> {
   const sink = new JoinedRows(rows, separator)
-  const { statement, values } = askPage(request)
+  const { statement, values } = buildPageStatement(request)
   const head = await readWhileHere(request.scope, tx, () => tx.streamRows(statement, values, sink))
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
   return {

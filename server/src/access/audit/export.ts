@@ -26,10 +26,10 @@ export async function* exportAudit(
     tx.query<Link & object>(readAuditCheckpoint, [scope.root]),
   )
   yield lineOf({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
-  const asked = withClear ? exportClearRows : exportRows
+  const query = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
     const values = [scope.root, position, at, ROWS_AT_ONCE]
-    const found = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(asked, values))
+    const found = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(query, values))
     const rows = found.filter((row) => row.position !== null)
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
     if (rows.length < ROWS_AT_ONCE) {

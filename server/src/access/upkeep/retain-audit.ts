@@ -27,8 +27,8 @@ export async function retainAudit(
   }
   const [done] = await runUnscoped<{ dropped: number }>(pool, dropAuditMonthsUnscoped, [firstRetainedDay])
   for (let swept = VALUES_AT_ONCE; swept === VALUES_AT_ONCE; ) {
-    const [answer] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_AT_ONCE])
-    swept = answer?.swept ?? 0
+    const [row] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_AT_ONCE])
+    swept = row?.swept ?? 0
   }
   return done?.dropped ?? 0
 }

@@ -8,8 +8,8 @@ const BATCH = 5000
 export async function sweepIdempotency(pool: Pool, batch = BATCH): Promise<number> {
   let total = 0
   for (;;) {
-    const [answer] = await runUnscoped<{ swept: number }>(pool, sweepIdempotencyUnscoped, [batch])
-    const swept = answer?.swept ?? 0
+    const [row] = await runUnscoped<{ swept: number }>(pool, sweepIdempotencyUnscoped, [batch])
+    const swept = row?.swept ?? 0
     total += swept
     if (swept < batch) return total
   }

@@ -102,13 +102,13 @@ const set = command({
   },
 })
 
-interface Given {
+interface SettingArguments {
   readonly scope: string | undefined
   readonly 'approval-delay': number | undefined
   readonly 'unset-approval-delay': boolean
 }
 
-function wantedOf(given: Given): Partial<OwnSetting> {
+function wantedOf(given: SettingArguments): Partial<OwnSetting> {
   const { scope, 'approval-delay': delay, 'unset-approval-delay': unset } = given
   if (delay !== undefined && unset) {
     throw new UsageError('Give --approval-delay or --unset-approval-delay, not both.')

@@ -29,9 +29,9 @@ export async function findOrganizations(
   { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
   names: readonly OrganizationName[],
 ): Promise<FindOrganization> {
-  const asked = new Map(names.map((name) => [keyOf(root, name), name]))
-  const found = recall(reader, asked.keys())
-  const missing = [...asked].filter(([key]) => !found.has(key)).map(([, name]) => name)
+  const requested = new Map(names.map((name) => [keyOf(root, name), name]))
+  const found = recall(reader, requested.keys())
+  const missing = [...requested].filter(([key]) => !found.has(key)).map(([, name]) => name)
   const read = missing.length === 0 ? [] : await readOrganizations(rootScope(root), tx, missing)
   remember(reader, root, read)
   for (const organization of read) found.set(keyOf(root, organization), organization)

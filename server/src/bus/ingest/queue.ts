@@ -85,7 +85,7 @@ async function storeAll(
     bus.jetstream.publish(subject, message, options),
   )
   try {
-    await bus.answered(Promise.all(acks))
+    await bus.rejectOnDisconnect(Promise.all(acks))
   } catch (err) {
     log.warn({ err }, 'events were not stored')
     refuseUnavailable()

@@ -34,8 +34,8 @@ function resolve(
   return resolveEvents(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })
 }
 
-async function found(...asked: Parameters<typeof resolve>): Promise<(string | null)[][]> {
-  const { events } = await resolve(...asked)
+async function found(...args: Parameters<typeof resolve>): Promise<(string | null)[][]> {
+  const { events } = await resolve(...args)
   return events.map(({ organization: { organization_id, instance_id } }) => [organization_id, instance_id])
 }
 

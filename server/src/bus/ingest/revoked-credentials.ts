@@ -36,7 +36,7 @@ export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal)
   let lookedAt = 0
 
   async function look(): Promise<void> {
-    const found = await bus.answered(readList(bus))
+    const found = await bus.rejectOnDisconnect(readList(bus))
     lookedAt = performance.now()
     if (found === null) revokedIds = null
     else if (revokedIds === null || list === null || !Buffer.from(found).equals(list))

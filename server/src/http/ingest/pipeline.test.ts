@@ -119,8 +119,8 @@ test('the credential is looked at first, then its end, then the query, then the 
   const bad = { headers: { 'content-type': 'text/plain' }, payload: '{' }
   await refuses(401, 'UNAUTHORIZED', { ...bad, key: 'x' })
   await refuses(401, 'UNAUTHORIZED', { ...bad, key: revoked.value })
-  const asked = await service.call(`${path}?dry_run=1`, { key, method: 'POST', ...bad })
-  assert.deepEqual([asked.status, asked.body.error?.code], [400, 'INVALID_REQUEST'])
+  const withQuery = await service.call(`${path}?dry_run=1`, { key, method: 'POST', ...bad })
+  assert.deepEqual([withQuery.status, withQuery.body.error?.code], [400, 'INVALID_REQUEST'])
   await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', { ...bad, payload: 'x'.repeat(5 * MIB) })
   await refuses(413, 'PAYLOAD_TOO_LARGE', { headers: json, payload: `[${'x'.repeat(5 * MIB)}` })
 })

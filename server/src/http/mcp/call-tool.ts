@@ -20,8 +20,8 @@ export function toolCaller(
     const known = open.get(name)
     if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
     try {
-      const answer = readAnswer(await callEndpoint(known.door, app.config.keyHeaders, request, args))
-      return { content: [{ type: 'text', text: known.tool.renderText(answer) }], structuredContent: answer }
+      const result = readReplyJson(await callEndpoint(known.door, app.config.keyHeaders, request, args))
+      return { content: [{ type: 'text', text: known.tool.renderText(result) }], structuredContent: result }
     } catch (error) {
       const refusal = asRefusal(error, request.id)
       if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')
@@ -49,7 +49,7 @@ function callEndpoint(
   })
 }
 
-function readAnswer(reply: Reply): Record<string, unknown> {
+function readReplyJson(reply: Reply): Record<string, unknown> {
   const { body } = reply
   if (body !== null && 'json' in body) return body.json as Record<string, unknown>
   return JSON.parse(textOf(reply) ?? '{}') as Record<string, unknown>

@@ -31,7 +31,7 @@ export function createMcpPipeline(
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): Pipeline {
-  const answer = openProtocol(tools)
+  const handleMessage = openProtocol(tools)
   const callTool = toolCaller(app, tools, countRefusal)
   return async (request) => {
     const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))
@@ -43,8 +43,8 @@ export function createMcpPipeline(
       checkBody(body)
       const call = (name: string, args: unknown) => callTool(name, args, request)
       return Array.isArray(body)
-        ? joinReplies(await mapSequentially(body, (message) => answer(request, message, call)))
-        : await answer(request, body, call)
+        ? joinReplies(await mapSequentially(body, (message) => handleMessage(request, message, call)))
+        : await handleMessage(request, body, call)
     } catch (error) {
       if (error instanceof Refusal) await noteRefusal(app, mcpRoute, request, principal, error)
       throw error

@@ -10,7 +10,7 @@ import type { Reply } from '../reply.ts'
 import { describeTool, type Tool } from './tool.ts'
 
 type Call = (name: string, args: unknown) => Promise<CallToolResult>
-type AnswerMessage = (request: Request, message: unknown, call: Call) => Promise<Reply>
+type HandleMessage = (request: Request, message: unknown, call: Call) => Promise<Reply>
 
 const identity = { name: 'scholiast', title: 'Scholiast', version: '1.0.0' }
 const instructions =
@@ -18,7 +18,7 @@ const instructions =
   'write or review code, and say which ones you followed. A proposed Learning waits until a person approves it.'
 
 /** Answers messages of the Model Context Protocol one by one. Nothing is remembered from one to the next. */
-export function openProtocol(tools: readonly Tool[]): AnswerMessage {
+export function openProtocol(tools: readonly Tool[]): HandleMessage {
   const listing = tools.map(describeTool)
 
   function makeServer(call: Call): Server {
@@ -31,8 +31,8 @@ export function openProtocol(tools: readonly Tool[]): AnswerMessage {
   return async (request, message, call) => {
     const web = webRequest(request)
     const response = (await isLegacyRequest(web, message))
-      ? await answerOlder(makeServer(call), web, message)
-      : await answerNewer(() => makeServer(call), web, message)
+      ? await handleLegacyMessage(makeServer(call), web, message)
+      : await handleCurrentMessage(() => makeServer(call), web, message)
     const text = await response.text()
     const type = response.headers.get('content-type') ?? 'application/json'
     return { status: response.status, body: text === '' ? null : { text, type } }
@@ -40,7 +40,11 @@ export function openProtocol(tools: readonly Tool[]): AnswerMessage {
 }
 
 /** Revisions up to 2025-11-25, that open with `initialize`. One JSON answer instead of a stream of one. */
-async function answerOlder(server: Server, web: globalThis.Request, message: unknown): Promise<Response> {
+async function handleLegacyMessage(
+  server: Server,
+  web: globalThis.Request,
+  message: unknown,
+): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
@@ -51,7 +55,11 @@ async function answerOlder(server: Server, web: globalThis.Request, message: unk
 }
 
 /** Revisions from 2026-07-28 on, where every message stands for itself. Nothing of ours changes, so nobody may listen. */
-async function answerNewer(make: () => Server, web: globalThis.Request, message: unknown): Promise<Response> {
+async function handleCurrentMessage(
+  make: () => Server,
+  web: globalThis.Request,
+  message: unknown,
+): Promise<Response> {
   const handler = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0 })
   return handler.fetch(web, { parsedBody: message })
 }

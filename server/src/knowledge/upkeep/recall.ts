@@ -26,17 +26,17 @@ export async function measureRecall(
     )
     for (const vector of sample) {
       const organizationSet = { which: 'these', organizations: [organization] } as const
-      const question = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
+      const query = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
       const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST, only: {} }
-      const [nearest, answer] = await readScoped(pool, scope, (tx) =>
+      const [nearest, hits] = await readScoped(pool, scope, (tx) =>
         Promise.all([
           searchExactly(scope, tx, organizationSet, search),
-          findCandidates(scope, tx, models, question),
+          findCandidates(scope, tx, models, query),
         ]),
       )
       // Of two that are equally near, either is right.
       const least = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))
-      found += answer.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-4).length
+      found += hits.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-4).length
       all += nearest.length
     }
   }

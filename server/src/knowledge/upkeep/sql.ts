@@ -96,8 +96,8 @@ export async function findRootsUnscoped(pool: Pool): Promise<RootId[]> {
 }
 
 export async function dropRowsOf(scope: Scope, tx: Tx, model: string, limit: number): Promise<number> {
-  const [answer] = await tx.query<{ dropped: number }>(dropRows, [scope.root, model, limit])
-  return answer?.dropped ?? 0
+  const [counted] = await tx.query<{ dropped: number }>(dropRows, [scope.root, model, limit])
+  return counted?.dropped ?? 0
 }
 
 function columnsOf(of: readonly TaskOf[]): [OrganizationId[], LearningId[]] {

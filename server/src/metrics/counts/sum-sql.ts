@@ -52,11 +52,11 @@ const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4))
 // Of a window whose whole periods are $7 to $8, these are not read as they were counted. Their days are told here, since
 // row-level security lets nothing be computed of a block on the way to its pull requests.
 const span = spanOf('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
-const staleOf = (way: string) => `stale as materialized (
+const staleOf = (accessPath: string) => `stale as materialized (
     select organization_id, block, ${span.firstDay} as first_day, ${span.lastDay} as last_day, ${span.firstWeek} as first_week,
       ${span.lastWeek} as last_week
     from finding_stale
-    where root_id = $1 and ${way} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
+    where root_id = $1 and ${accessPath} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
 const staleDays = {
   firstDay: 'first_day',
   lastDay: 'last_day',
@@ -66,10 +66,10 @@ const staleDays = {
 
 function countsOf(name: string, shape: Shape): Statement {
   const counted = `select period, repository_id, author_id, tally from finding_count
-    where root_id = $1 and ${wayToCounts(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
+    where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
-  const before = ledBy(shape, spanOf('$9::int', '$10::int'), filters)
-  const after = ledBy(shape, spanOf('$11::int', '$12::int'), filters)
+  const before = renderPullRequestTallies(shape, spanOf('$9::int', '$10::int'), filters)
+  const after = renderPullRequestTallies(shape, spanOf('$11::int', '$12::int'), filters)
   const rows = [counted, uncountedOf(shape), before, after].map((piece) => `(${piece})`).join(' union all ')
   const scope = scopes[shape.kind]
   return statement(name, `with ${scope.walk} ${staleOf(scope.stale)} ${rows}`)
@@ -77,7 +77,7 @@ function countsOf(name: string, shape: Shape): Statement {
 
 // Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
 // grain that is written out, and by no other.
-function wayToCounts({ kind, grain, byRepository, byAuthor }: Shape): string {
+function chooseCountsPath({ kind, grain, byRepository, byAuthor }: Shape): string {
   if (kind === 'root' && grain === 'repository' && byRepository)
     return `grain = 'repository' and repository_id = any ($4::text[])`
   if (kind === 'root' && grain === 'author' && byAuthor)
@@ -86,7 +86,11 @@ function wayToCounts({ kind, grain, byRepository, byAuthor }: Shape): string {
 }
 
 /** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
-function ledBy({ kind, byRepository, byAuthor }: Shape, days: DaySpan, condition: string): string {
+function renderPullRequestTallies(
+  { kind, byRepository, byAuthor }: Shape,
+  days: DaySpan,
+  condition: string,
+): string {
   const each = (column: string, given: string) =>
     `select tallies.* from unnest(${given}) led cross join lateral (${talliesOf(`${column} = led and ${condition}`, days)}) tallies`
   if (byAuthor) return each('author_id', '$5::text[]')
@@ -103,7 +107,7 @@ function uncountedOf(shape: Shape): string {
   // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
   const isStale = '(organization_id, block) in (select organization_id, block from stale)'
   return `select tallies.* from (select distinct block, first_day, last_day, first_week, last_week from stale) periods
-    cross join lateral (${ledBy(shape, staleDays, `${filters} and ${isStale}`)}) tallies`
+    cross join lateral (${renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`)}) tallies`
 }
 
 const known = new Map<string, Statement>()

@@ -23,10 +23,10 @@ function weekOf(number: string): string {
  * The pull requests that are counted, from one day to another: rows of (period, repository, author, tally). They are looked for
  * week by week: of a week the planner knows that there are fewer by any narrower way, of a span of weeks it does not.
  */
-export function talliesOf(way: string, days: DaySpan): string {
+export function talliesOf(accessPath: string, days: DaySpan): string {
   const { firstDay, lastDay, firstWeek, lastWeek } = days
   return `select tallies.* from generate_series(${firstWeek}, ${lastWeek}) of_week cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally from review
-    where root_id = $1 and ${way} and week = of_week and day between ${firstDay} and ${lastDay} and tally is not null
+    where root_id = $1 and ${accessPath} and week = of_week and day between ${firstDay} and ${lastDay} and tally is not null
     offset 0) tallies`
 }

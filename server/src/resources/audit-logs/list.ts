@@ -12,9 +12,9 @@ import { type Window, windowOf } from './window.ts'
 
 const MOST_ACTORS = 1_000
 
-type Asked = { readonly query: AuditLogsRequest }
+type AuditLogsParams = { readonly query: AuditLogsRequest }
 
-export async function listAuditLogs(context: Context, { query }: Asked): Promise<Reply> {
+export async function listAuditLogs(context: Context, { query }: AuditLogsParams): Promise<Reply> {
   const { scope, tx } = context
   const window = windowOf(query)
   const filters: Filters = {

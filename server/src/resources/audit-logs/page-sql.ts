@@ -43,7 +43,7 @@ const MOST_PAGE = 100
 const MOST_COUNTED = MOST_NUMBERED_ROWS
 
 /** How a branch is walked: along an index, from where on, and until it has enough. */
-interface Walk {
+interface IndexScan {
   readonly order: 'asc' | 'desc' | null
   /** Behind this position; null = from the end of the index. */
   readonly after: string | null
@@ -61,12 +61,21 @@ function parameters(root: string): { give: Give; values: unknown[] } {
 }
 
 /** Rows of (position, at) that fit, from branches of which each is in order of an index. */
-function found(give: Give, logScope: AuditLogScope, { span, actions, actors }: Filters, walk: Walk): string {
+function found(
+  give: Give,
+  logScope: AuditLogScope,
+  { span, actions, actors }: Filters,
+  scan: IndexScan,
+): string {
   const value = logScope.type === null ? '' : give(logScope.value, logScope.type)
   const days = span === null ? null : daysOf(give, logScope, value, span)
-  const walked = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
-  const branch = (source: readonly string[], along: readonly (readonly [string, string])[], also: string) =>
-    `select found.* from ${[...walked, ...source, `lateral ${branchRows(along, also, days, walk)} found`].join(' cross join ')}`
+  const organizationSources = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
+  const branch = (
+    source: readonly string[],
+    indexPrefix: readonly (readonly [string, string])[],
+    extraCondition: string,
+  ) =>
+    `select found.* from ${[...organizationSources, ...source, `lateral ${renderBranchRows(indexPrefix, extraCondition, days, scan)} found`].join(' cross join ')}`
   const listed = actions === null ? null : give(actions, 'text[]')
   const organization = getIndexPrefix(logScope, value)
   if (actors === null && listed === null)
@@ -87,23 +96,23 @@ function found(give: Give, logScope: AuditLogScope, { span, actions, actors }: F
 
 // One plan has to do for every value, and PostgreSQL, which plans for a common one, would walk the whole root for a rare
 // one. Compared as rows and ordered by columns whose value it does not know, only the index that leads with them will do.
-function branchRows(
-  along: readonly (readonly [string, string])[],
-  also: string,
+function renderBranchRows(
+  indexPrefix: readonly (readonly [string, string])[],
+  extraCondition: string,
   days: Days | null,
-  { order, after, most, enough }: Walk,
+  { order, after, most, enough }: IndexScan,
 ): string {
-  const known = along.filter(([, value]) => value !== 'null')
+  const known = indexPrefix.filter(([, value]) => value !== 'null')
   const columns = `(${[...known.map(([column]) => column), 'position'].join(', ')})`
   const at = (position: string) => `(${[...known.map(([, value]) => value), position].join(', ')})`
   const bounds = [
-    ...along.filter(([, value]) => value === 'null').map(([column]) => `${column} is null`),
+    ...indexPrefix.filter(([, value]) => value === 'null').map(([column]) => `${column} is null`),
     after === null ? `${columns} >= ${at('0')}` : `${columns} > ${at(after)}`,
     days === null ? `${columns} <= ${at(LAST_POSITION)}` : `${columns} <= ${at(days.last)}`,
     ...(days === null ? [] : [`${columns} >= ${at(days.first)}`, days.within]),
   ]
-  const ordered = [...along.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
-  return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${also}
+  const ordered = [...indexPrefix.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
+  return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
       ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${most}) ordered limit ${enough})`
 }
 
@@ -152,15 +161,20 @@ export async function readNewest(
   const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const [offset, limit] = [give(skip, 'bigint'), give(size, 'bigint')]
-  const walk: Walk = { order: 'desc', after: null, most: MOST_NUMBERED_ROWS, enough: `${offset} + ${limit}` }
-  const paged = found(give, logScope, filters, walk)
-  const newest = found(give, logScope, everything, { ...walk, most: 1, enough: '1' })
+  const scan: IndexScan = {
+    order: 'desc',
+    after: null,
+    most: MOST_NUMBERED_ROWS,
+    enough: `${offset} + ${limit}`,
+  }
+  const paged = found(give, logScope, filters, scan)
+  const newest = found(give, logScope, everything, { ...scan, most: 1, enough: '1' })
   const text = `with page as materialized (
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
     from (select 1) one left join (${details}) told on true order by told.position desc`
-  const asked = shaped('newest', logScope, filters, text)
-  const rows = await tx.query<AuditRow & { newest: number | null }>(asked, values)
+  const query = shaped('newest', logScope, filters, text)
+  const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
 
@@ -175,9 +189,9 @@ export function readAppended(
   const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const limit = give(size, 'bigint')
-  const walk: Walk = { order: 'asc', after: give(after, 'bigint'), most: MOST_PAGE + 1, enough: limit }
+  const scan: IndexScan = { order: 'asc', after: give(after, 'bigint'), most: MOST_PAGE + 1, enough: limit }
   const text = `with page as materialized (
-      select position, at from (${found(give, logScope, filters, walk)}) found order by position limit ${limit})
+      select position, at from (${found(give, logScope, filters, scan)}) found order by position limit ${limit})
     ${details} order by l.position`
   return tx.query<AuditRow & object>(shaped('appended', logScope, filters, text), values)
 }
@@ -186,9 +200,9 @@ export function readAppended(
 export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise<number> {
   const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
-  const walk: Walk = { order: null, after: null, most: MOST_COUNTED, enough: `${MOST_COUNTED}` }
+  const scan: IndexScan = { order: null, after: null, most: MOST_COUNTED, enough: `${MOST_COUNTED}` }
   const text = `select count(*) as rows from (
-    select from (${found(give, logScope, filters, walk)}) found limit ${MOST_COUNTED}) counted`
+    select from (${found(give, logScope, filters, scan)}) found limit ${MOST_COUNTED}) counted`
   const [counted] = await tx.query<{ rows: number }>(shaped('counted', logScope, filters, text), values)
   return counted?.rows ?? 0
 }

@@ -29,7 +29,7 @@ export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }
       `Page numbers reach ${MOST_NUMBERED_ROWS} rows: use cursor to read on, or narrow the dates.`,
     )
   }
-  const { from, to } = askedSpan(query)
+  const { from, to } = parseTimeRange(query)
   if (to < from) refuse('INVALID_REQUEST', 'date_to precedes date_from.')
 }
 
@@ -57,12 +57,12 @@ function dayOf(day: number): string {
 
 /** PostgreSQL knows no year 0, and nothing was written before the first moment or will be after the last. */
 function spanOf(query: AuditLogsRequest): Span {
-  const { from, to } = askedSpan(query)
+  const { from, to } = parseTimeRange(query)
   const bounded = (ms: number) => Math.min(Math.max(ms, FIRST_MS), LAST_MS)
   return { from: bounded(from), to: bounded(to) }
 }
 
-function askedSpan({ date_from, date_to }: AuditLogsRequest): Span {
+function parseTimeRange({ date_from, date_to }: AuditLogsRequest): Span {
   const from = date_from === undefined ? FIRST_MS : Date.parse(date_from)
   if (date_to === undefined) return { from, to: LAST_MS }
   const isDay = date_to.length === 'YYYY-MM-DD'.length

@@ -53,11 +53,11 @@ export function eventChecker(
 
 async function write(kind: EventKind, event: IngestEvent<never>, now: Date): Promise<CheckedEvent> {
   const { id, type, version, payload } = event
-  const given = Date.parse(event.occurred_at)
-  if (given < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
+  const occurredAt = Date.parse(event.occurred_at)
+  if (occurredAt < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
   const fault = kind.fault?.(payload) ?? null
   if (fault !== null) return invalid(`The event is not valid: payload.${fault}`)
-  const time = given > now.getTime() + AHEAD_MS ? now : new Date(given)
+  const time = occurredAt > now.getTime() + AHEAD_MS ? now : new Date(occurredAt)
   const normalized: IngestEvent = {
     id,
     type,

@@ -8,14 +8,17 @@ export interface Measured {
 }
 
 /** One walk over a parsed value. What nobody keeps is looked at too: it is refused by the same rules everywhere. */
-export function measure(value: unknown, asked: number): Measured {
-  const walk: Walk = { bound: 0, fault: null }
-  visit(value, 0, walk)
-  const { bound, fault } = walk
-  return { bytes: bound <= asked || fault !== null ? bound : Buffer.byteLength(JSON.stringify(value)), fault }
+export function measure(value: unknown, limitBytes: number): Measured {
+  const state: MeasureState = { bound: 0, fault: null }
+  visit(value, 0, state)
+  const { bound, fault } = state
+  return {
+    bytes: bound <= limitBytes || fault !== null ? bound : Buffer.byteLength(JSON.stringify(value)),
+    fault,
+  }
 }
 
-interface Walk {
+interface MeasureState {
   bound: number
   fault: string | null
 }
@@ -24,28 +27,28 @@ interface Walk {
 const CHARACTER_BYTES = 6
 const SCALAR_BYTES = 26
 
-function visit(value: unknown, depth: number, walk: Walk): void {
+function visit(value: unknown, depth: number, state: MeasureState): void {
   if (typeof value === 'string') {
-    visitText(value, walk)
+    visitText(value, state)
   } else if (value === null || typeof value !== 'object') {
-    walk.bound += SCALAR_BYTES
+    state.bound += SCALAR_BYTES
   } else if (depth >= MAX_DEPTH) {
-    walk.fault = `The event is nested deeper than ${MAX_DEPTH} levels.`
+    state.fault = `The event is nested deeper than ${MAX_DEPTH} levels.`
   } else if (Array.isArray(value)) {
-    walk.bound += 3
-    for (const item of value) visit(item, depth + 1, walk)
+    state.bound += 3
+    for (const item of value) visit(item, depth + 1, state)
   } else {
-    walk.bound += 3
+    state.bound += 3
     for (const name of Object.keys(value)) {
-      visitText(name, walk)
-      visit((value as Record<string, unknown>)[name], depth + 1, walk)
+      visitText(name, state)
+      visit((value as Record<string, unknown>)[name], depth + 1, state)
     }
   }
 }
 
-function visitText(text: string, walk: Walk): void {
-  walk.bound += text.length * CHARACTER_BYTES + 3
+function visitText(text: string, state: MeasureState): void {
+  state.bound += text.length * CHARACTER_BYTES + 3
   if (text.includes('\0') || !text.isWellFormed()) {
-    walk.fault = 'The event contains a NUL character or half a surrogate pair.'
+    state.fault = 'The event contains a NUL character or half a surrogate pair.'
   }
 }

@@ -8,14 +8,14 @@ import type { StoredAccess } from './sql.ts'
 import type { AccessRow, RemovalRow, Writes } from './write-sql.ts'
 
 /** What the other parts of the event have come to. */
-export interface Ground {
+export interface AccessContext {
   readonly find: FindOrganization
   readonly owners: ReadonlyMap<string, Person>
   readonly repositories: ReadonlyMap<string, string>
   readonly members: Members
 }
 
-interface Desk extends Ground {
+interface Desk extends AccessContext {
   readonly at: number
   /** When access was verified, by organization, repository and person. */
   readonly verified: ReadonlyMap<string, number>
@@ -36,7 +36,7 @@ interface AccessChange {
 
 export function decideAccess(
   { at, access }: Facts,
-  ground: Ground,
+  context: AccessContext,
   stored: readonly StoredAccess[],
   record: ChangeRecord,
 ): Pick<Writes, 'granted' | 'revoked' | 'removals'> {
@@ -44,9 +44,9 @@ export function decideAccess(
     stored.map((row) => [keyOf(row.organization_id, row.repository_id, row.person_id), row.told_at]),
   )
   const changes = new Map<string, AccessChange>()
-  const desk: Desk = { ...ground, at, verified, granted: [], revoked: [], removals: [], changes, record }
+  const desk: Desk = { ...context, at, verified, granted: [], revoked: [], removals: [], changes, record }
   for (const fact of access) {
-    const organization = ground.find(fact.organization)
+    const organization = context.find(fact.organization)
     if (organization === null) continue
     if (fact.granted) grant(desk, organization, fact)
     else revoke(desk, organization, fact)

@@ -81,8 +81,8 @@ async function applyFacts(
   const stored = await readBelow(change, facts, find, owners)
   const repositories = decideRepositories(facts, find, stored.repositories, record)
   const { members, removedMembers, writes } = decideMemberships(facts, find, owners, stored, record)
-  const ground = { find, owners, repositories: repositories.ids, members }
-  const access = decideAccess(facts, ground, stored.access, record)
+  const accessContext = { find, owners, repositories: repositories.ids, members }
+  const access = decideAccess(facts, accessContext, stored.access, record)
   await removeMembers(change, removedMembers, new Date(facts.at), record)
   const all = { ...organizations.writes, ...repositories.writes, ...accounts.writes, ...writes, ...access }
   const removals = [...writes.removals, ...access.removals]

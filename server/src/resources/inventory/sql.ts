@@ -189,39 +189,39 @@ export function readPeople(
 export function readRepositories(
   scope: Scope,
   tx: Tx,
-  asked: readonly { readonly organization_id: string; readonly repository_id: string }[],
+  keys: readonly { readonly organization_id: string; readonly repository_id: string }[],
 ): Promise<StoredRepository[]> {
-  return tx.query<StoredRepository & object>(repositories, [scope.root, JSON.stringify(asked)])
+  return tx.query<StoredRepository & object>(repositories, [scope.root, JSON.stringify(keys)])
 }
 
 export function readMemberships(
   scope: Scope,
   tx: Tx,
-  asked: readonly { readonly organization_id: string; readonly person_id: string }[],
+  keys: readonly { readonly organization_id: string; readonly person_id: string }[],
 ): Promise<StoredMembership[]> {
-  return tx.query<StoredMembership & object>(memberships, [scope.root, JSON.stringify(asked)])
+  return tx.query<StoredMembership & object>(memberships, [scope.root, JSON.stringify(keys)])
 }
 
 export function readAccess(
   scope: Scope,
   tx: Tx,
-  asked: readonly {
+  keys: readonly {
     readonly organization_id: string
     readonly person_id: string
     readonly repository_id: string
   }[],
 ): Promise<StoredAccess[]> {
-  return tx.query<StoredAccess & object>(access, [scope.root, JSON.stringify(asked)])
+  return tx.query<StoredAccess & object>(access, [scope.root, JSON.stringify(keys)])
 }
 
 export function readRemovals(
   scope: Scope,
   tx: Tx,
-  asked: readonly {
+  keys: readonly {
     readonly organization_id: string
     readonly account_id: string
     readonly repository_id: string
   }[],
 ): Promise<StoredRemoval[]> {
-  return tx.query<StoredRemoval & object>(removals, [scope.root, JSON.stringify(asked)])
+  return tx.query<StoredRemoval & object>(removals, [scope.root, JSON.stringify(keys)])
 }

@@ -244,10 +244,10 @@ export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): 
   const withRows = ([, rows]: readonly [Statement, readonly object[]]) => rows.length > 0
   return [
     ...(writes.rootName === null ? [] : [tx.query(renameRoot, [scope.root, writes.rootName])]),
-    ...untimed.filter(withRows).map(([asked, rows]) => tx.query(asked, [scope.root, JSON.stringify(rows)])),
+    ...untimed.filter(withRows).map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows)])),
     ...timed
       .filter(withRows)
-      .map(([asked, rows]) => tx.query(asked, [scope.root, JSON.stringify(rows), moment])),
+      .map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows), moment])),
   ]
 }
 

@@ -1,12 +1,12 @@
 import { endpoint } from '../../http/endpoint.ts'
 import {
-  answerDeleted,
-  answerKeys,
-  answerMade,
-  answerRotated,
+  handleCreateKey,
+  handleDeleteKey,
+  handleListKeys,
+  handleRotateKey,
   refuseEndlessRotation,
   refuseMisplaced,
-} from './answer.ts'
+} from './handlers.ts'
 import {
   KeyList,
   KeyPath,
@@ -52,7 +52,7 @@ export const keys = endpoint({
   paging: { defaultLimit: 100, limitInCursor: false },
   replies: { 200: { description: 'A page of keys.', body: KeyList } },
   refusals: ['INVALID_CURSOR'],
-  run: answerKeys,
+  run: handleListKeys,
 })
 
 export const newKey = endpoint({
@@ -73,7 +73,7 @@ export const newKey = endpoint({
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: MadeKey } },
   refusals: ['ORG_ID_REQUIRED'],
-  run: answerMade,
+  run: handleCreateKey,
 })
 
 export const keyRotation = endpoint({
@@ -94,7 +94,7 @@ export const keyRotation = endpoint({
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },
   refusals: ['NOT_FOUND'],
-  run: answerRotated,
+  run: handleRotateKey,
 })
 
 export const keyRemoval = endpoint({
@@ -111,5 +111,5 @@ export const keyRemoval = endpoint({
   paging: null,
   replies: { 204: { description: 'The key opens nothing any more.', body: null } },
   refusals: ['NOT_FOUND'],
-  run: answerDeleted,
+  run: handleDeleteKey,
 })

@@ -122,7 +122,7 @@ const pageOfKeys = statement(
    order by id limit $3`,
 )
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface RootFacts {
   readonly kind: string
@@ -216,7 +216,7 @@ export function readInSight(
   at: Date,
   limit: number,
 ): Promise<ShownRow[]> {
-  const values = [scope.root, scope.organizations, after ?? NO_ID, at.toISOString(), limit]
+  const values = [scope.root, scope.organizations, after ?? NIL_UUID, at.toISOString(), limit]
   return tx.query<ShownRow & object>(pageInSight, values)
 }
 
@@ -244,6 +244,6 @@ export interface KeyPage {
 
 export function readKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey[]> {
   const { after, limit, kind, organization, owner } = page
-  const values = [scope.root, after ?? NO_ID, limit, kind, organization, owner]
+  const values = [scope.root, after ?? NIL_UUID, limit, kind, organization, owner]
   return tx.query<ListedKey & object>(pageOfKeys, values)
 }

@@ -47,7 +47,7 @@ export const proposeLearningTool: Tool = {
     'with its reason, and without credentials or names of people. It waits until a person approves it, and guides ' +
     'nobody before that. Search first: what is known already need not be proposed.',
   endpoint: proposeLearning,
-  renderText: (answer) => renderProposal(answer as { id: string; state: State }),
+  renderText: (result) => renderProposal(result as { id: string; state: State }),
 }
 
 function renderProposal({ id, state }: { readonly id: string; readonly state: State }): string {

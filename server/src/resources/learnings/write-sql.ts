@@ -139,11 +139,11 @@ type Stored<Row> = {
 async function readRows(
   scope: Scope,
   tx: Tx,
-  asked: Statement,
+  query: Statement,
   organization: OrganizationId,
   { hashes = [], ids = [] }: Owned,
 ): Promise<LearningRow[]> {
-  const rows = await tx.query<Stored<LearningRow>>(asked, [scope.root, organization, hashes, ids])
+  const rows = await tx.query<Stored<LearningRow>>(query, [scope.root, organization, hashes, ids])
   return rows.map((row) => ({
     ...row,
     deadline: row.deadline === null ? null : new Date(row.deadline),

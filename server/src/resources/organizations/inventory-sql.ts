@@ -26,7 +26,7 @@ export interface Page {
   readonly limit: number
 }
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 const columns = 'id, name, provider, host, provider_organization_id as org_id, instance_id, active'
 
 const inventory = statement(
@@ -60,7 +60,7 @@ export function readInventory(
   tx: Tx,
   { after, limit }: Page,
 ): Promise<InventoryOrganization[]> {
-  return tx.query<InventoryOrganization & object>(inventory, [scope.root, after ?? NO_ID, limit])
+  return tx.query<InventoryOrganization & object>(inventory, [scope.root, after ?? NIL_UUID, limit])
 }
 
 export function readInventoryOfRepositories(
@@ -72,7 +72,7 @@ export function readInventoryOfRepositories(
   return tx.query<InventoryRepository & object>(repositories, [
     scope.root,
     organization,
-    after ?? NO_ID,
+    after ?? NIL_UUID,
     limit,
   ])
 }

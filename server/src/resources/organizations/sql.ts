@@ -5,7 +5,7 @@ import type { Page } from '../../http/paging.ts'
 import type { StoredPage } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 // $3 entries are handed out; one more row is read to know whether a next page exists.
 const aggregate = `
@@ -42,7 +42,7 @@ const pageOfRepositories = statement(
 )
 
 export async function readOrganizations(scope: Scope, tx: Tx, page: Page): Promise<StoredPage> {
-  const values = [scope.root, page.after?.[0] ?? BEFORE_ALL, page.limit]
+  const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit]
   if (scope.instance !== null) {
     return only(await tx.query<StoredPage>(pageOfInstance, [...values, scope.instance, scope.organizations]))
   }
@@ -56,7 +56,7 @@ export async function readRepositories(
   organization: OrganizationId,
   page: Page,
 ): Promise<StoredPage> {
-  const values = [scope.root, page.after?.[0] ?? BEFORE_ALL, page.limit, organization]
+  const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit, organization]
   return only(await tx.query<StoredPage>(pageOfRepositories, values))
 }
 

@@ -96,7 +96,7 @@ const placement = statement(
 )
 
 /** What a walk has come by: how many rows it changed, and where it goes on; null = it is over. */
-export interface Walked<Place> {
+export interface ErasureBatch<Place> {
   readonly rows: number
   readonly last: Place | null
 }
@@ -110,7 +110,7 @@ export const firstLearningPosition: LearningPosition = [
 ]
 export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
 
-export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<Walked<true>> {
+export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<ErasureBatch<true>> {
   const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, ROWS_AT_ONCE])
   const rows = row?.rows ?? 0
   return { rows, last: rows === ROWS_AT_ONCE ? true : null }
@@ -121,8 +121,8 @@ export async function clearAddressesOf(
   tx: Tx,
   actor: string,
   after: number,
-): Promise<Walked<number>> {
-  const [row] = await tx.query<Walked<number> & object>(clearAddresses, [
+): Promise<ErasureBatch<number>> {
+  const [row] = await tx.query<ErasureBatch<number> & object>(clearAddresses, [
     scope.root,
     actor,
     after,
@@ -137,10 +137,15 @@ export async function blankLearningsOf(
   tx: Tx,
   person: PersonId,
   after: LearningPosition,
-): Promise<Walked<LearningPosition>> {
+): Promise<ErasureBatch<LearningPosition>> {
   const [, [row]] = await Promise.all([
     tx.query(lockLearnings, [scope.root]),
-    tx.query<Walked<LearningPosition> & object>(blankLearnings, [scope.root, person, ...after, ROWS_AT_ONCE]),
+    tx.query<ErasureBatch<LearningPosition> & object>(blankLearnings, [
+      scope.root,
+      person,
+      ...after,
+      ROWS_AT_ONCE,
+    ]),
   ])
   return row ?? { rows: 0, last: null }
 }
@@ -151,11 +156,11 @@ export async function blankPullRequestsOf(
   tx: Tx,
   accounts: readonly AccountName[],
   after: PullRequestPosition,
-): Promise<Walked<PullRequestPosition> | null> {
+): Promise<ErasureBatch<PullRequestPosition> | null> {
   const [head] = await tx.query<{ state: string }>(holdMetrics, [scope.root])
   if (head !== undefined && head.state !== 'here') return null
   const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), ROWS_AT_ONCE]
-  const [row] = await tx.query<Walked<PullRequestPosition> & object>(blankPullRequests, values)
+  const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }
 }
 

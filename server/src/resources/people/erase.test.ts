@@ -54,8 +54,10 @@ before(async () => {
   person = await tenant.change(root, (change) =>
     addPerson(change, { email, name: 'Zephyrine Quixley', accounts: [account], memberships }),
   )
-  const asked = { kind: 'user', organization: first.id, owner: person, expiresAt: null } as const
-  ownKey = await tenant.change(root, (change) => createKey(change, { ...asked, name: 'zephyrine’s laptop' }))
+  const request = { kind: 'user', organization: first.id, owner: person, expiresAt: null } as const
+  ownKey = await tenant.change(root, (change) =>
+    createKey(change, { ...request, name: 'zephyrine’s laptop' }),
+  )
   admin = await tenant.keyOf('workspace')
   const { stores } = others
   const { bus } = made
@@ -113,8 +115,13 @@ async function live(): Promise<void> {
 const accountPayload = { provider: 'github', id: accountId, username: account.username, email }
 
 async function called(url: string, key: string, body: object, status: number, from: string): Promise<void> {
-  const answer = await service.call(url, { method: 'POST', key, body, headers: { 'x-forwarded-for': from } })
-  assert.equal(answer.status, status, answer.text)
+  const response = await service.call(url, {
+    method: 'POST',
+    key,
+    body,
+    headers: { 'x-forwarded-for': from },
+  })
+  assert.equal(response.status, status, response.text)
 }
 
 /** The tables of a database in which one of the words is found, with how many rows. */
@@ -237,8 +244,8 @@ test('over HTTP: the key is refused, the list and the audit log know no name', a
   assert.match(log, /"resourceSummary":"\(erased\) was added"/)
   assert.match(log, /"action":"person_erased"/)
   const assigned = { action: 'assign', members: [{ cr_user_id: person }] }
-  const answer = await service.call('/v1/users/seats', { method: 'POST', key: admin.value, body: assigned })
-  assert.match(answer.text, /USER_NOT_FOUND/)
+  const response = await service.call('/v1/users/seats', { method: 'POST', key: admin.value, body: assigned })
+  assert.match(response.text, /USER_NOT_FOUND/)
 })
 
 test('events that still tell of the person bring nobody back', async () => {

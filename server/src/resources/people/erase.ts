@@ -15,10 +15,10 @@ import {
   blankPullRequestsOf,
   clearAddressesOf,
   clearAuditOf,
+  type ErasureBatch,
   firstLearningPosition,
   firstPullRequestPosition,
   readStore,
-  type Walked,
 } from './erase-names-sql.ts'
 import {
   blankNames,
@@ -75,7 +75,7 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   eraser.reportProgress('Keys, seat and memberships have ended.')
   const swept = {
     audit_clear: await clearAudit(erasure, known),
-    learning: await walk(erasure, eraser.database, firstLearningPosition, (tx, after) =>
+    learning: await eraseInBatches(erasure, eraser.database, firstLearningPosition, (tx, after) =>
       blankLearningsOf(erasure.scope, tx, person, after),
     ),
     pull_request: await clearMetrics(erasure, known, store),
@@ -167,15 +167,17 @@ async function finish(
 
 async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {
   const { eraser, scope, person } = erasure
-  let rows = await walk(erasure, eraser.database, true, (tx) => clearAuditOf(scope, tx, person))
+  let rows = await eraseInBatches(erasure, eraser.database, true, (tx) => clearAuditOf(scope, tx, person))
   for (const id of [person, ...keys])
-    rows += await walk(erasure, eraser.database, -1, (tx, after) => clearAddressesOf(scope, tx, id, after))
+    rows += await eraseInBatches(erasure, eraser.database, -1, (tx, after) =>
+      clearAddressesOf(scope, tx, id, after),
+    )
   return rows
 }
 
 async function clearMetrics(erasure: Erasure, { accounts }: Known, store: Pool): Promise<number> {
   const { scope } = erasure
-  return walk(erasure, store, firstPullRequestPosition, async (tx, after) => {
+  return eraseInBatches(erasure, store, firstPullRequestPosition, async (tx, after) => {
     return (await blankPullRequestsOf(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
   })
 }
@@ -185,18 +187,18 @@ function clearLetters({ eraser, scope }: Erasure, known: Known): Promise<number>
 }
 
 /** Piece by piece, each in a transaction of its own, until there is nothing left. */
-async function walk<Place>(
+async function eraseInBatches<Place>(
   { eraser, scope }: Erasure,
   pool: Pool,
   first: Place,
-  step: (tx: Tx, after: Place) => Promise<Walked<Place>>,
+  step: (tx: Tx, after: Place) => Promise<ErasureBatch<Place>>,
 ): Promise<number> {
   let rows = 0
   for (let after: Place | null = first; after !== null; ) {
     const from: Place = after
-    const walked: Walked<Place> = await transact(eraser, pool, scope, (tx) => step(tx, from))
-    rows += walked.rows
-    after = walked.last
+    const batch: ErasureBatch<Place> = await transact(eraser, pool, scope, (tx) => step(tx, from))
+    rows += batch.rows
+    after = batch.last
     // A rehearsal would meet the same rows for ever where nothing leads on but the change itself.
     if (eraser.rehearse && after === from) return rows
   }

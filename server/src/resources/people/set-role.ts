@@ -13,6 +13,6 @@ export async function setRole(
   if (!(await updateRole(change.scope, change.tx, membership))) {
     refuse('NOT_FOUND', `The person is no member of organization ${organization}, or it has no such role.`)
   }
-  const given = 'system' in role ? role.system : role.custom
-  await recordPersonChange(change, known, 'person_role_changed', { role: given }, organization)
+  const roleId = 'system' in role ? role.system : role.custom
+  await recordPersonChange(change, known, 'person_role_changed', { role: roleId }, organization)
 }

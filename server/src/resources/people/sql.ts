@@ -108,7 +108,7 @@ const byEmail = statement(
 )
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** False when the root has a person with this id or e-mail already. */
 export async function insertPerson(
@@ -195,7 +195,7 @@ export function readPeople(
   organization: OrganizationId | null,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Person[]> {
-  const values = [scope.root, after ?? NO_ID, limit]
+  const values = [scope.root, after ?? NIL_UUID, limit]
   if (organization === null) return tx.query<Person & object>(page, values)
   return tx.query<Person & object>(pageOfOrganization, [...values, organization])
 }

@@ -14,7 +14,7 @@ export interface PlacedRoot extends Placement {
   readonly since: string
 }
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 const lock = statement(
   'placements.lock',
@@ -51,5 +51,5 @@ export function readPlacementsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number },
 ): Promise<PlacedRoot[]> {
-  return runUnscoped<PlacedRoot & object>(pool, pageOfPlacements, [page.after ?? NO_ID, page.limit])
+  return runUnscoped<PlacedRoot & object>(pool, pageOfPlacements, [page.after ?? NIL_UUID, page.limit])
 }

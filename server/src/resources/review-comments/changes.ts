@@ -19,12 +19,12 @@ export async function listChanges({ admitted, metrics, scope, page }: Context): 
   const after = positionAfter(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await inStore({ ...metrics, scope }, async (tx) => {
-    const asked = { scope, hidden, after, rows: page.limit }
-    const fitting = await countFitting(asked, tx, MOST_BYTES - AROUND_CHANGES)
+    const request = { scope, hidden, after, rows: page.limit }
+    const fitting = await countFitting(request, tx, MOST_BYTES - AROUND_CHANGES)
     // One that is too large by itself could never be passed: it is told all the same.
     const rows = Math.max(1, fitting)
     const joined = new JoinedRows(rows, ',')
-    await readWhileHere(scope, tx, () => readChanges({ ...asked, rows: rows + 1 }, tx, joined))
+    await readWhileHere(scope, tx, () => readChanges({ ...request, rows: rows + 1 }, tx, joined))
     return { sink: joined, more: joined.found > rows }
   })
   const cursor = page.cursorAfter(Number(sink.lastKey ?? after))

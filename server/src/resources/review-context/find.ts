@@ -17,19 +17,19 @@ import {
   readRepository,
 } from './sql.ts'
 
-type Asked = Input<typeof Nothing, typeof Nothing, typeof ContextBody>
+type ContextInput = Input<typeof Nothing, typeof Nothing, typeof ContextBody>
 
 // By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
 const MOST_CANDIDATES = 60
 const MOST_FOLDERS = 10
 
-export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: Asked): void {
+export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
   refuse('INVALID_REQUEST', 'Say what is under review: pass text, diff or files.')
 }
 
 /** Finds what fits, the best first. Two round trips find, one reads, and one counts the uses. */
-export async function findContext(context: Context<Situation>, { body }: Asked): Promise<Reply> {
+export async function findContext(context: Context<Situation>, { body }: ContextInput): Promise<Reply> {
   const { scope, tx, prepared } = context
   const organization = boundOrganization(context)
   const { own, only } = await readOwn(context, organization, body)

@@ -59,13 +59,13 @@ function start(settings: Record<string, string>): TestService {
 }
 
 async function write(as: string, data: readonly object[], more = {}): Promise<string[]> {
-  const answer = await service.call('/v1/learnings', { key: as, method: 'POST', body: { data, ...more } })
-  const { status, results } = answer.body as unknown as { status: string; results: { id: string }[] }
-  assert.equal(status, 'success', answer.text)
+  const response = await service.call('/v1/learnings', { key: as, method: 'POST', body: { data, ...more } })
+  const { status, results } = response.body as unknown as { status: string; results: { id: string }[] }
+  assert.equal(status, 'success', response.text)
   return results.map(({ id }) => id)
 }
 
-function ask(body: object, as = key, of = service): Promise<Answer> {
+function request(body: object, as = key, of = service): Promise<Answer> {
   return of.call('/v1/review-context', {
     key: as,
     method: 'POST',
@@ -73,9 +73,9 @@ function ask(body: object, as = key, of = service): Promise<Answer> {
   })
 }
 async function find(body: object, as = key, of = service): Promise<FoundLearning[]> {
-  const answer = await ask(body, as, of)
-  assert.equal(answer.status, 200, answer.text)
-  return (answer.body as unknown as { learnings: FoundLearning[] }).learnings
+  const response = await request(body, as, of)
+  assert.equal(response.status, 200, response.text)
+  return (response.body as unknown as { learnings: FoundLearning[] }).learnings
 }
 const textsOf = (found: readonly FoundLearning[]) => found.map(({ learning }) => learning)
 
@@ -138,21 +138,21 @@ test('no Learning of another tenant or organization is found, whatever is asked'
   const workspace = (await tenant.keyOf('workspace')).value
   const beside = { repository_id: sibling.repositories[0]?.repositoryId, learning: `${foreign} Beside.` }
   await write(workspace, [beside], { org_id: sibling.orgId })
-  const asked = { ...everything, text: foreign, files: ['src/payments/charge.ts'] }
+  const searchBody = { ...everything, text: foreign, files: ['src/payments/charge.ts'] }
   assert.deepEqual(
-    textsOf(await find(asked)).filter((text) => text.startsWith(foreign)),
+    textsOf(await find(searchBody)).filter((text) => text.startsWith(foreign)),
     [],
   )
-  assert.deepEqual(textsOf(await find({ ...asked, repository_id: repository }, as)), [foreign])
-  const answers = [
-    await ask({ text: 'a', repository_id: repository }),
-    await ask({ text: 'a', repository_id: '0' }),
+  assert.deepEqual(textsOf(await find({ ...searchBody, repository_id: repository }, as)), [foreign])
+  const responses = [
+    await request({ text: 'a', repository_id: repository }),
+    await request({ text: 'a', repository_id: '0' }),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [404, 404],
   )
-  assert.equal(answers[0]?.text, answers[1]?.text)
+  assert.equal(responses[0]?.text, responses[1]?.text)
 })
 
 test('an embedder that is away, slow or wrong leaves words and files: the answer is still 200', async () => {
@@ -195,7 +195,7 @@ test('a use is counted once a request, and not by a request over its limit', asy
   const learning = 'Invoices are numbered without gaps.'
   const [id] = await write(as, [{ repository_id, learning }])
   const narrow = start({ LIMIT_REVIEW_CONTEXT: '3/60' })
-  const asked = { repository_id, text: 'invoices without gaps' }
+  const searchBody = { repository_id, text: 'invoices without gaps' }
   const uses = async () => {
     const { rows } = await superuser.query(
       'select usage_count::int, last_used_at from learning where id = $1',
@@ -203,16 +203,16 @@ test('a use is counted once a request, and not by a request over its limit', asy
     )
     return rows[0] as { usage_count: number; last_used_at: Date | null }
   }
-  assert.equal(textsOf(await find(asked, as, narrow)).length, 1)
+  assert.equal(textsOf(await find(searchBody, as, narrow)).length, 1)
   assert.deepEqual(await uses(), { usage_count: 0, last_used_at: null })
-  for (let turn = 0; turn < 2; turn++) await find({ ...asked, record_use: true }, as, narrow)
+  for (let turn = 0; turn < 2; turn++) await find({ ...searchBody, record_use: true }, as, narrow)
   for (let turn = 0; turn < 3; turn++) {
-    const answer = await ask({ ...asked, record_use: true }, as, narrow)
-    assert.deepEqual([answer.status, answer.body.error?.code], [429, 'RATE_LIMIT_EXCEEDED'])
+    const response = await request({ ...searchBody, record_use: true }, as, narrow)
+    assert.deepEqual([response.status, response.body.error?.code], [429, 'RATE_LIMIT_EXCEEDED'])
   }
   // A second node does not remember that the window is full, and asks the database.
   const other = start({ LIMIT_REVIEW_CONTEXT: '3/60' })
-  assert.equal((await ask({ ...asked, record_use: true }, as, other)).status, 429)
+  assert.equal((await request({ ...searchBody, record_use: true }, as, other)).status, 429)
   const { usage_count, last_used_at } = await uses()
   assert.equal(usage_count, 2)
   assert.ok(last_used_at !== null && Date.now() - last_used_at.getTime() < 60_000)
@@ -242,8 +242,8 @@ test('a private Learning is given to its own pull request of its own repository'
     id,
     first,
   ])
-  const asked = { text: 'currency may be missing', files: ['src/payments/charge.ts'], k: 50 }
-  const given = async (more: object) => textsOf(await find({ ...asked, ...more })).includes(text)
+  const searchBody = { text: 'currency may be missing', files: ['src/payments/charge.ts'], k: 50 }
+  const given = async (more: object) => textsOf(await find({ ...searchBody, ...more })).includes(text)
   assert.equal(await given({ pull_request: 7 }), true)
   assert.equal(await given({}), false)
   assert.equal(await given({ pull_request: 8 }), false)

@@ -5,7 +5,7 @@ import { findContext, refuseEmpty } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation, Nothing } from './schema.ts'
 import { prepareSituation } from './situation.ts'
 
-const asks = {
+const readDefaults = {
   method: 'POST',
   tag: 'Learnings',
   keys: agentKeys,
@@ -23,7 +23,7 @@ const asks = {
 } as const
 
 export const reviewContext = endpoint({
-  ...asks,
+  ...readDefaults,
   path: '/v1/review-context',
   operationId: 'findReviewContext',
   summary: 'Find the Learnings for a review',
@@ -41,7 +41,7 @@ export const reviewContext = endpoint({
 
 /** Offered to agents only, as a tool. */
 export const explainLearning = endpoint({
-  ...asks,
+  ...readDefaults,
   path: '/mcp/explain_learning',
   operationId: 'explainLearning',
   summary: 'Explain a Learning',

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../http/app-context.ts'
 import type { Input } from '../../http/endpoint.ts'
-import { embedQuestion } from '../../knowledge/embed.ts'
+import { embedQuery } from '../../knowledge/embed.ts'
 import { type Models, readModels } from '../../knowledge/models.ts'
 import { mostTelling } from '../../knowledge/terms.ts'
 import { redact } from '../../text/redact.ts'
@@ -36,7 +36,7 @@ export async function prepareSituation(
   // Where nothing else is said, the paths are words too.
   const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(app.apiPool, app.embedders)
-  const vector = await embedQuestion(models, content.slice(0, MOST_EMBEDDED))
+  const vector = await embedQuery(models, content.slice(0, MOST_EMBEDDED))
   if (vector === null)
     log.warn(
       { model: models.active.model },

@@ -37,9 +37,9 @@ after(async () => {
 async function write(item: object): Promise<string> {
   const { value } = await tenant.keyOf('user')
   const body = { data: [{ repository_id: repository, ...item }] }
-  const answer = await service.call('/v1/learnings', { key: value, method: 'POST', body })
-  const { results } = answer.body as unknown as { results: { id?: string }[] }
-  return results[0]?.id ?? assert.fail(answer.text)
+  const response = await service.call('/v1/learnings', { key: value, method: 'POST', body })
+  const { results } = response.body as unknown as { results: { id?: string }[] }
+  return results[0]?.id ?? assert.fail(response.text)
 }
 
 /** By a real client with a key of its own. */
@@ -147,14 +147,14 @@ test('of one that waits or was turned down only that is told, and a private one 
 test('another tenant’s, another organization’s and an unknown Learning are not found alike', async () => {
   const args = { learning_id: id }
   const sibling = tenant.workspace.organizations[1] ?? assert.fail()
-  const answers = [
+  const responses = [
     await call('explain_learning', args, 'user', { of: 'alone' }),
     await call('explain_learning', { ...args, org_id: sibling.orgId }, 'workspace'),
     await call('explain_learning', args, 'agentic', { organization: sibling.id }),
     await call('explain_learning', { learning_id: '00000000-0000-4000-8000-000000000000' }),
   ]
-  for (const answer of answers) assert.deepEqual(answer, answers[0])
-  assert.match(textOf(answers[0] ?? assert.fail()), /^NOT_FOUND: /)
+  for (const response of responses) assert.deepEqual(response, responses[0])
+  assert.match(textOf(responses[0] ?? assert.fail()), /^NOT_FOUND: /)
 })
 
 test('a proposal waits for a person, is audited without its text, and needs the permission to write', async () => {

@@ -10,7 +10,7 @@ export const searchLearningsTool: Tool = {
     '`text`, pass the `diff` or name the `files`; the more, the better. Returns the Learnings that fit, the best first, ' +
     'each with the reason. They count as used, unless `record_use` is false.',
   endpoint: reviewContext,
-  renderText: (answer) => renderFoundLearnings((answer as { learnings: FoundLearning[] }).learnings),
+  renderText: (result) => renderFoundLearnings((result as { learnings: FoundLearning[] }).learnings),
 }
 
 export const explainLearningTool: Tool = {
@@ -20,7 +20,7 @@ export const explainLearningTool: Tool = {
     'Says why a Learning exists: who wrote it, where it was said, for which repository and file, and how often it was ' +
     'used. Of one that still waits for approval, or was turned down, only that is told.',
   endpoint: explainLearning,
-  renderText: (answer) => renderExplanation(answer as Explanation),
+  renderText: (result) => renderExplanation(result as Explanation),
 }
 
 function renderFoundLearnings(learnings: readonly FoundLearning[]): string {

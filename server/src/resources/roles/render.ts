@@ -17,8 +17,10 @@ export function renderRole(role: ListedRole, { permissions }: { readonly permiss
 
 /** Each once, in the order of the service. */
 export function readPermissions(parts: readonly RolePermission[]): Permission[] {
-  const asked = new Set<string>(parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`))
-  return allPermissions.filter((permission) => asked.has(permission))
+  const requested = new Set<string>(
+    parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`),
+  )
+  return allPermissions.filter((permission) => requested.has(permission))
 }
 
 function partsOf(permission: Permission) {

@@ -1,15 +1,15 @@
 import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
 import {
-  answerChanged,
-  answerCreated,
-  answerDeleted,
-  answerPermissions,
-  answerRole,
-  answerRoles,
+  handleChangeRole,
+  handleCreateRole,
+  handleDeleteRole,
+  handleGetRole,
+  handleListPermissions,
+  handleListRoles,
   refuseNoChange,
   refuseSystemRole,
   refuseTwoSources,
-} from './answer.ts'
+} from './handlers.ts'
 import {
   NewRoleBody,
   NoPath,
@@ -48,7 +48,7 @@ export const roles = endpoint({
   body: null,
   replies: { 200: { description: 'The roles of the organization.', body: RoleList } },
   refusals: [],
-  run: answerRoles,
+  run: handleListRoles,
 })
 
 export const rolePermissions = endpoint({
@@ -65,7 +65,7 @@ export const rolePermissions = endpoint({
   body: null,
   replies: { 200: { description: 'Resources and ways of access.', body: PermissionNames } },
   refusals: [],
-  run: answerPermissions,
+  run: handleListPermissions,
 })
 
 export const role = endpoint({
@@ -81,7 +81,7 @@ export const role = endpoint({
   body: null,
   replies: { 200: { description: 'The role.', body: Role } },
   refusals: ['NOT_FOUND'],
-  run: answerRole,
+  run: handleGetRole,
 })
 
 export const newRole = endpoint({
@@ -100,7 +100,7 @@ export const newRole = endpoint({
   refine: refuseTwoSources,
   replies: { 201: { description: 'The new role.', body: Role } },
   refusals: ['NOT_FOUND', 'ROLE_NAME_TAKEN'],
-  run: answerCreated,
+  run: handleCreateRole,
 })
 
 export const roleChange = endpoint({
@@ -117,7 +117,7 @@ export const roleChange = endpoint({
   refine: refuseNoChange,
   replies: { 200: { description: 'The role as it is now.', body: Role } },
   refusals: ['NOT_FOUND', 'ROLE_NAME_TAKEN'],
-  run: answerChanged,
+  run: handleChangeRole,
 })
 
 export const roleRemoval = endpoint({
@@ -134,5 +134,5 @@ export const roleRemoval = endpoint({
   refine: refuseSystemRole,
   replies: { 204: { description: 'The role is gone.', body: null } },
   refusals: ['NOT_FOUND', 'ROLE_IN_USE'],
-  run: answerDeleted,
+  run: handleDeleteRole,
 })

@@ -7,7 +7,7 @@ import { auditTables, mainTables, metricsTables, nearTable, type RootTable } fro
 const ROWS_AT_ONCE = 2_000
 /** More than this is not counted before a deletion. */
 export const MOST_COUNTED = 1_000_000
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface Tombstone {
   readonly id: RootId
@@ -149,5 +149,5 @@ export function readTombstonesUnscoped(
   pool: Pool,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Tombstone[]> {
-  return runUnscoped<Tombstone & object>(pool, pageOfTombstones, [after ?? NO_ID, limit])
+  return runUnscoped<Tombstone & object>(pool, pageOfTombstones, [after ?? NIL_UUID, limit])
 }

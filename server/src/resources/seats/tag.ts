@@ -28,25 +28,25 @@ export async function takeTags(
   const tags = events as readonly Tagged[]
   const found = await readScoped(context.database, scope, (tx) => readAuthors(scope, tx, tags))
   const deferred: Deferred[] = []
-  const asking: Tagged[] = []
+  const requesting: Tagged[] = []
   for (const event of tags) {
     const author = found.get(event)
     const named = author && (organizations?.includes(author.organization_id) ?? true)
     if (!named) deferred.push({ event, reason: UNRESOLVED })
     else if (author.person_id === null) deferred.push({ event, reason: UNKNOWN })
-    else if (asks(event, author)) asking.push(event)
+    else if (isRequestingSeat(event, author)) requesting.push(event)
   }
   // Most who tag have a seat, and are not worth the lock.
-  if (asking.length > 0) {
+  if (requesting.length > 0) {
     await inTransaction(context.database, scope, async (tx) => {
       const actor = { kind: 'key', id: credential } as const
-      await decideTags({ tx, scope, actor, at: context.now() }, asking)
+      await decideTags({ tx, scope, actor, at: context.now() }, requesting)
     })
   }
   return deferred
 }
 
-function asks({ occurred_at }: Tagged, author: Author): author is Member {
+function isRequestingSeat({ occurred_at }: Tagged, author: Author): author is Member {
   const { person_id, active, assigned, pending, decided_at } = author
   if (person_id === null || !active || assigned || pending) return false
   return decided_at === null || Date.parse(occurred_at) > decided_at
@@ -57,21 +57,21 @@ async function decideTags(change: Change, events: readonly Tagged[]): Promise<vo
   const [seats, found] = await Promise.all([takeSeats(scope, tx), readAuthors(scope, tx, events)])
   let free = seats.active ? seats.purchased - seats.assigned : 0
   const changes = new Map<PersonId, SeatChange>()
-  const given: PersonId[] = []
+  const assignedPeople: PersonId[] = []
   const waiting: Member[] = []
   for (const event of events) {
     const author = found.get(event)
-    if (author === undefined || !asks(event, author) || changes.has(author.person_id)) continue
-    const gets = author.mode === 'automatic' && free > 0
-    if (gets) given.push(author.person_id)
+    if (author === undefined || !isRequestingSeat(event, author) || changes.has(author.person_id)) continue
+    const getsSeat = author.mode === 'automatic' && free > 0
+    if (getsSeat) assignedPeople.push(author.person_id)
     else waiting.push(author)
-    if (gets) free -= 1
-    changes.set(author.person_id, toSeatChange(author, gets ? 'seat_assigned' : 'seat_requested'))
+    if (getsSeat) free -= 1
+    changes.set(author.person_id, toSeatChange(author, getsSeat ? 'seat_assigned' : 'seat_requested'))
   }
   const latest = Math.max(at.getTime(), ...events.map(({ occurred_at }) => Date.parse(occurred_at)))
   await Promise.all([
-    insertSeats(scope, tx, given, at),
-    resolveRequests(scope, tx, given, new Date(latest)),
+    insertSeats(scope, tx, assignedPeople, at),
+    resolveRequests(scope, tx, assignedPeople, new Date(latest)),
     insertRequests(scope, tx, waiting, at),
     recordSeatChanges(change, [...changes.values()]),
   ])

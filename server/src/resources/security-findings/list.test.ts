@@ -44,12 +44,12 @@ interface Holder {
 }
 type Query = Readonly<Record<string, string>>
 
-function ask(query: Query, as = key): Promise<Answer> {
+function request(query: Query, as = key): Promise<Answer> {
   return service.call(`${PATH}?${new URLSearchParams(query).toString()}`, { key: as })
 }
 
 async function read(query: Query, as = key): Promise<Page> {
-  const { status, body, text } = await ask(query, as)
+  const { status, body, text } = await request(query, as)
   assert.equal(status, 200, text)
   return body as unknown as Page
 }
@@ -65,7 +65,7 @@ async function readPages(query: Query, as = key): Promise<SecurityFinding[]> {
 }
 
 async function readSarif(query: Query, as = key): Promise<SarifLog> {
-  const { status, text } = await ask({ ...query, format: 'sarif' }, as)
+  const { status, text } = await request({ ...query, format: 'sarif' }, as)
   assert.equal(status, 200, text)
   return JSON.parse(text) as SarifLog
 }
@@ -213,7 +213,7 @@ test('a file is of one moment: what is written while it is read is not in it', a
 test('50,000 findings are a file, one more is 413 before its first byte, and pages go on', async () => {
   await plantMany('count', 50_000, 'x')
   for (const format of ['csv', 'sarif']) {
-    const { status, text, headers } = await ask({ repo_id: 'count', format })
+    const { status, text, headers } = await request({ repo_id: 'count', format })
     // SARIF says more of each: so many are beyond 16 MiB.
     assert.equal(status, format === 'csv' ? 200 : 413, format)
     if (format === 'csv') {
@@ -223,7 +223,7 @@ test('50,000 findings are a file, one more is 413 before its first byte, and pag
   }
   await plantFindings(superuser, home, [{ repository_id: 'count', title: 'one more' }])
   for (const format of ['csv', 'sarif']) {
-    const { status, body, headers } = await ask({ repo_id: 'count', format })
+    const { status, body, headers } = await request({ repo_id: 'count', format })
     assert.deepEqual([status, body.error?.code], [413, 'RESPONSE_TOO_LARGE'])
     assert.match(headers['content-type'] ?? '', /^application\/json/)
   }
@@ -236,20 +236,22 @@ test('a file of up to 16 MiB is served whole, a larger one is 413, and so is a p
   await plantMany('too much', 1000, 'é'.repeat(9 * 1024))
   for (const format of ['csv', 'sarif', 'json']) {
     const form: Query = format === 'json' ? { limit: '1000' } : { format }
-    const { status, text } = await ask({ repo_id: 'fits', ...form })
+    const { status, text } = await request({ repo_id: 'fits', ...form })
     assert.equal(status, 200)
     assert.ok(Buffer.byteLength(text) > 13 * MIB && Buffer.byteLength(text) <= 16 * MIB)
-    const refused = await ask({ repo_id: 'too much', ...form })
+    const refused = await request({ repo_id: 'too much', ...form })
     assert.deepEqual([refused.status, refused.body.error?.code], [413, 'RESPONSE_TOO_LARGE'], format)
   }
 })
 
 test('many files at a time need no second connection each: none waits for the others for ever', async () => {
   await plantFindings(superuser, home, [{ repository_id: 'parallel' }])
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => ask({ repo_id: 'parallel', format: n % 2 === 0 ? 'csv' : 'sarif' })),
+  const responses = await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      request({ repo_id: 'parallel', format: n % 2 === 0 ? 'csv' : 'sarif' }),
+    ),
   )
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
 })
 
 test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each is what the JSON tells', async (t) => {
@@ -264,7 +266,7 @@ test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each i
     )
     await plantFindings(superuser, organization, planted)
   }
-  const { text } = await ask({ format: 'csv' }, as)
+  const { text } = await request({ format: 'csv' }, as)
   const [header, ...lines] = parseCsv(text)
   assert.deepEqual(header, recordFields)
   const records = await readPages({ limit: '1000' }, as)

@@ -8,24 +8,24 @@ import { MOST_BYTES, makeDownload } from './download.ts'
 import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
 import { type Filter, type FindingRow, findRepositoriesOfScan, type PageRow, readPage } from './sql.ts'
 
-type Asked = { readonly query: Query }
+type ListInput = { readonly query: Query }
 
-export function refuseUnfit({ query: { format = 'json', limit, cursor } }: Asked): void {
+export function refuseUnfit({ query: { format = 'json', limit, cursor } }: ListInput): void {
   if (format === 'json') return
   const what = `format=${format} is one file with everything`
   if (limit !== undefined) refuse('INVALID_REQUEST', `${what} and takes no limit. Leave limit out.`)
   if (cursor !== undefined) refuse('INVALID_CURSOR', `${what} and takes no cursor. Leave cursor out.`)
 }
 
-export async function listSecurityFindings(context: Context, { query }: Asked): Promise<Reply> {
+export async function listSecurityFindings(context: Context, { query }: ListInput): Promise<Reply> {
   const { format = 'json' } = query
   const { scope } = context
   if (format === 'json') return readFindings(context, query)
   await context.admitted
   // Made when the connection of the request is given back: who holds one must not wait for a second.
-  const answer = () =>
+  const createReply = () =>
     context.transaction(async (tx) => makeDownload(scope, tx, await filterOf(scope, tx, query), format))
-  return pendingReply({ workId: 'download', awaitReply: answer })
+  return pendingReply({ workId: 'download', awaitReply: createReply })
 }
 
 async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {

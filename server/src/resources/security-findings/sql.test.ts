@@ -39,15 +39,15 @@ after(async () => {
 
 /** The statement that a read is made of. */
 async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statement> {
-  const asked: Statement[] = []
+  const sent: Statement[] = []
   await read({
     query: (statement) => {
-      asked.push(statement)
+      sent.push(statement)
       return Promise.resolve([])
     },
     streamRows: () => Promise.resolve(),
   })
-  return asked[0] ?? assert.fail('nothing was asked')
+  return sent[0] ?? assert.fail('nothing was asked')
 }
 
 /** The plan that is made without knowing any value, as the service uses it. */
@@ -70,14 +70,14 @@ test('each way is walked along its own index, in the plan that knows no values',
   const everything: Filter = { repositories: null, scan: null, states: ['open', 'fixed', 'dismissed'] }
   const ofRepository: Filter = { ...everything, repositories: ['r1'] }
   const whole: Scope = { root, organizations: null, instance: null }
-  const ways: [string, Scope, Filter][] = [
+  const accessPaths: [string, Scope, Filter][] = [
     ['security_finding_of_root', whole, everything],
     ['security_finding_of_organization', { ...whole, organizations: [id] }, everything],
     ['security_finding_of_instance', { ...whole, instance: tenant.instance.instance }, everything],
     ['security_finding_of_repository', whole, ofRepository],
     ['security_finding_of_repository', { ...whole, organizations: [id] }, { ...ofRepository, scan: 's' }],
   ]
-  for (const [index, scope, only] of ways) {
+  for (const [index, scope, only] of accessPaths) {
     const page = { only, after: 0, rows: 100, mostBytes: 1e7 }
     const statements = [
       await statementOf((tx) => readPage(scope, tx, page)),

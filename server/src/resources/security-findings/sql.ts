@@ -39,14 +39,14 @@ export interface FindingRow {
 export type PageRow = Omit<FindingRow, 'description'> & { readonly description: string | null }
 
 /** What leads to the rows: each has an index of its own, by state and in the order of position. */
-const ways = {
+const accessPaths = {
   root: { column: 'root_id', type: 'uuid' },
   instance: { column: 'instance_id', type: 'uuid' },
   organization: { column: 'organization_id', type: 'uuid' },
   repository: { column: 'repository_id', type: 'text' },
 } as const
 
-type Way = keyof typeof ways
+type AccessPath = keyof typeof accessPaths
 
 // More repositories or organizations than this are not asked one by one.
 const MOST_WALKED = 100
@@ -56,8 +56,8 @@ const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::u
     and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
 
 /** The first rows of each state, and of each value that leads to them, merged. */
-function rowsOf(way: Way, limit: string): string {
-  const { column, type } = ways[way]
+function rowsOf(accessPath: AccessPath, limit: string): string {
+  const { column, type } = accessPaths[accessPath]
   return `select walked.* from unnest($8::${type}[]) led (value) cross join unnest($7::text[]) wanted (state)
     cross join lateral (select f.* from security_finding f
       where f.root_id = $1 and f.${column} = led.value and f.state = wanted.state and f.position > $2 and ${filters}
@@ -72,7 +72,9 @@ const findingColumns = `id, scan_id, provider_organization_id as organization_id
     repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${utc('first_seen_at')},
     ${utc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
 
-function byEachWay(write: (way: Way) => Statement): Readonly<Record<Way, Statement>> {
+function mapAccessPaths(
+  write: (accessPath: AccessPath) => Statement,
+): Readonly<Record<AccessPath, Statement>> {
   return {
     root: write('root'),
     instance: write('instance'),
@@ -82,12 +84,12 @@ function byEachWay(write: (way: Way) => Statement): Readonly<Record<Way, Stateme
 }
 
 // The size of a text is known without reading it; the row that only tells of a next page is not counted.
-const pages = byEachWay((way) =>
+const pages = mapAccessPaths((accessPath) =>
   statement(
-    `security-findings.page-by-${way}`,
+    `security-findings.page-by-${accessPath}`,
     `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
      from (select *, sum(octet_length(description)) filter (where place <= $9) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${rowsOf(way, '$9 + 1')}) found) placed) page
+       from (select *, row_number() over (order by position) as place from (${rowsOf(accessPath, '$9 + 1')}) found) placed) page
      order by position`,
   ),
 )
@@ -106,8 +108,8 @@ export function readPage(
   tx: Tx,
   { only, after, rows, mostBytes }: PageRequest,
 ): Promise<PageRow[]> {
-  const { way, values } = askedBy(scope, only, after, rows)
-  return tx.query<PageRow & object>(pages[way], [...values, mostBytes])
+  const { way: accessPath, values } = bindFilter(scope, only, after, rows)
+  return tx.query<PageRow & object>(pages[accessPath], [...values, mostBytes])
 }
 
 /** position: as they were written. place: what lies together in the code is together, however often it was written. */
@@ -121,11 +123,11 @@ export type Order = keyof typeof orders
 
 // A cursor keeps the state of the moment when it was opened: what is read of it piece by piece is one snapshot.
 const openers = (order: Order) =>
-  byEachWay((way) =>
+  mapAccessPaths((accessPath) =>
     statement(
-      `security-findings.open-by-${way}-in-order-of-${order}`,
+      `security-findings.open-by-${accessPath}-in-order-of-${order}`,
       `declare security_findings no scroll cursor for
-       select ${findingColumns}, description from (${rowsOf(way, '$9')}) found order by ${orders[order]}`,
+       select ${findingColumns}, description from (${rowsOf(accessPath, '$9')}) found order by ${orders[order]}`,
     ),
   )
 const opened = { position: openers('position'), place: openers('place') }
@@ -138,8 +140,8 @@ export async function* readAll(
   only: Filter,
   { most, order }: { readonly most: number; readonly order: Order },
 ): AsyncGenerator<FindingRow[]> {
-  const { way, values } = askedBy(scope, only, 0, most)
-  const opening = tx.query(opened[order][way], values)
+  const { way: accessPath, values } = bindFilter(scope, only, 0, most)
+  const opening = tx.query(opened[order][accessPath], values)
   for (;;) {
     // Sent together at first, and awaited together, so that a failure of the opening is heard.
     const [, rows] = await Promise.all([opening, tx.query<FindingRow & object>(fetchSlice, [])])
@@ -148,8 +150,8 @@ export async function* readAll(
   }
 }
 
-function askedBy(scope: Scope, only: Filter, after: number, rows: number) {
-  const { way, leading } = leadOf(scope, only)
+function bindFilter(scope: Scope, only: Filter, after: number, rows: number) {
+  const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
   const { root, organizations, instance } = scope
   const { repositories, scan, states } = only
   const values = [
@@ -160,17 +162,17 @@ function askedBy(scope: Scope, only: Filter, after: number, rows: number) {
     repositories,
     scan,
     states,
-    [...new Set(leading)],
+    [...new Set(indexValues)],
     rows,
   ]
-  return { way, values }
+  return { way: accessPath, values }
 }
 
 /** The narrowest way that is known: a repository has fewer than an organization. */
-function leadOf(
+function chooseAccessPath(
   { root, organizations, instance }: Scope,
   { repositories }: Filter,
-): { way: Way; leading: readonly string[] } {
+): { way: AccessPath; leading: readonly string[] } {
   if (repositories !== null && repositories.length <= MOST_WALKED)
     return { way: 'repository', leading: repositories }
   if (organizations !== null && organizations.length <= MOST_WALKED)

@@ -57,9 +57,9 @@ export async function applySecurityEvents(
 }
 
 /** What takes too much is taken back as a whole before it is put off. */
-async function applyInBounds(...given: Parameters<typeof apply>): Promise<string | null> {
+async function applyInBounds(...parameters: Parameters<typeof apply>): Promise<string | null> {
   try {
-    return await apply(...given)
+    return await apply(...parameters)
   } catch (error) {
     if (error instanceof TooMuch) return TOO_MUCH
     throw error

@@ -12,36 +12,36 @@ export type Format = 'json' | 'csv'
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
 export function renderSummary(format: Format, keys: ReadonlySet<GroupKey>, sums: readonly Sum[]): Reply {
-  const asked = groupKeys.filter((key) => keys.has(key))
+  const groupBy = groupKeys.filter((key) => keys.has(key))
   switch (format) {
     case 'json':
-      return { status: 200, body: { text: renderJson(asked, sums), type: JSON_TYPE } }
+      return { status: 200, body: { text: renderJson(groupBy, sums), type: JSON_TYPE } }
     case 'csv':
-      return { status: 200, body: { text: renderTable(asked, sums), type: CSV_TYPE } }
+      return { status: 200, body: { text: renderTable(groupBy, sums), type: CSV_TYPE } }
   }
 }
 
 /** Put together piece by piece: of a hundred thousand groups, an object for each would cost more than all the rest. */
-function renderJson(asked: readonly GroupKey[], sums: readonly Sum[]): string {
+function renderJson(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
   const valueOf = valuesOf()
   const quoted = remember<string | null>((value) => JSON.stringify(value))
   const ratesOf = rememberCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
-    for (const key of asked) group += `${group === '' ? '' : ','}"${key}":${quoted(valueOf(key, sum))}`
+    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quoted(valueOf(key, sum))}`
     return `{"group":{${group}},${ratesOf(sum)}}`
   })
   return `{"data":[${records.join(',')}],"definition_id":"${definitions.acceptance}"}`
 }
 
-function renderTable(asked: readonly GroupKey[], sums: readonly Sum[]): string {
+function renderTable(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
   const valueOf = valuesOf()
   const lines = sums.map((sum) => {
     const rates = rateOf(sum)
     const cells = fields.map((field) => rates[field])
-    return csvLine([...asked.map((key) => valueOf(key, sum)), ...cells, definitions.acceptance])
+    return csvLine([...groupBy.map((key) => valueOf(key, sum)), ...cells, definitions.acceptance])
   })
-  return csvLine([...asked, ...fields, 'definition_id']) + lines.join('')
+  return csvLine([...groupBy, ...fields, 'definition_id']) + lines.join('')
 }
 
 function valuesOf(): (key: GroupKey, sum: Sum) => string | null {

@@ -38,7 +38,7 @@ export async function carryOutRoles(desk: Desk): Promise<void> {
   let jobs = await findOpenJobsUnscoped(desk.database)
   while (jobs.length > 0 && performance.now() < end) {
     const left: FoundJob[] = []
-    for (const job of jobs) if (await goesOn(desk, job)) left.push(job)
+    for (const job of jobs) if (await tryStepJob(desk, job)) left.push(job)
     jobs = left
   }
 }
@@ -49,7 +49,7 @@ export function sweepRoleJobs({ database, now }: Desk): Promise<void> {
 }
 
 /** A job that fails does not hold up the others, nor one organization the rest of its job. */
-async function goesOn(
+async function tryStepJob(
   desk: Desk,
   { root_id, id, instance_id, organization_ids }: FoundJob,
 ): Promise<boolean> {

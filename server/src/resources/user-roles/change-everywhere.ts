@@ -14,10 +14,10 @@ const LONGEST_PAUSE_MS = 500
 /** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
 export async function changeEverywhere(
   context: Context,
-  asked: Pick<NewJob, 'role' | 'user_ids'>,
+  request: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<Reply> {
-  const job = context.pendingWorkId ?? (await beginJob(context, asked))
-  return pendingReply({ workId: job, awaitReply: () => awaitAnswer(context, job) })
+  const job = context.pendingWorkId ?? (await beginJob(context, request))
+  return pendingReply({ workId: job, awaitReply: () => awaitResult(context, job) })
 }
 
 async function beginJob(
@@ -41,7 +41,7 @@ async function beginJob(
 }
 
 /** Nothing is held meanwhile: the work goes on whether or not somebody waits for it. */
-async function awaitAnswer(context: Context, job: string): Promise<Reply> {
+async function awaitResult(context: Context, job: string): Promise<Reply> {
   const { scope } = context
   const end = performance.now() + PATIENCE_MS
   for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {

@@ -30,9 +30,9 @@ export async function changeUserRoles(
 ): Promise<Reply> {
   const { scope, tx, organization } = context
   const users = [...new Set(body.user_ids)]
-  const asked = { role: body.role, user_ids: users }
-  if (organization === null) return changeEverywhere(context, asked)
-  const { outcomes, changes } = await updateRoles(scope, tx, [organization], asked)
+  const request = { role: body.role, user_ids: users }
+  if (organization === null) return changeEverywhere(context, request)
+  const { outcomes, changes } = await updateRoles(scope, tx, [organization], request)
   await recordUserRoleChanges({ tx, scope, actor: actorOf(context), at: context.now() }, body.role, changes)
   return ok(resultOf(users, outcomes))
 }

@@ -3,13 +3,13 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, KeyId, OrganizationId, RootId } from '../../ids.ts'
 import type { Outcomes } from './result.ts'
-import type { FailureCode, GivenRole } from './schema.ts'
+import type { AssignableRole, FailureCode } from './schema.ts'
 
 export interface NewJob {
   readonly id: string
   readonly instance: InstanceId
   readonly organizations: readonly OrganizationId[] | null
-  readonly role: GivenRole
+  readonly role: AssignableRole
   readonly user_ids: readonly string[]
   readonly key: KeyId
   readonly address: string
@@ -20,7 +20,7 @@ export interface OpenJob {
   readonly id: string
   readonly instance_id: InstanceId
   readonly organization_ids: OrganizationId[] | null
-  readonly role: GivenRole
+  readonly role: AssignableRole
   readonly user_ids: string[]
   readonly key_id: KeyId
   readonly address: string

@@ -1,13 +1,13 @@
 import { type AuditEntry, auditAll } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { emit } from '../../bus/emit.ts'
-import type { GivenRole } from './schema.ts'
+import type { AssignableRole } from './schema.ts'
 import type { ChangedOrganization } from './sql.ts'
 
 /** Last in the transaction: of one request, one event and one row of the audit log for each organization. */
 export async function recordUserRoleChanges(
   { tx, scope, actor, at }: Change,
-  role: GivenRole,
+  role: AssignableRole,
   changes: readonly ChangedOrganization[],
 ): Promise<void> {
   const emitted = changes.map(({ organization, people }) => {

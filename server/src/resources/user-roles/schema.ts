@@ -6,14 +6,14 @@ export const MOST = 500
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
 
-export const givenRoles = ['cr_admin', 'cr_member'] as const
-export type GivenRole = (typeof givenRoles)[number]
+export const assignableRoles = ['cr_admin', 'cr_member'] as const
+export type AssignableRole = (typeof assignableRoles)[number]
 
 // How many there may be is said with a code of its own (BATCH_SIZE_EXCEEDED), not by the shape.
 export const RoleRequest = Type.Object(
   {
     role: Type.Union(
-      givenRoles.map((role) => Type.Literal(role)),
+      assignableRoles.map((role) => Type.Literal(role)),
       { description: 'What each of them is from now on. It takes the place of a custom role too.' },
     ),
     user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {

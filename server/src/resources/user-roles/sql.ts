@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Outcomes } from './result.ts'
-import type { FailureCode, GivenRole } from './schema.ts'
+import type { AssignableRole, FailureCode } from './schema.ts'
 
 // Held to the commit: no two changes decide about the admins of one organization at a time. In order of id, so that
 // they do not wait for one another in a circle.
@@ -74,7 +74,7 @@ export async function updateRoles(
   scope: Scope,
   tx: Tx,
   organizations: readonly OrganizationId[],
-  { role, user_ids }: { readonly role: GivenRole; readonly user_ids: readonly string[] },
+  { role, user_ids }: { readonly role: AssignableRole; readonly user_ids: readonly string[] },
 ): Promise<ChangedRoles> {
   // Sent together and worked on in this order: members are read when nobody else can change their roles.
   const [, [row]] = await Promise.all([

@@ -115,9 +115,9 @@ test('the last active admin stays: in the order of the request, and whoever is i
     [tenant.alone.admin],
   )
   const admin = rows[0]?.account_id ?? ''
-  const answer = await change(key, { role: 'cr_member', user_ids: [second.account, asleep.account, admin] })
-  assert.deepEqual(succeeded(answer), [second.account, asleep.account])
-  assert.deepEqual(codes(answer), [[admin, 'LAST_ADMIN']])
+  const response = await change(key, { role: 'cr_member', user_ids: [second.account, asleep.account, admin] })
+  assert.deepEqual(succeeded(response), [second.account, asleep.account])
+  assert.deepEqual(codes(response), [[admin, 'LAST_ADMIN']])
   assert.deepEqual(await rolesOf(second), ['cr_member'])
 })
 
@@ -133,8 +133,8 @@ test('one row of the audit log for a request, and none when nothing changes', as
     await join(organizations, () => ({ system: 'cr_member' })),
   ]
   for (const _ of [1, 2]) {
-    const answer = await change(key, { role: 'cr_admin', user_ids: [one.account, two.account] })
-    assert.equal(answer.status, 200)
+    const response = await change(key, { role: 'cr_admin', user_ids: [one.account, two.account] })
+    assert.equal(response.status, 200)
   }
   assert.deepEqual([await rolesOf(one), await auditsOf(one), await auditsOf(two)], [['cr_admin'], 1, 1])
 })
@@ -151,10 +151,10 @@ test('ALL: a user succeeds when every organization of theirs did, and none of th
     user_ids: ['nobody', anywhere.account, billing.account],
     org_id: 'aLL',
   }
-  const answer = await whileWorking(change(instanceKey, body, { 'idempotency-key': 'all-1' }))
-  assert.equal(answer.status, 200)
-  assert.deepEqual(succeeded(answer), [anywhere.account])
-  assert.deepEqual(codes(answer), [
+  const response = await whileWorking(change(instanceKey, body, { 'idempotency-key': 'all-1' }))
+  assert.equal(response.status, 200)
+  assert.deepEqual(succeeded(response), [anywhere.account])
+  assert.deepEqual(codes(response), [
     ['nobody', 'USER_NOT_FOUND'],
     [billing.account, 'PROTECTED_ROLE'],
   ])
@@ -162,7 +162,7 @@ test('ALL: a user succeeds when every organization of theirs did, and none of th
   assert.deepEqual([await auditsOf(anywhere), await auditsOf(billing)], [4, 1])
   const again = await change(instanceKey, body, { 'idempotency-key': 'all-1' })
   assert.equal(again.headers['idempotency-replayed'], 'true')
-  assert.equal(again.text, answer.text)
+  assert.equal(again.text, response.text)
 })
 
 test('ALL reaches no further than the key: authorized and active organizations', async () => {
@@ -212,8 +212,8 @@ test('three at a time; a fourth is 429, and whoever comes again is not a fourth'
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
   running.push(change(instanceKey, body, { 'idempotency-key': 'a' }))
-  const answers = await whileWorking(Promise.all(running).then((all) => all.at(-1) as Answer))
-  assert.equal(answers.status, 200)
+  const lastResponse = await whileWorking(Promise.all(running).then((all) => all.at(-1) as Answer))
+  assert.equal(lastResponse.status, 200)
 })
 
 test('an organization that cannot be changed fails its members, and only them', async () => {
@@ -228,9 +228,9 @@ test('an organization that cannot be changed fails its members, and only them', 
   )
   try {
     const body = { role: 'cr_admin', user_ids: [here.account, both.account], org_id: 'ALL' }
-    const answer = await whileWorking(change(instanceKey, body))
-    assert.deepEqual(succeeded(answer), [here.account])
-    assert.deepEqual(codes(answer), [[both.account, 'INTERNAL_ERROR']])
+    const response = await whileWorking(change(instanceKey, body))
+    assert.deepEqual(succeeded(response), [here.account])
+    assert.deepEqual(codes(response), [[both.account, 'INTERNAL_ERROR']])
     assert.deepEqual(await rolesOf(here), ['cr_admin'])
   } finally {
     await superuser.query('drop trigger refuse_change on membership')

@@ -3,29 +3,40 @@ import type { Context } from '../../http/endpoint.ts'
 import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { UsersQuery } from './schema.ts'
-import { type Asked, type Found, type Member, type Person, readMembers, readMode, readPeople } from './sql.ts'
+import {
+  type Found,
+  type Member,
+  type Person,
+  readMembers,
+  readMode,
+  readPeople,
+  type UsersPageRequest,
+} from './sql.ts'
 
 /** So many are looked at for a page when few fit its filters: a page costs the same however many there are. */
 const WINDOW = 10_000
 
 export async function listUsers(context: Context, input: { readonly query: UsersQuery }): Promise<Reply> {
   const { scope, tx, organization, page } = context
-  const asked = askedOf(page, input.query)
+  const request = toUsersPageRequest(page, input.query)
   if (organization === null) {
-    const [seats, found] = await Promise.all([countSeats(scope, tx), readPeople(scope, tx, asked)])
+    const [seats, found] = await Promise.all([countSeats(scope, tx), readPeople(scope, tx, request)])
     const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned }
     return ok({ ...counts, ...pageOf(page, found, (person: Person) => person.cr_user_id) })
   }
   const [seats, seat_assignment_mode, found] = await Promise.all([
     countSeats(scope, tx),
     readMode(scope, tx, organization),
-    readMembers(scope, tx, organization, asked),
+    readMembers(scope, tx, organization, request),
   ])
   const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
   return ok({ ...counts, ...pageOf(page, found, (member: Member) => member.user_id) })
 }
 
-function askedOf({ after, limit }: Page, { seat_filter = 'all', role_filter = 'all' }: UsersQuery): Asked {
+function toUsersPageRequest(
+  { after, limit }: Page,
+  { seat_filter = 'all', role_filter = 'all' }: UsersQuery,
+): UsersPageRequest {
   const filtered = seat_filter !== 'all' || role_filter !== 'all'
   return {
     after: after === null ? null : String(after[0]),

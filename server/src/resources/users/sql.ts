@@ -4,7 +4,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 
-export interface Asked {
+export interface UsersPageRequest {
   readonly after: string | null
   readonly limit: number
   /** How many are looked at, at most, whether or not they fit the filters. */
@@ -109,13 +109,13 @@ const modeOfOrganization = statement(
   'select seat_assignment_mode from organization where root_id = $1 and id = $2',
 )
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export async function readMembers(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  { after, limit, window, seat, admin }: Asked,
+  { after, limit, window, seat, admin }: UsersPageRequest,
 ): Promise<Found<Member>> {
   const values = [scope.root, organization, after ?? '', limit, window, seat, admin]
   const rows = await tx.query<Empty<Member, 'user_id'> & Looked>(pageOfOrganization, values)
@@ -127,9 +127,9 @@ export async function readMembers(
 export async function readPeople(
   scope: Scope,
   tx: Tx,
-  { after, limit, window, seat, admin }: Asked,
+  { after, limit, window, seat, admin }: UsersPageRequest,
 ): Promise<Found<Person>> {
-  const values = [scope.root, after ?? BEFORE_ALL, limit, window, seat, admin]
+  const values = [scope.root, after ?? NIL_UUID, limit, window, seat, admin]
   const rows = await tx.query<Empty<Person, 'cr_user_id'> & Looked>(pageOfWorkspace, values)
   return foundIn(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
     cr_user_id === null ? null : { cr_user_id, email, name, seat_assigned, accounts },

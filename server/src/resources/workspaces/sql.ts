@@ -11,7 +11,7 @@ export interface Root {
   readonly created_at: string
 }
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 const columns = `id, kind, name, sso,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
@@ -33,7 +33,7 @@ export async function readRootsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number; readonly kind: Root['kind'] | null },
 ): Promise<Root[]> {
-  const values = [page.after ?? NO_ID, page.kind, page.limit]
+  const values = [page.after ?? NIL_UUID, page.kind, page.limit]
   return runUnscoped<Root & object>(pool, pageOfRoots, values)
 }
 

@@ -129,10 +129,13 @@ function headersFor({ apiKey }: EmbedderConfig): Record<string, string> {
 function refused({ status, headers }: Response, attempt: number): Failure {
   const failure = new EmbeddingFailed(`The embedder answered ${status}. ${adviceOn(status)}`)
   if (status !== 408 && status !== 429 && status < 500) return { failure, pauseMs: null }
-  const asked = readRetryAfter(headers.get('retry-after'))
-  if (asked === null) return { failure, pauseMs: pauseAfter(attempt) }
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'))
+  if (retryAfterMs === null) return { failure, pauseMs: pauseAfter(attempt) }
   // Whoever asks for longer has not caught up by then; the caller has other ways to go on.
-  return { failure, pauseMs: asked > LONGEST_PAUSE_MS ? null : asked + Math.random() * FIRST_PAUSE_MS }
+  return {
+    failure,
+    pauseMs: retryAfterMs > LONGEST_PAUSE_MS ? null : retryAfterMs + Math.random() * FIRST_PAUSE_MS,
+  }
 }
 
 function adviceOn(status: number): string {

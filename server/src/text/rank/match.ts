@@ -5,13 +5,13 @@ import type { Prepared } from './prepare.ts'
 /** How far the words of a query and of a candidate meet; all from 0 to 1 but `names`, which counts. */
 export interface Match {
   /** Of the query's words, by weight: met by the same word or by one close to it. */
-  readonly asked: number
+  readonly queryCoverage: number
   /** Of the candidate's words. */
-  readonly answered: number
+  readonly candidateCoverage: number
   /** Of the query's words: met by the same word. */
-  readonly same: number
-  readonly about: number
-  readonly names: number
+  readonly exactCoverage: number
+  readonly subjectOverlap: number
+  readonly nameCount: number
 }
 
 /** What compares one query with many candidates; it holds the tables of a query until it is closed. */
@@ -50,8 +50,12 @@ export function openMatcher(words: Words, query: Prepared): Matcher {
     match: (candidate) => {
       best.fill(0)
       exact.fill(0)
-      const answered = meet(candidate, { heads: tables.heads, links, unknown, best, exact })
-      return { answered, about: compareSubjects(candidate, tables.subjects), ...sumUp(query, best, exact) }
+      const candidateCoverage = meet(candidate, { heads: tables.heads, links, unknown, best, exact })
+      return {
+        candidateCoverage,
+        subjectOverlap: compareSubjects(candidate, tables.subjects),
+        ...sumUp(query, best, exact),
+      }
     },
     close: () => {
       for (const wordIndex of links.touched) tables.heads[wordIndex] = 0
@@ -148,16 +152,20 @@ function sumUp(
   { weights, names, totalWeight }: Prepared,
   best: Float32Array,
   exact: Uint8Array,
-): { asked: number; same: number; names: number } {
-  let [asked, same, nameCount] = [0, 0, 0]
+): { queryCoverage: number; exactCoverage: number; nameCount: number } {
+  let [asked, exactCoverage, nameCount] = [0, 0, 0]
   for (let term = 0; term < best.length; term++) {
     const weight = weights[term] as number
     asked += weight * (best[term] as number)
-    same += weight * (exact[term] as number)
+    exactCoverage += weight * (exact[term] as number)
     nameCount += (names[term] as number) & (exact[term] as number)
   }
   const total = totalWeight || 1
-  return { asked: Math.min(1, asked / total), same: Math.min(1, same / total), names: nameCount }
+  return {
+    queryCoverage: Math.min(1, asked / total),
+    exactCoverage: Math.min(1, exactCoverage / total),
+    nameCount,
+  }
 }
 
 function compareSubjects({ subjects: { ids, shares } }: Prepared, asked: Float32Array): number {

@@ -21,12 +21,12 @@ export interface Ranked {
   readonly reason: string
 }
 
-const ASKED = 1.5
-const ANSWERED = 1
-const SAME = 0.5
-const ABOUT = 2
-const MEANING = 0.5
-const NAME = 0.4
+const QUERY_COVERAGE_WEIGHT = 1.5
+const CANDIDATE_COVERAGE_WEIGHT = 1
+const EXACT_COVERAGE_WEIGHT = 0.5
+const SUBJECT_WEIGHT = 2
+const SIMILARITY_WEIGHT = 0.5
+const NAME_WEIGHT = 0.4
 const MOST_NAMES = 3
 /** Which sum of all signs is a score of about two thirds. */
 const GOOD = 2.2
@@ -41,9 +41,9 @@ const nearnessWorth: Readonly<Record<Nearness, number>> = {
 
 /** The best first. */
 export function rank(words: Words, query: Query, candidates: readonly Candidate[]): Ranked[] {
-  const asked = prepareQuery(words, query)
+  const preparedQuery = prepareQuery(words, query)
   const paths = readPaths(query.files)
-  const matcher = openMatcher(words, asked)
+  const matcher = openMatcher(words, preparedQuery)
   const least = leastSimilarity(candidates)
   const ranked = candidates.map(({ id, text, file, similarity }) => {
     const candidate = prepare(words, text)
@@ -57,7 +57,7 @@ export function rank(words: Words, query: Query, candidates: readonly Candidate[
       score: 1 - Math.exp(-sum / GOOD),
       // Made only for those that somebody reads.
       get reason() {
-        return explain({ words, query: asked, candidate, text, match, nearness, similarity: close })
+        return explain({ words, query: preparedQuery, candidate, text, match, nearness, similarity: close })
       },
     }
   })
@@ -67,12 +67,12 @@ export function rank(words: Words, query: Query, candidates: readonly Candidate[
 
 function weighSigns(match: Match, nearness: Nearness, similarity: number): number {
   return (
-    ASKED * match.asked +
-    ANSWERED * match.answered +
-    SAME * match.same +
-    ABOUT * match.about +
-    MEANING * Math.max(0, similarity) +
-    NAME * Math.min(match.names, MOST_NAMES) +
+    QUERY_COVERAGE_WEIGHT * match.queryCoverage +
+    CANDIDATE_COVERAGE_WEIGHT * match.candidateCoverage +
+    EXACT_COVERAGE_WEIGHT * match.exactCoverage +
+    SUBJECT_WEIGHT * match.subjectOverlap +
+    SIMILARITY_WEIGHT * Math.max(0, similarity) +
+    NAME_WEIGHT * Math.min(match.nameCount, MOST_NAMES) +
     nearnessWorth[nearness]
   )
 }
@@ -85,11 +85,12 @@ function leastSimilarity(candidates: readonly Candidate[]): number {
 
 /** By words in common alone, the rare ones counting more: what is found without any sense of meaning. */
 export function lexicalScore(words: Words, query: string, text: string): number {
-  const asked = prepareQuery(words, { text: query, diff: '', files: [] })
+  const preparedQuery = prepareQuery(words, { text: query, diff: '', files: [] })
   const candidate = prepare(words, text)
   const own = new Set(candidate.terms)
   let sum = 0
-  for (const [at, term] of asked.terms.entries()) if (own.has(term)) sum += asked.weights[at] as number
+  for (const [at, term] of preparedQuery.terms.entries())
+    if (own.has(term)) sum += preparedQuery.weights[at] as number
   const length = 1 - LENGTH + (LENGTH * candidate.terms.length) / USUAL_TERMS
   return sum / (sum + SATURATION * length)
 }

@@ -32,7 +32,7 @@ export function explain(found: Found): string {
     common.length === 0 ? '' : `shares ${list(common)}`,
     ...(names.length + common.length < MOST_PAIRS ? likeWords(found) : []),
   ].filter(Boolean)
-  if (parts.length < 2 && match.about > CLEARLY_ABOUT) parts.push('is about the same subject')
+  if (parts.length < 2 && match.subjectOverlap > CLEARLY_ABOUT) parts.push('is about the same subject')
   else if (parts.length < 2 && similarity > CLEARLY_NEAR) parts.push('is close in meaning')
   const said = parts.length === 0 ? 'is the nearest that there is, though not close' : parts.join(', ')
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`

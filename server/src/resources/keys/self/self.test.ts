@@ -57,7 +57,7 @@ async function makePlantedTenant(): Promise<Tenant> {
   return tenant
 }
 
-async function askSelf(key: TestKey): Promise<Self> {
+async function getSelf(key: TestKey): Promise<Self> {
   const { status, body, text } = await service.call('/v1/keys/self', { key: key.value })
   assert.equal(status, 200, text)
   return body as unknown as Self
@@ -86,15 +86,15 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
   const mustName = (endpoint: Endpoint) =>
     kind === 'workspace' && rowOf(endpoint).selector === 'org_id required'
   const met: string[] = []
-  const self = await askSelf(key)
+  const self = await getSelf(key)
   for (const [endpoint, { allowed, code }] of verdictsByEndpoint(self)) {
     const orgId = mustName(endpoint) ? named.orgId : null
-    const answer = await sendGood(service, endpoint, { value: key.value, kind }, named.id, orgId)
-    const found = codeIn(answer) as ErrorCode | null
-    const what = `${about} ${kind} ${nameOf(endpoint)}: ${answer.status}`
-    if (answer.status >= 400) {
+    const response = await sendGood(service, endpoint, { value: key.value, kind }, named.id, orgId)
+    const found = codeIn(response) as ErrorCode | null
+    const what = `${about} ${kind} ${nameOf(endpoint)}: ${response.status}`
+    if (response.status >= 400) {
       assert.ok(found, `${what} has no code`)
-      assert.equal(statusOf(found), answer.status, what)
+      assert.equal(statusOf(found), response.status, what)
       assert.ok(codesOf(endpoint).includes(found), `${what} ${found} is not documented`)
     }
     // What has no such id has let the request in.
@@ -155,7 +155,7 @@ test('a key is told its kind, owner, tenant root, organizations, permissions and
   const ids = (of: typeof workspace) => of.organizations.map(({ id }) => id).toSorted()
   for (const kind of keyKinds) {
     const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
-    const self = await askSelf(key)
+    const self = await getSelf(key)
     const [root, seen] =
       kind === 'instance'
         ? ([instance, ids(instance)] as const)
@@ -181,9 +181,9 @@ test('a key is told its kind, owner, tenant root, organizations, permissions and
 test('an instance key is told of the organizations that it is authorized for, and the first 100 of many', async () => {
   const tenant = await makeTenant(database, { organizations: 103, repositories: 0 })
   const [home] = tenant.instance.organizations
-  const whole = await askSelf(await tenant.keyOf('instance'))
+  const whole = await getSelf(await tenant.keyOf('instance'))
   assert.deepEqual([whole.organizations.count, whole.organizations.first.length], [103, 100])
-  const narrow = await askSelf(await tenant.keyOf('instance', { authorized: [home.id] }))
+  const narrow = await getSelf(await tenant.keyOf('instance', { authorized: [home.id] }))
   assert.deepEqual(
     narrow.organizations.first.map(({ id }) => id),
     [home.id],
@@ -193,7 +193,7 @@ test('an instance key is told of the organizations that it is authorized for, an
 
 test('the permissions of a key are those that its owner’s role allows', async () => {
   const tenant = await makeTenant(database)
-  const { permissions, admin } = await askSelf(await tenant.keyOf('user', { role: ['audit_log:read'] }))
+  const { permissions, admin } = await getSelf(await tenant.keyOf('user', { role: ['audit_log:read'] }))
   assert.deepEqual([permissions, admin], [['audit_log:read'], false])
   await tenant.close()
 })

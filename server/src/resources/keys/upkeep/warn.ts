@@ -7,12 +7,12 @@ import { findRootsToWarnUnscoped, takeDueWarnings } from './sql.ts'
 
 const MOST_ROOTS = 500
 const MOST_KEYS = 1000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as RootId
+const NIL_UUID = '00000000-0000-0000-0000-000000000000' as RootId
 
 /** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
 export async function warnOfExpiry(context: Pick<WorkerContext, 'database' | 'log' | 'now'>): Promise<void> {
   const at = context.now()
-  let after = BEFORE_ALL
+  let after = NIL_UUID
   for (;;) {
     const roots = await findRootsToWarnUnscoped(context.database, at, after, MOST_ROOTS)
     for (const root of roots) {

@@ -35,12 +35,12 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-function ask(query: Record<string, string>, as = key): Promise<Answer> {
+function request(query: Record<string, string>, as = key): Promise<Answer> {
   return service.call(`/v1/learnings?${new URLSearchParams(query).toString()}`, { key: as })
 }
 
 async function read(query: Record<string, string>, as = key): Promise<Page> {
-  const { status, body, text } = await ask(query, as)
+  const { status, body, text } = await request(query, as)
   assert.equal(status, 200, text)
   return body as unknown as Page
 }
@@ -137,9 +137,9 @@ test('names are those of today, and a repository that is not known has none', as
 })
 
 /** What a user key is told of the repository that it names: the texts, or the code of the refusal. */
-async function askNamed(name: string, as = key): Promise<string[] | string | undefined> {
-  const answer = await ask({ repository_name: name, files: 'named' }, as)
-  return answer.status === 200 ? textsOf(answer.body as unknown as Page) : codeOf(answer)
+async function requestNamed(name: string, as = key): Promise<string[] | string | undefined> {
+  const response = await request({ repository_name: name, files: 'named' }, as)
+  return response.status === 200 ? textsOf(response.body as unknown as Page) : codeOf(response)
 }
 
 test('access to a named repository counts while it was verified lately, for members and active repositories', async () => {
@@ -152,33 +152,33 @@ test('access to a named repository counts while it was verified lately, for memb
       'update repository_access set verified_at = $3 where repository_id = $1 and person_id = $2',
       [id, owner, new Date(Date.now() - hours * 3_600_000)],
     )
-  assert.deepEqual(await askNamed(name, value), ['readable'])
+  assert.deepEqual(await requestNamed(name, value), ['readable'])
   await verified(168.1)
-  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  assert.equal(await requestNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
   await verified(167.9)
-  assert.deepEqual(await askNamed(name, value), ['readable'])
+  assert.deepEqual(await requestNamed(name, value), ['readable'])
   await superuser.query('update repository set active = false where id = $1', [id])
-  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  assert.equal(await requestNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
   await superuser.query('update repository set active = true where id = $1', [id])
   await superuser.query('delete from repository_access where repository_id = $1 and person_id = $2', [
     id,
     owner,
   ])
-  assert.equal(await askNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
-  assert.deepEqual(await askNamed(name), ['readable'], 'the access of others stays')
+  assert.equal(await requestNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
+  assert.deepEqual(await requestNamed(name), ['readable'], 'the access of others stays')
 })
 
 test('who is no member reads no named repository, not even as a workspace admin', async () => {
   const [repository] = home.repositories
   const { value, owner } = await tenant.keyOf('user', { role: 'cr_admin', demotedOwner: true })
   await superuser.query('update person set workspace_admin = true where id = $1', [owner])
-  assert.deepEqual(await askNamed(repository?.name ?? '', value), ['readable'])
+  assert.deepEqual(await requestNamed(repository?.name ?? '', value), ['readable'])
   await superuser.query('delete from membership where person_id = $1 and organization_id = $2', [
     owner,
     home.id,
   ])
-  assert.equal((await ask({}, value)).status, 200)
-  assert.equal(await askNamed(repository?.name ?? '', value), 'REPOSITORY_ACCESS_REQUIRED')
+  assert.equal((await request({}, value)).status, 200)
+  assert.equal(await requestNamed(repository?.name ?? '', value), 'REPOSITORY_ACCESS_REQUIRED')
 })
 
 test('of two repositories of one name those are told of that may be read', async () => {
@@ -188,8 +188,8 @@ test('of two repositories of one name those are told of that may be read', async
     addRepository(change, home.id, { providerRepositoryId: 'namesake', name }),
   )
   await plantLearningsOf(tenant.pool, home, [{ text: 'secret', file: 'named', repository: 'namesake' }])
-  assert.deepEqual(await askNamed(name), ['readable'])
-  const narrowed = await ask({ repository_name: name, repository_ids: 'namesake' })
+  assert.deepEqual(await requestNamed(name), ['readable'])
+  const narrowed = await request({ repository_name: name, repository_ids: 'namesake' })
   assert.deepEqual(textsOf(narrowed.body as unknown as Page), [])
 })
 
@@ -202,9 +202,9 @@ test('how long an access counts is a setting of at least an hour', () => {
 
 test('a refused export is told as a list of errors, and in the audit log', async () => {
   const { value, id } = await tenant.keyOf('user')
-  const answer = await ask({ repository_name: 'no-such-repository' }, value)
-  assert.equal(answer.status, 403)
-  assert.deepEqual(Object.keys(answer.body), ['errors'])
+  const response = await request({ repository_name: 'no-such-repository' }, value)
+  assert.equal(response.status, 403)
+  assert.deepEqual(Object.keys(response.body), ['errors'])
   const { rows } = await superuser.query(
     `select metadata->>'code' as code from audit_log where actor_id = $1 and action = 'request_refused'`,
     [id],

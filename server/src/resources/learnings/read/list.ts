@@ -9,13 +9,13 @@ import { type PageRow, readPage } from './page-sql.ts'
 import type { RecordRow } from './record.ts'
 import { renderPage } from './render.ts'
 import type { Query } from './schema.ts'
-import { prepareSearch, type Question, search } from './search.ts'
+import { type PreparedSearch, prepareSearch, searchLearnings } from './search.ts'
 
 export const MOST_BYTES = 16 * 1024 * 1024
 
 export interface Prepared {
   readonly accessMaxAgeHours: number
-  readonly question: Question | null
+  readonly search: PreparedSearch | null
 }
 
 export function refuseUnfit({ query }: { readonly query: Query }, principal: Principal): void {
@@ -30,8 +30,8 @@ export async function prepareLearnings(
   app: AppContext,
   { query }: { readonly query: Query },
 ): Promise<Prepared> {
-  const question = query.search === undefined ? null : await prepareSearch(app, query.search)
-  return { accessMaxAgeHours: app.config.repositoryAccessMaxAgeHours, question }
+  const search = query.search === undefined ? null : await prepareSearch(app, query.search)
+  return { accessMaxAgeHours: app.config.repositoryAccessMaxAgeHours, search }
 }
 
 export async function listLearnings(
@@ -43,8 +43,8 @@ export async function listLearnings(
   const at = timeOf(context)
   const only = onlyOf(query, at, named)
   const format = query.format ?? 'json'
-  if (prepared.question !== null) {
-    return renderPage(format, await search(context, prepared.question, only, page.limit), null)
+  if (prepared.search !== null) {
+    return renderPage(format, await searchLearnings(context, prepared.search, only, page.limit), null)
   }
   const after = Number(page.after?.[0] ?? 0)
   const rows = await readPage(scope, tx, { only, after, rows: page.limit, mostBytes: MOST_BYTES })

@@ -181,7 +181,7 @@ test('each way to a page of many reads its own index in its order, and nothing e
   const whole = { root: workspace.root, organizations: null, instance: null }
   const organizations = workspace.organizations.map(({ id }) => id)
   const ids = workspace.organizations[0].repositories.map(({ repositoryId }) => repositoryId)
-  const ways: [string, Scope, Filter][] = [
+  const accessPaths: [string, Scope, Filter][] = [
     ['learning_of_root', whole, {}],
     ['learning_of_root', whole, { createdSince: daysAgo(7) }],
     ['learning_of_instance', { root: instance.root, organizations: null, instance: instance.instance }, {}],
@@ -194,7 +194,7 @@ test('each way to a page of many reads its own index in its order, and nothing e
     ['learning_of_file', whole, { files: ['src/3'] }],
     ['learning_of_file', whole, { files: ['src/3', 'src/4'], authors: ['a3'] }],
   ]
-  for (const [index, scope, only] of ways) {
+  for (const [index, scope, only] of accessPaths) {
     const scans = (await explain(scope, only)).filter((node) => node['Relation Name'] === 'learning')
     const title = `${index} ${JSON.stringify(only)}`
     assert.deepEqual(
@@ -222,11 +222,11 @@ async function explain(scope: Scope, only: Filter): Promise<Node[]> {
   await readScoped(api, scope, async (tx) => {
     const explaining: Tx = {
       ...tx,
-      async query(asked, values) {
-        if (!asked.name.startsWith('learnings.')) return tx.query(asked, values)
-        const text = `explain (format json) ${asked.text}`
+      async query(query, values) {
+        if (!query.name.startsWith('learnings.')) return tx.query(query, values)
+        const text = `explain (format json) ${query.text}`
         const rows = await tx.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-          { name: `explain-${asked.name}`, text },
+          { name: `explain-${query.name}`, text },
           values,
         )
         walk(rows[0]?.['QUERY PLAN'][0].Plan ?? assert.fail())

@@ -20,7 +20,7 @@ export type PageRow = Omit<RecordRow, 'learning'> & {
 }
 
 /** What leads to the rows of a page: each has an index of its own, in the order of position. */
-const ways = {
+const accessPaths = {
   root: null,
   instance: { column: 'instance_id', type: 'uuid' },
   organization: { column: 'organization_id', type: 'uuid' },
@@ -29,7 +29,7 @@ const ways = {
   file: { column: 'file', type: 'text' },
 } as const
 
-type Way = keyof typeof ways
+type AccessPath = keyof typeof accessPaths
 
 // More organizations than this are not asked one by one.
 const MOST_WALKED = 100
@@ -42,24 +42,24 @@ const filters = `l.position > $2
 const ordered = (condition: string) =>
   `select l.* from learning l where l.root_id = $1${condition} and ${filters} order by l.position limit $11 + 1`
 
-function rowsOf(way: Way, many: boolean): string {
-  const led = ways[way]
-  if (led === null) return ordered('')
-  if (!many) return ordered(` and l.${led.column} = $13::${led.type}`)
-  return `select walked.* from unnest($13::${led.type}[]) value
-    cross join lateral (${ordered(` and l.${led.column} = value`)}) walked order by position limit $11 + 1`
+function rowsOf(accessPath: AccessPath, many: boolean): string {
+  const indexColumn = accessPaths[accessPath]
+  if (indexColumn === null) return ordered('')
+  if (!many) return ordered(` and l.${indexColumn.column} = $13::${indexColumn.type}`)
+  return `select walked.* from unnest($13::${indexColumn.type}[]) value
+    cross join lateral (${ordered(` and l.${indexColumn.column} = value`)}) walked order by position limit $11 + 1`
 }
 
 // The size of a text is known without reading it; the row that only tells of a next page is not counted. Names are
 // those of today.
-function pageBy(way: Way, many: boolean): Statement {
+function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
   return statement(
-    `learnings.page-by-${way}${many ? '-many' : ''}`,
+    `learnings.page-by-${accessPath}${many ? '-many' : ''}`,
     `select l.id, case when l.bytes <= $12::bigint then l.text end as learning, l.repository_id,
        r.name as repository_name, o.provider_organization_id as organization_id, o.name as organization_name, l.author_id,
        l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.position
      from (select *, sum(octet_length(text)) filter (where place <= $11) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${rowsOf(way, many)}) found) placed) l
+       from (select *, row_number() over (order by position) as place from (${rowsOf(accessPath, many)}) found) placed) l
      left join organization o on o.root_id = $1 and o.id = l.organization_id
      left join repository r on r.root_id = $1 and r.organization_id = l.organization_id
        and r.provider_repository_id = l.repository_id
@@ -68,8 +68,8 @@ function pageBy(way: Way, many: boolean): Statement {
 }
 
 const pages = new Map(
-  (Object.keys(ways) as Way[]).flatMap((way) =>
-    [false, true].map((many) => [`${way} ${many}`, pageBy(way, many)] as const),
+  (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) =>
+    [false, true].map((many) => [`${accessPath} ${many}`, createPageStatement(accessPath, many)] as const),
   ),
 )
 
@@ -79,10 +79,10 @@ export async function readPage(
   tx: Tx,
   { only, after, rows, mostBytes }: PageRequest,
 ): Promise<PageRow[]> {
-  const { way, leading } = leadOf(scope, only)
-  const many = leading.length > 1
-  const asked = pages.get(`${way} ${many}`)
-  if (asked === undefined) throw new Error('There is a statement for every way.')
+  const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
+  const many = indexValues.length > 1
+  const pageStatement = pages.get(`${accessPath} ${many}`)
+  if (pageStatement === undefined) throw new Error('There is a statement for every way.')
   const values: unknown[] = [
     scope.root,
     after,
@@ -92,16 +92,16 @@ export async function readPage(
     rows,
     mostBytes,
   ]
-  if (way !== 'root') values.push(many ? leading : (leading[0] ?? null))
-  const [, found] = await Promise.all([tx.query(readInOrder, []), tx.query<PageRow>(asked, values)])
+  if (accessPath !== 'root') values.push(many ? indexValues : (indexValues[0] ?? null))
+  const [, found] = await Promise.all([tx.query(readInOrder, []), tx.query<PageRow>(pageStatement, values)])
   return found
 }
 
 /** The narrowest way that is known: a file has fewer than an author, that fewer than a repository, and so on. */
-function leadOf(
+function chooseAccessPath(
   { organizations, instance }: Scope,
   { files, authors, repositories }: Filter,
-): { way: Way; leading: readonly string[] } {
+): { way: AccessPath; leading: readonly string[] } {
   if (files !== undefined) return { way: 'file', leading: distinct(files) }
   if (authors !== undefined) return { way: 'author', leading: distinct(authors) }
   if (repositories !== undefined) return { way: 'repository', leading: distinct(repositories) }

@@ -89,8 +89,8 @@ test('what is searched for is in no log, whether the model answers or not', asyn
     for (const fault of ['none', 'error'] as const) {
       await model.behave(fault)
       const headers = { 'x-service-api-key': key }
-      const answer = await fetch(`${api.url}${pathOf(`frobnicator ${token}`)}`, { headers })
-      assert.equal(answer.status, 200)
+      const response = await fetch(`${api.url}${pathOf(`frobnicator ${token}`)}`, { headers })
+      assert.equal(response.status, 200)
     }
   } finally {
     // What it has logged is whole when it has ended.

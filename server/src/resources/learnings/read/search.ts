@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
-import { embedQuestion } from '../../../knowledge/embed.ts'
+import { embedQuery } from '../../../knowledge/embed.ts'
 import type { Filter } from '../../../knowledge/filter-sql.ts'
 import { type Models, readModels } from '../../../knowledge/models.ts'
 import { findCandidates } from '../../../knowledge/search.ts'
@@ -16,7 +16,7 @@ import { readRecords } from './sql.ts'
 const CANDIDATES = 200
 
 /** What is searched for: free of credentials, and ready before a connection is held. */
-export interface Question {
+export interface PreparedSearch {
   readonly text: string
   readonly terms: readonly string[]
   readonly models: Models
@@ -28,10 +28,10 @@ export interface Question {
 export async function prepareSearch(
   { apiPool, embedders, words, log }: AppContext,
   sent: string,
-): Promise<Question> {
+): Promise<PreparedSearch> {
   const { text } = redact(sent.trim())
   const models = await readModels(apiPool, embedders)
-  const vector = await embedQuestion(models, text, (model, err) =>
+  const vector = await embedQuery(models, text, (model, err) =>
     log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
   )
   const terms = mostTelling(words, termsOf(text))
@@ -39,9 +39,9 @@ export async function prepareSearch(
 }
 
 /** The best first, at most `limit`. */
-export async function search(
+export async function searchLearnings(
   { scope, tx }: Context,
-  { text, terms, models, vector, words }: Question,
+  { text, terms, models, vector, words }: PreparedSearch,
   only: Filter,
   limit: number,
 ): Promise<RecordRow[]> {

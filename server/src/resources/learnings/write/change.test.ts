@@ -100,10 +100,10 @@ test('an id that the organization does not have is 404 for PATCH and approval, a
     [id, { key: foreign }],
     [id, { key: sibling }],
   ]
-  for (const [asked, sending] of tries) {
-    assert.equal(codeOf(await stage.patch(asked, newText(), sending)), 'NOT_FOUND', asked)
-    assert.equal(codeOf(await stage.decide(asked, 'approve', sending)), 'NOT_FOUND', asked)
-    assert.equal((await stage.remove(asked, sending)).status, 204, asked)
+  for (const [learningId, sending] of tries) {
+    assert.equal(codeOf(await stage.patch(learningId, newText(), sending)), 'NOT_FOUND', learningId)
+    assert.equal(codeOf(await stage.decide(learningId, 'approve', sending)), 'NOT_FOUND', learningId)
+    assert.equal((await stage.remove(learningId, sending)).status, 204, learningId)
   }
   assert.equal((await rowOf(id)).text, text)
   assert.equal((await stage.patch(id.toUpperCase(), text)).status, 200)
@@ -163,13 +163,13 @@ test('a workspace token says which organization it means', async () => {
     [tenant.alone.organizations[0].orgId, 'ORGANIZATION_NOT_FOUND'],
   ] as const) {
     const sending = { key, ...(org_id && { org_id }) }
-    for (const answer of [
+    for (const response of [
       await stage.patch(id, newText(), sending),
       await stage.remove(id, sending),
       await stage.decide(id, 'approve', sending),
       await stage.post([{}], sending),
     ])
-      assert.equal(codeOf(answer), code)
+      assert.equal(codeOf(response), code)
   }
   assert.equal((await stage.remove(id, { key, org_id: sibling })).status, 204)
   assert.equal((await stage.patch(id, newText(), { key, org_id: organization.orgId })).status, 200)

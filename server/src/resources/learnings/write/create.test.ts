@@ -38,7 +38,7 @@ async function readPublished(id: string | undefined) {
 
 test('a batch is answered in its order, and what is wrong with an item fails that item alone', async () => {
   const [one, two] = [newText(), newText()]
-  const answer = await stage.create(
+  const response = await stage.create(
     one,
     { learning: 7 },
     two,
@@ -48,7 +48,7 @@ test('a batch is answered in its order, and what is wrong with an item fails tha
       learning: ' ',
     },
   )
-  assert.deepEqual(outcome(answer), [
+  assert.deepEqual(outcome(response), [
     'created',
     'INVALID_ITEM',
     'created',
@@ -57,18 +57,18 @@ test('a batch is answered in its order, and what is wrong with an item fails tha
     'INVALID_ITEM',
   ])
   assert.deepEqual(
-    answer.results.map(({ index }) => index),
+    response.results.map(({ index }) => index),
     [0, 1, 2, 3, 4, 5],
   )
-  assert.equal(answer.results[4]?.id, answer.results[0]?.id)
-  const { results: _, ...summary } = answer
+  assert.equal(response.results[4]?.id, response.results[0]?.id)
+  const { results: _, ...summary } = response
   assert.deepEqual(summary, {
     status: 'partial_success',
     created_count: 2,
     duplicate_count: 1,
     failed_count: 3,
   })
-  for (const place of [1, 3, 5]) assert.ok(!('id' in (answer.results[place] ?? {})))
+  for (const place of [1, 3, 5]) assert.ok(!('id' in (response.results[place] ?? {})))
 })
 
 test('what is created is shared, indexed, placed behind what was there, and told without its text', async () => {
@@ -93,11 +93,11 @@ test('what is created is shared, indexed, placed behind what was there, and told
 test('the author is the owner of the key: the account that is a member, else one at the provider, else nobody', async () => {
   const { tenant, organization, superuser } = stage
   const ask = async (key: string) => {
-    const answer = await stage.post([{ repository_id: stage.repository, learning: newText() }], {
+    const response = await stage.post([{ repository_id: stage.repository, learning: newText() }], {
       key,
       org_id: organization.orgId,
     })
-    const { results } = answer.body as unknown as BatchAnswer
+    const { results } = response.body as unknown as BatchAnswer
     return rowOf(results[0]?.id)
   }
   const key = await tenant.keyOf('organization', { role: 'cr_member' })
@@ -132,8 +132,11 @@ test('credentials leave no trace: not in the row, the index, the audit log, the 
 test('a private Learning is promoted: the same row, with its author, belongs to no pull request any more', async () => {
   const text = newText()
   const id = await stage.plant('private', text)
-  const answer = await stage.create({ learning: text, file: 'other.ts' })
-  assert.deepEqual([outcome(answer), answer.results[0]?.id, answer.status], [['duplicate'], id, 'success'])
+  const response = await stage.create({ learning: text, file: 'other.ts' })
+  assert.deepEqual(
+    [outcome(response), response.results[0]?.id, response.status],
+    [['duplicate'], id, 'success'],
+  )
   const row = await rowOf(id)
   assert.deepEqual(
     [row.state, row.source, row.author_username, row.file, row.indexed, row.origins],
@@ -159,9 +162,9 @@ test('a pending Learning is approved by publishing its text; nothing is owed to 
 test('a text that was disapproved fails, and nothing of it is told', async () => {
   const text = newText()
   const id = await stage.plant('disapproved', text)
-  const answer = await stage.create(text)
-  assert.deepEqual([outcome(answer), answer.status], [['DISAPPROVED'], 'failure'])
-  assert.ok(!('id' in (answer.results[0] ?? {})))
+  const response = await stage.create(text)
+  assert.deepEqual([outcome(response), response.status], [['DISAPPROVED'], 'failure'])
+  assert.ok(!('id' in (response.results[0] ?? {})))
   assert.deepEqual([(await rowOf(id)).state, (await readPublished(id)).actions], ['disapproved', []])
 })
 
@@ -172,8 +175,8 @@ test('the same text is another Learning in another repository and in another org
   const workspace = (await tenant.keyOf('workspace')).value
   const first = await stage.create(text, { repository_id: stage.other, learning: text })
   const item = { repository_id: sibling.repositories[0]?.repositoryId, learning: text }
-  const answer = await stage.post([item], { key: workspace, org_id: sibling.orgId })
-  const second = answer.body as unknown as BatchAnswer
+  const response = await stage.post([item], { key: workspace, org_id: sibling.orgId })
+  const second = response.body as unknown as BatchAnswer
   assert.deepEqual([outcome(first), outcome(second)], [['created', 'created'], ['created']])
   const ids = [...first.results, ...second.results].map(({ id }) => id)
   assert.equal(new Set(ids).size, 3)
@@ -186,8 +189,10 @@ test('in a self-hosted instance it belongs to the instance too', async () => {
   const [{ id, repositories }] = tenant.instance.organizations
   const { value: key } = await tenant.keyOf('user', { of: 'instance' })
   const text = newText()
-  const answer = await stage.post([{ repository_id: repositories[0]?.repositoryId, learning: text }], { key })
-  assert.deepEqual(outcome(answer.body as unknown as BatchAnswer), ['created'])
+  const response = await stage.post([{ repository_id: repositories[0]?.repositoryId, learning: text }], {
+    key,
+  })
+  assert.deepEqual(outcome(response.body as unknown as BatchAnswer), ['created'])
   const { rows } = await stage.superuser.query(
     `select l.instance_id, i.instance_id as indexed, l.author_id is not null as authored
      from learning l join learning_index i on i.learning_id = l.id where l.organization_id = $1 and l.text = $2`,
@@ -202,11 +207,11 @@ test('an inactive repository takes none', async () => {
   await stage.superuser.query('update repository set active = false where provider_repository_id = $1', [
     stage.other,
   ])
-  const answer = await stage.create({ repository_id: stage.other, learning: newText() })
+  const response = await stage.create({ repository_id: stage.other, learning: newText() })
   await stage.superuser.query('update repository set active = true where provider_repository_id = $1', [
     stage.other,
   ])
-  assert.deepEqual(outcome(answer), ['REPOSITORY_NOT_FOUND'])
+  assert.deepEqual(outcome(response), ['REPOSITORY_NOT_FOUND'])
 })
 
 test('only the envelope is 400', async () => {
@@ -224,8 +229,8 @@ test('only the envelope is 400', async () => {
     [good],
     null,
   ]) {
-    const { status, body: answer } = await ask(body)
-    const { errors } = answer as unknown as { errors: { code: string }[] }
+    const { status, body: response } = await ask(body)
+    const { errors } = response as unknown as { errors: { code: string }[] }
     assert.deepEqual([status, errors[0]?.code], [400, 'INVALID_REQUEST'], JSON.stringify(body))
   }
   const hundred = await stage.create(...Array.from({ length: 100 }, newText))

@@ -66,9 +66,9 @@ test('PATCH: the text is replaced, the caller is told that its index is not, and
   const idempotency = { headers: { 'idempotency-key': randomUUID() } }
   for (const sending of [{}, idempotency]) {
     await stage.model.behave('refusal')
-    const answer = await stage.patch(id, text, sending)
-    assert.deepEqual([answer.status, codeOf(answer)], [503, 'INDEX_FAILED'])
-    assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    const response = await stage.patch(id, text, sending)
+    assert.deepEqual([response.status, codeOf(response)], [503, 'INDEX_FAILED'])
+    assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
     // The old text is not found under the new one’s name: its entry is gone.
     assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
     await stage.model.behave('none')

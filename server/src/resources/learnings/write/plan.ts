@@ -28,20 +28,20 @@ export interface Plan {
 
 /** Takes the head, so that what is planned still holds when it is written. */
 export async function planBatch(writing: Writing, judged: readonly Judged[]): Promise<Plan> {
-  const ground = await readGround(writing, judged)
-  const { before, hashes, owners } = ground
+  const state = await readBatchState(writing, judged)
+  const { basePosition, hashes, owners } = state
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
   const unchanged = new Set<LearningRow>()
   const sentAs = new Map<LearningId, string>()
-  const nextPosition = () => before + created.length + shared.length + 1
+  const nextPosition = () => basePosition + created.length + shared.length + 1
 
   async function decide(one: Judged): Promise<Verdict> {
     if ('problem' in one) return failed('INVALID_ITEM', one.problem)
     const itsHashes = hashes.get(one.item)
     if (itsHashes === undefined) return failed('REPOSITORY_NOT_FOUND', noRepository)
     const found = itsHashes.map((hash) => owners.get(keyOf(hash))).find((row) => row !== undefined) ?? null
-    const learning = found ?? (await newRow(writing, ground, one.item, nextPosition()))
+    const learning = found ?? (await newRow(writing, state, one.item, nextPosition()))
     sentAs.set(learning.id, one.item.text)
     switch (publish(found)) {
       case 'create':
@@ -73,9 +73,9 @@ export function shareRow(row: LearningRow, position: number, at: Date): Learning
   return { ...row, state: 'shared', deadline: null, position, updated_at: at }
 }
 
-interface Ground {
+interface BatchState {
   /** The position before those that were taken for the batch. */
-  readonly before: number
+  readonly basePosition: number
   readonly author: Author
   /** Of the items whose repository is known. */
   readonly hashes: ReadonlyMap<Item, readonly Buffer[]>
@@ -85,7 +85,7 @@ interface Ground {
   readonly held: ReadonlySet<LearningId>
 }
 
-async function readGround(writing: Writing, judged: readonly Judged[]): Promise<Ground> {
+async function readBatchState(writing: Writing, judged: readonly Judged[]): Promise<BatchState> {
   const { scope, tx, organization, owner } = writing
   const items = judged.flatMap((one) => ('item' in one ? [one.item] : []))
   const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
@@ -102,12 +102,12 @@ async function readGround(writing: Writing, judged: readonly Judged[]): Promise<
     readHeldIds(scope, tx, organization, firstIds),
   ])
   const owners = new Map(live.map((row) => [keyOf(row.content_hash), row]))
-  return { before: head.position - items.length, author, hashes, owners, held }
+  return { basePosition: head.position - items.length, author, hashes, owners, held }
 }
 
 async function newRow(
   writing: Writing,
-  { author, held }: Ground,
+  { author, held }: BatchState,
   item: Item,
   position: number,
 ): Promise<LearningRow> {

@@ -45,20 +45,20 @@ async function assertWhole(): Promise<void> {
 
 test('twenty at once with the same text: one is created, nineteen are duplicates of it', async () => {
   const text = newText()
-  const answers = (await times(20, () => post(text))).map(batch)
-  const statuses = answers.map(({ results }) => results[0]?.status ?? '').sort()
+  const responses = (await times(20, () => post(text))).map(batch)
+  const statuses = responses.map(({ results }) => results[0]?.status ?? '').sort()
   assert.deepEqual(statuses, ['created', ...Array.from({ length: 19 }, () => 'duplicate')])
-  assert.equal(new Set(answers.map(({ results }) => results[0]?.id)).size, 1)
+  assert.equal(new Set(responses.map(({ results }) => results[0]?.id)).size, 1)
   assert.equal(await count(text), 1)
   await assertWhole()
 })
 
 test('batches that hold the same texts in other orders wait for each other and none fails', async () => {
   const texts = Array.from({ length: 20 }, newText)
-  const answers = await times(12, (index) => post(...(index % 2 === 0 ? texts : texts.toReversed())))
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  const responses = await times(12, (index) => post(...(index % 2 === 0 ? texts : texts.toReversed())))
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
   assert.equal(
-    answers.map(batch).reduce((sum, { created_count }) => sum + created_count, 0),
+    responses.map(batch).reduce((sum, { created_count }) => sum + created_count, 0),
     texts.length,
   )
   await assertWhole()
@@ -84,8 +84,8 @@ test('two that are patched to one text at once: one has it, the other is 409', a
   for (let round = 0; round < 5; round++) {
     const target = newText()
     const { results } = batch(await post(newText(), newText(), newText()))
-    const answers = await Promise.all(results.map(({ id }) => stage.patch(id ?? '', target)))
-    assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ['200', '409', '409'])
+    const responses = await Promise.all(results.map(({ id }) => stage.patch(id ?? '', target)))
+    assert.deepEqual(responses.map(({ status }) => String(status)).sort(), ['200', '409', '409'])
     assert.equal(await count(target), 1)
   }
   await assertWhole()
@@ -116,11 +116,11 @@ test('uses that are counted meanwhile wait for nobody in vain', async () => {
     stage.tenant.change(stage.organization.root, ({ tx }) =>
       recordUse(scope, tx, stage.organization.id, ids.toReversed(), new Date()),
     )
-  const answers = await times(10, async (index) => {
+  const responses = await times(10, async (index) => {
     await use()
     return index % 2 === 0 ? post(...texts) : stage.patch(ids[index] ?? '', newText())
   })
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
   const { rows } = await stage.superuser.query<{ uses: string }>(
     'select distinct usage_count as uses from learning where id = any ($1)',
     [ids],

@@ -92,9 +92,9 @@ const rowsOf = () => storedFindings(superuser, organization)
 test('a file is stored before the answer, the queue has its reference only, and the worker finds everything', async () => {
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const text = file(1200, (index) => ({ properties: { title: `Finding ${index} ${secret}` } }))
-  const answer = await send(text, { scan_id: 'nightly-1', branch: 'main' })
-  assert.equal(answer.status, 202, answer.text)
-  assert.deepEqual(answer.body, {
+  const response = await send(text, { scan_id: 'nightly-1', branch: 'main' })
+  assert.equal(response.status, 202, response.text)
+  assert.deepEqual(response.body, {
     scans: [{ scan_id: 'nightly-1', tool: 'Warden', category: '', findings: 1200 }],
   })
   const messages = await made.messages('INGEST')
@@ -191,9 +191,9 @@ test('credential, query and file are looked at in this order, and nothing of wha
 
 test('two files at a time: one more is put off, not lost in memory', async () => {
   const text = file(5000)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => send(text)))
-  const taken = answers.filter(({ status }) => status === 202)
-  const later = answers.filter(({ status }) => status === 503)
+  const responses = await Promise.all(Array.from({ length: 5 }, () => send(text)))
+  const taken = responses.filter(({ status }) => status === 202)
+  const later = responses.filter(({ status }) => status === 503)
   assert.equal(taken.length + later.length, 5)
   assert.ok(taken.length >= 2)
   for (const { headers } of later) assert.ok(Number(headers['retry-after']) >= 1)

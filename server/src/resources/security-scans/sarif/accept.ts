@@ -60,18 +60,23 @@ async function readFile(text: string, bounds: Bounds | undefined): Promise<reado
 }
 
 /** As a sender of events would have told it, but for the findings, which lie in the database. */
-function eventOf(asked: Upload, scan: PackedScan, upload: { id: string; run: number }, now: Date): ScanEvent {
-  const { provider, host = cloudHostOf(provider), org_id, repo_id, complete = true } = asked
+function eventOf(
+  params: Upload,
+  scan: PackedScan,
+  upload: { id: string; run: number },
+  now: Date,
+): ScanEvent {
+  const { provider, host = cloudHostOf(provider), org_id, repo_id, complete = true } = params
   const payload: Scan = {
     organization: { provider, host, id: org_id },
-    repository: { id: repo_id, name: asked.repository_name ?? null },
-    scan_id: asked.scan_id ?? upload.id,
+    repository: { id: repo_id, name: params.repository_name ?? null },
+    scan_id: params.scan_id ?? upload.id,
     tool: scan.tool,
-    category: asked.category ?? scan.category,
-    branch: asked.branch ?? scan.branch ?? '',
-    commit: asked.commit ?? scan.commit,
+    category: params.category ?? scan.category,
+    branch: params.branch ?? scan.branch ?? '',
+    commit: params.commit ?? scan.commit,
     complete,
-    scanned_at: timeOf(asked.scanned_at) ?? scan.endedAt,
+    scanned_at: timeOf(params.scanned_at) ?? scan.endedAt,
     findings: [],
     upload,
   }

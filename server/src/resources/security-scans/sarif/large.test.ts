@@ -37,8 +37,8 @@ const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 
 
 function uploadUrl(): string {
   const { orgId, repositories } = tenant.workspace.organizations[0]
-  const asked = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
-  return `${api.url}/ingest/v1/sarif?${new URLSearchParams(asked).toString()}`
+  const requestedAt = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
+  return `${api.url}/ingest/v1/sarif?${new URLSearchParams(requestedAt).toString()}`
 }
 
 const send = (key: string, text: string) =>
@@ -50,27 +50,27 @@ async function sendMeanwhile(sent: () => Promise<Response>) {
   const reading = { isOver: false }
   const asking = (async () => {
     while (!reading.isOver) {
-      const asked = performance.now()
+      const requestedAt = performance.now()
       assert.equal((await fetch(`${api.url}/readyz`)).status, 200)
-      waits.push(performance.now() - asked)
+      waits.push(performance.now() - requestedAt)
       await sleep(10)
     }
   })()
   const started = performance.now()
-  const answer = await sent()
+  const response = await sent()
   const took = performance.now() - started
   reading.isOver = true
   await asking
   const slowest = Math.max(...waits)
   const timing = `it took ${Math.round(took)} ms, of ${waits.length} others the slowest ${Math.round(slowest)} ms`
-  return { answer, took, slowest, said: timing }
+  return { answer: response, took, slowest, said: timing }
 }
 
 test('others are answered while a large file is read', async (t) => {
   const text = largeFile(20 * MIB, 10_000)
-  const { answer, took, slowest, said: timing } = await sendMeanwhile(() => send(newKey(), text))
+  const { answer: response, took, slowest, said: timing } = await sendMeanwhile(() => send(newKey(), text))
   t.diagnostic(timing)
-  assert.equal(answer.status, 202)
+  assert.equal(response.status, 202)
   assert.ok(took > 1000, timing)
   assert.ok(slowest < took / 4, timing)
 })
@@ -80,13 +80,13 @@ test('others are answered while large events are read', async (t) => {
     largeEvent(tenant.workspace.organizations[0], number),
   )
   const {
-    answer,
+    answer: response,
     took,
     slowest,
     said: timing,
   } = await sendMeanwhile(() => sendEvents(api.url, newKey(), events))
   t.diagnostic(timing)
-  assert.deepEqual(await answer.json(), { accepted: 8, rejected: [] })
+  assert.deepEqual(await response.json(), { accepted: 8, rejected: [] })
   assert.ok(took > 1000, timing)
   assert.ok(slowest < took / 8, timing)
 })
@@ -94,9 +94,9 @@ test('others are answered while large events are read', async (t) => {
 test('slow senders keep nobody else out, and a credential has so many of them', async () => {
   const key = newKey()
   const small = largeFile(2000, 2)
-  const answers = (status: number) => async () => (await send(key, small)).status === status
+  const responses = (status: number) => async () => (await send(key, small)).status === status
   const [first, ...others] = await startSlowly(key, MOST_OF_ONE)
-  await waitFor('the credential has its share', answers(503))
+  await waitFor('the credential has its share', responses(503))
   assert.equal((await send(newKey(), small)).status, 202)
   const refused = await send(key, small)
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
@@ -105,7 +105,7 @@ test('slow senders keep nobody else out, and a credential has so many of them', 
   assert.equal((await answered)[0].statusCode, 202)
   for (const sender of others) sender.destroy()
   const again = await startSlowly(key, MOST_OF_ONE - 1)
-  await waitFor('those who left have left their places', answers(202))
+  await waitFor('those who left have left their places', responses(202))
   for (const sender of again) sender.destroy()
 })
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answerOf, type Order } from './answer.ts'
+import { type Order, runTaskRequest } from './messages.ts'
 
 // What the thread runs: one task, one answer.
-parentPort?.postMessage(answerOf(workerData as Order))
+parentPort?.postMessage(runTaskRequest(workerData as Order))

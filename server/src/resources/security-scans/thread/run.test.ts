@@ -8,7 +8,7 @@ import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
 import { MOST_RESULTS, readSarif } from '../sarif/read.ts'
-import { answerOf, openAnswer } from './answer.ts'
+import { runTaskRequest, unwrapResponse } from './messages.ts'
 import { type Bounds, runTask, TooMuch } from './run.ts'
 import { type Input, taskOf } from './tasks.ts'
 
@@ -84,9 +84,9 @@ test('whatever is refused is refused by the thread in the same words', async () 
       return true
     })
   }
-  const { refusal } = answerOf({ name: 'readFile', input: '{' }) as { refusal: Refusal }
+  const { refusal } = runTaskRequest({ name: 'readFile', input: '{' }) as { refusal: Refusal }
   const sent = { refusal: { code: refusal.code, message: 'a', headers: { 'retry-after': '2' } } }
-  assert.deepEqual((thrown(() => openAnswer(sent)) as Refusal).headers, { 'retry-after': '2' })
+  assert.deepEqual((thrown(() => unwrapResponse(sent)) as Refusal).headers, { 'retry-after': '2' })
 })
 
 test('a defect tells where it happened, and nothing of what was read', async () => {
@@ -95,8 +95,8 @@ test('a defect tells where it happened, and nothing of what was read', async () 
       throw new TypeError('secret text')
     },
   }
-  const answer = answerOf({ name: 'readFile', input: broken as never })
-  const error = thrown(() => openAnswer(answer))
+  const response = runTaskRequest({ name: 'readFile', input: broken as never })
+  const error = thrown(() => unwrapResponse(response))
   assert.ok(error instanceof Error && !(error instanceof Refusal))
   assert.match(error.message, /TypeError\n {4}at /)
   assert.doesNotMatch(error.message, /secret/)

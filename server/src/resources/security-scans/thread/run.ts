@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { type Answer, type Order, openAnswer } from './answer.ts'
+import { type Order, type TaskResponse, unwrapResponse } from './messages.ts'
 import { type Input, type Output, type TaskName, taskOf } from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
@@ -47,10 +47,10 @@ async function runInThread<Name extends TaskName>(
   // What goes wrong while it is being ended is of no interest, and would end the process if nobody listened.
   thread.on('error', () => {})
   try {
-    const [answer] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
-      Answer<Output<Name>>,
+    const [response] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
+      TaskResponse<Output<Name>>,
     ]
-    return openAnswer(answer)
+    return unwrapResponse(response)
   } catch (error) {
     throw boundReached(error) ?? error
   } finally {

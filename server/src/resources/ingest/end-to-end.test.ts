@@ -72,8 +72,8 @@ test('events are taken while PostgreSQL is away', async () => {
 })
 
 test('the shapes of all events are served without a key', async () => {
-  const answer = await fetch(`${api.url}/events.schema.json`)
-  assert.equal(answer.status, 200)
-  const schemas = (await answer.json()) as { $schema: string; $defs: object }
+  const response = await fetch(`${api.url}/events.schema.json`)
+  assert.equal(response.status, 200)
+  const schemas = (await response.json()) as { $schema: string; $defs: object }
   assert.equal(schemas.$schema, 'https://json-schema.org/draft/2020-12/schema')
 })

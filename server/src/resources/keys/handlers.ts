@@ -23,7 +23,7 @@ interface OfKey {
 
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
-export async function answerKeys({ scope, tx, page, now }: Context): Promise<Reply> {
+export async function handleListKeys({ scope, tx, page, now }: Context): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
   const found = await readInSight(scope, tx, after, now(), page.limit + 1)
   const shown = found.slice(0, page.limit)
@@ -58,7 +58,10 @@ function refuseEndless({ expires_at }: { readonly expires_at?: string | undefine
     refuse('INVALID_REQUEST', 'expires_at is too far away: leave it out for a key without an end.')
 }
 
-export async function answerMade(context: Context, { body }: { readonly body: NewKeyBody }): Promise<Reply> {
+export async function handleCreateKey(
+  context: Context,
+  { body }: { readonly body: NewKeyBody },
+): Promise<Reply> {
   const { scope, tx, principal } = context
   const change = changeOf(context)
   const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
@@ -71,7 +74,7 @@ export function refuseEndlessRotation({ body }: { readonly body: RotationBody })
   refuseEndless(body)
 }
 
-export async function answerRotated(
+export async function handleRotateKey(
   context: Context,
   { params, body }: OfKey & { readonly body: RotationBody },
 ): Promise<Reply> {
@@ -93,7 +96,7 @@ export async function answerRotated(
 }
 
 /** One that was ended before stays so: a repeat is harmless. */
-export async function answerDeleted(context: Context, { params }: OfKey): Promise<Reply> {
+export async function handleDeleteKey(context: Context, { params }: OfKey): Promise<Reply> {
   const change = changeOf(context)
   const { other } = await lockNamed(context, params, change.at)
   await revokeKey(change, other.id)

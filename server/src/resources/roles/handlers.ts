@@ -18,22 +18,22 @@ interface OfRole {
   readonly params: { readonly role_id: string }
 }
 
-export async function answerRoles(
+export async function handleListRoles(
   { scope, tx, organization }: Context,
   { query }: { readonly query: RolesQuery },
 ): Promise<Reply> {
   const { role_type = 'all', include_permissions = false, include_user_count = true } = query
   const roles = await listRoles(scope, tx, one(organization), { counted: include_user_count })
-  const asked = roles.filter(({ type }) => role_type === 'all' || type === role_type)
-  return ok({ roles: asked.map((role) => renderRole(role, { permissions: include_permissions })) })
+  const requested = roles.filter(({ type }) => role_type === 'all' || type === role_type)
+  return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
 
-export async function answerRole(context: Context, { params }: OfRole): Promise<Reply> {
+export async function handleGetRole(context: Context, { params }: OfRole): Promise<Reply> {
   return ok(renderRole(await findById(context, params.role_id), { permissions: true }))
 }
 
 /** The same everywhere: nothing is read. */
-export function answerPermissions(): Promise<Reply> {
+export function handleListPermissions(): Promise<Reply> {
   return Promise.resolve(ok({ resource_ids: resourceIds, access_types: accessTypes }))
 }
 
@@ -43,7 +43,7 @@ export function refuseTwoSources({ body }: { readonly body: NewRoleBody }): void
   }
 }
 
-export async function answerCreated(
+export async function handleCreateRole(
   context: Context,
   { body }: { readonly body: NewRoleBody },
 ): Promise<Reply> {
@@ -71,7 +71,7 @@ export function refuseNoChange(input: OfRole & { readonly body: RoleChangeBody }
   if (Object.keys(wanted).length === 0) refuse('INVALID_REQUEST', 'Say in the body what is to change.')
 }
 
-export async function answerChanged(
+export async function handleChangeRole(
   context: Context,
   { params, body }: OfRole & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
@@ -82,10 +82,10 @@ export async function answerChanged(
     ...(is_default !== undefined && { isDefault: is_default }),
     ...(permissions && { permissions: readPermissions(permissions) }),
   })
-  return answerRole(context, { params })
+  return handleGetRole(context, { params })
 }
 
-export async function answerDeleted(context: Context, { params }: OfRole): Promise<Reply> {
+export async function handleDeleteRole(context: Context, { params }: OfRole): Promise<Reply> {
   await deleteRole(changeOf(context), one(context.organization), params.role_id)
   return { status: 204, body: null }
 }

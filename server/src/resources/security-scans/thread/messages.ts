@@ -7,12 +7,12 @@ export interface Order<Name extends TaskName = TaskName> {
 }
 
 /** Errors lose their class on the way between threads, so they are told in other words. */
-export type Answer<Result> =
+export type TaskResponse<Result> =
   | { readonly result: Result }
   | { readonly refusal: Pick<Refusal, 'message' | 'headers'> & { readonly code: ErrorCode } }
   | { readonly defect: string }
 
-export function answerOf({ name, input }: Order): Answer<Output<TaskName>> {
+export function runTaskRequest({ name, input }: Order): TaskResponse<Output<TaskName>> {
   try {
     return { result: taskOf(name).run(input) }
   } catch (error) {
@@ -25,10 +25,10 @@ export function answerOf({ name, input }: Order): Answer<Output<TaskName>> {
 }
 
 /** Returns what was answered, or throws what was thrown. */
-export function openAnswer<Result>(answer: Answer<Result>): Result {
-  if ('result' in answer) return answer.result
-  if ('defect' in answer) throw new Error(`A task failed in its thread: ${answer.defect}`)
-  const { code, message, headers } = answer.refusal
+export function unwrapResponse<Result>(response: TaskResponse<Result>): Result {
+  if ('result' in response) return response.result
+  if ('defect' in response) throw new Error(`A task failed in its thread: ${response.defect}`)
+  const { code, message, headers } = response.refusal
   throw new Refusal(code, message, headers)
 }
 

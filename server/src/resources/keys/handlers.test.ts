@@ -43,9 +43,9 @@ const rotate = (key: { value: string }, id: string, body: object = {}) => post(k
 const remove = ({ value }: { value: string }, id: string) =>
   service.call(`/v1/keys/${id}`, { key: value, method: 'DELETE' })
 
-function shown(answer: Answer): Shown {
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body as unknown as Shown
+function shown(response: Answer): Shown {
+  assert.equal(response.status, 201, response.text)
+  return response.body as unknown as Shown
 }
 
 async function listed(key: TestKey, query = ''): Promise<Shown[]> {
@@ -121,8 +121,8 @@ test('where SSO was switched off a workspace token makes no other', async () => 
   const other = await makeTenant(database)
   const key = await other.keyOf('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
-  const answer = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
-  refused(answer, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
+  const response = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
+  refused(response, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
   await other.close()
 })
 
@@ -174,9 +174,9 @@ test('keys of another organization, another tenant, of a wider reach, and unknow
   for (const ask of [rotate, remove] as const) {
     const texts = new Set<string>()
     for (const { id } of hidden) {
-      const answer = await ask(key, id)
-      refused(answer, 404, 'NOT_FOUND', /No key/)
-      texts.add(answer.text)
+      const response = await ask(key, id)
+      refused(response, 404, 'NOT_FOUND', /No key/)
+      texts.add(response.text)
     }
     assert.equal(texts.size, 1)
   }
@@ -242,8 +242,8 @@ test('a key that was ended while its request was under way makes nothing, and it
 test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
-    const answers = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
-    assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '401'])
+    const responses = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
+    assert.deepEqual(responses.map(({ status }) => String(status)).toSorted(), ['201', '401'])
   }
 })
 
