@@ -16,7 +16,7 @@ interface Manifest {
   readonly allowScripts?: Readonly<Record<string, boolean>>
 }
 
-const longest: Readonly<Record<string, number>> = { 'AGENTS.md': 60, 'README.md': 150 }
+const maxLines: Readonly<Record<string, number>> = { 'AGENTS.md': 60, 'README.md': 150 }
 const fileExtensions = new Set(['.ts', '.tsx', '.sql', '.md', '.json', '.yaml', '.yml', '.svg', '.png'])
 const binaryExtensions = new Set(['.png', '.jpg', '.gif', '.ico', '.woff2'])
 
@@ -109,14 +109,14 @@ function checkCommands({ file, text }: Page, { scripts = {} }: Manifest): Violat
 }
 
 function checkLength({ file, text }: Page): Violation[] {
-  const most = longest[file]
+  const max = maxLines[file]
   const lines = text.trimEnd().split('\n').length
-  if (most === undefined || lines <= most) return []
-  const what = `has ${lines} lines, at most ${most} are allowed`
+  if (max === undefined || lines <= max) return []
+  const what = `has ${lines} lines, at most ${max} are allowed`
   return [
     {
       file,
-      line: most + 1,
+      line: max + 1,
       what,
       why: 'it is read before every piece of work',
       todo: 'move details to docs/',

@@ -131,8 +131,8 @@ export const learningsScope: readonly Edit[] = [
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'if (organizations !== null && organizations.length <= MOST_WALKED)',
-    replace: 'if (organizations !== null && organizations.length > 1e9 * MOST_WALKED)',
+    find: 'if (organizations !== null && organizations.length <= MAX_SCANNED_ORGANIZATIONS)',
+    replace: 'if (organizations !== null && organizations.length > 1e9 * MAX_SCANNED_ORGANIZATIONS)',
   },
   {
     file: 'resources/learnings/read/page-sql.ts',

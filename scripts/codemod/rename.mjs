@@ -242,7 +242,7 @@ if (moves.size) {
 
 // ---- mentions in comments, texts of proofs and pages
 const files = execFileSync('git', ['ls-files', '*.ts', '*.md', '*.json', '*.mjs', '.ci/run', 'scripts/*', '*.yaml', 'Dockerfile'], { cwd: root, encoding: 'utf8' }).split('\n').filter((f) => f && !/^(openapi|events\.schema|package-lock)|scripts\/codemod|migrations|schema\.sql/.test(f))
-const mentions = table.filter((e) => e.name && !e.name.includes('.') && /[a-z][A-Z]|_|^[A-Z]{2}/.test(e.name)).map((e) => [new RegExp(`(?<![\\w$.'-])${e.name}(?![\\w$'-])`, 'g'), e.to])
+const mentions = table.filter((e) => e.name && !e.name.includes('.') && /[a-z][A-Z]/.test(e.name)).map((e) => [new RegExp(`(?<![\\w$.'-])${e.name}(?![\\w$'-])`, 'g'), e.to])
 const count = (name) => table.filter((e) => e.name === name).length
 const paths = table.filter((e) => e.move).flatMap((e) => {
   const short = (p) => p.replace(/^server\/src\//, '')
@@ -257,7 +257,7 @@ for (const file of files) {
   if (file.endsWith('.md')) for (const [pattern, to] of mentions) text = text.replaceAll(pattern, to)
   else if (file.endsWith('.ts')) {
     text = text.replaceAll(/\/\*\*?[^]*?\*\/|(?<=^|[^:'"`])\/\/ .*$/gm, (comment) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), comment))
-    if (file.startsWith('proofs/') || file.startsWith('bench/') || file.startsWith('server/test/')) text = text.replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (literal) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), literal))
+    if ((file.startsWith('proofs/') && !/^proofs\/(redaction|retrieval|identity)/.test(file)) || file.startsWith('bench/') || file.startsWith('server/test/')) text = text.replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (literal) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), literal))
   }
   if (text !== before) writeFileSync(path, text)
 }

@@ -148,7 +148,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
 export interface Reader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
-  integer(name: string, fallback: number, least?: number): number
+  integer(name: string, fallback: number, min?: number): number
   list(name: string): string[]
   origins(name: string): string[]
   keyRing(name: string): KeyRing
@@ -182,11 +182,11 @@ function reader(env: Environment, problems: string[]): Reader {
       if (value === undefined) problems.push(`${name} is not set`)
       return value ?? ''
     },
-    integer(name, fallback, least = 0) {
+    integer(name, fallback, min = 0) {
       const value = env[name]
       if (value === undefined || value === '') return fallback
       if (!/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
-      else if (Number(value) < least) problems.push(`${name} must be at least ${least}, not ${value}`)
+      else if (Number(value) < min) problems.push(`${name} must be at least ${min}, not ${value}`)
       return Number(value)
     },
     keyRing(name) {

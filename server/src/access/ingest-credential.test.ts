@@ -6,7 +6,7 @@ import type { KeyRing } from '../config.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 import {
   type IngestCredential,
-  MOST_NAMED_ORGANIZATIONS,
+  MAX_CREDENTIAL_ORGANIZATIONS,
   signIngestCredential,
   verifyIngestCredential,
 } from './ingest-credential.ts'
@@ -87,10 +87,13 @@ test('nonsense of any kind is refused without a throw', () => {
 
 test('one that names as many organizations as it may fits into a header, a longer one is refused unread', () => {
   const many = (count: number) => Array.from({ length: count }, () => randomUUID() as OrganizationId)
-  const full = signIngestCredential(ring, credential({ organizations: many(MOST_NAMED_ORGANIZATIONS) }))
+  const full = signIngestCredential(ring, credential({ organizations: many(MAX_CREDENTIAL_ORGANIZATIONS) }))
   assert.ok(full.length < 7_000)
   assert.notEqual(verifyIngestCredential(ring, full, now), null)
-  const long = signIngestCredential(ring, credential({ organizations: many(MOST_NAMED_ORGANIZATIONS * 2) }))
+  const long = signIngestCredential(
+    ring,
+    credential({ organizations: many(MAX_CREDENTIAL_ORGANIZATIONS * 2) }),
+  )
   assert.equal(verifyIngestCredential(ring, long, now), null)
 })
 

@@ -24,11 +24,11 @@ interface Payload {
 const VERSION = 1
 const PREFIX = 'sch_ing_'
 // A credential travels in a header; servers and proxies on the way refuse more than 8 KiB of them.
-const MOST_CHARACTERS = 7_000
+const MAX_CREDENTIAL_LENGTH = 7_000
 const shape = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 /** As many organizations as a credential can name and still fit into a header. */
-export const MOST_NAMED_ORGANIZATIONS = 100
+export const MAX_CREDENTIAL_ORGANIZATIONS = 100
 
 /** `sch_ing_<payload>.<mac>`: the newest key of the ring signs. */
 export function signIngestCredential(ring: KeyRing, credential: IngestCredential): string {
@@ -44,7 +44,7 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
 
 /** Null when it is not one of ours, was altered, or has expired. Revocation is for the caller to look up by id. */
 export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
-  const parts = value.length <= MOST_CHARACTERS ? shape.exec(value) : null
+  const parts = value.length <= MAX_CREDENTIAL_LENGTH ? shape.exec(value) : null
   if (!parts?.[1] || !parts[2]) return null
   const body = Buffer.from(parts[1], 'base64url')
   const mac = Buffer.from(parts[2], 'base64url')

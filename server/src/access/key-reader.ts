@@ -32,7 +32,7 @@ interface Waiting<Holder> {
 
 /** One key is read this often at most; whoever asks again in between waits for its next turn. */
 const PACE_MS = 2
-const MOST_REMEMBERED = 10_000
+const MAX_TRACKED_KEYS = 10_000
 
 /**
  * Reads keys so that a flood on one key costs no more statements than a brisk caller. A read always starts after the
@@ -81,7 +81,7 @@ function paced<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
   const scheduledReads = new Map<string, Promise<Holder | undefined>>()
 
   function start(hash: string): Promise<Holder | undefined> {
-    if (lastStart.size > MOST_REMEMBERED) lastStart.clear()
+    if (lastStart.size > MAX_TRACKED_KEYS) lastStart.clear()
     lastStart.set(hash, performance.now())
     scheduledReads.delete(hash)
     return read(hash)

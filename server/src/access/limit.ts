@@ -17,7 +17,7 @@ export interface Limiter {
   admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>>
 }
 
-const MOST_REMEMBERED = 100_000
+const MAX_CACHED_WINDOWS = 100_000
 
 export function limiter(limits: Limits, monotonicNow: () => number = () => performance.now()): Limiter {
   const fullUntil = new Map<string, number>()
@@ -40,7 +40,7 @@ export function limiter(limits: Limits, monotonicNow: () => number = () => perfo
       return limitHeaders(policy, limit, limit.requests - taken.used, taken.reset_seconds)
     const [window] = await tx.query<{ seconds_left: number }>(readWindow, values)
     const secondsLeft = Math.max(window?.seconds_left ?? 0, 0)
-    if (fullUntil.size >= MOST_REMEMBERED) fullUntil.clear()
+    if (fullUntil.size >= MAX_CACHED_WINDOWS) fullUntil.clear()
     fullUntil.set(nameOf(policy, owner), monotonicNow() + secondsLeft * 1000)
     return refuseFor(policy, limit, secondsLeft)
   }

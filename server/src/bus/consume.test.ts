@@ -232,13 +232,13 @@ test('a handler that takes longer than the bus would wait is not run twice', asy
 
 test('no more run at a time than said, and every one runs once', async () => {
   let atOnce = 0
-  let most = 0
+  let maxConcurrent = 0
   const seen: number[] = []
   const four = Promise.withResolvers<void>()
   await start(
     async ({ payload }) => {
       atOnce += 1
-      most = Math.max(most, atOnce)
+      maxConcurrent = Math.max(maxConcurrent, atOnce)
       if (atOnce === 4) four.resolve()
       await four.promise
       await sleep(2)
@@ -249,7 +249,7 @@ test('no more run at a time than said, and every one runs once', async () => {
   )
   for (let number = 0; number < 100; number++) await publish(number)
   await waitFor('all are handled', settled)
-  assert.equal(most, 4)
+  assert.equal(maxConcurrent, 4)
   assert.equal(seen.length, 100)
   assert.equal(new Set(seen).size, 100)
 })

@@ -9,11 +9,11 @@ import { takeLock } from './sql.ts'
 export function holdingLock<Result>(
   pool: Pool,
   name: string,
-  mostSeconds: number,
+  maxIdleSeconds: number,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result | null> {
   return inTransactionUnscoped(pool, async (tx) => {
-    const [lock] = await tx.query<{ taken: boolean }>(takeLock, [name, String(mostSeconds * 1000)])
+    const [lock] = await tx.query<{ taken: boolean }>(takeLock, [name, String(maxIdleSeconds * 1000)])
     return lock?.taken ? work(tx) : null
   })
 }

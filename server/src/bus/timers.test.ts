@@ -26,14 +26,14 @@ after(async () => {
 
 test('a timer never runs twice at the same time', async () => {
   let atOnce = 0
-  let most = 0
+  let maxConcurrent = 0
   let runs = 0
   const timer = {
     name: 'alone',
     everySeconds: 0.001,
     async run() {
       atOnce += 1
-      most = Math.max(most, atOnce)
+      maxConcurrent = Math.max(maxConcurrent, atOnce)
       await sleep(5)
       atOnce -= 1
       runs += 1
@@ -42,7 +42,7 @@ test('a timer never runs twice at the same time', async () => {
   const workers = [1, 2, 3].map(() => startTimers(context, [timer], context.database))
   await waitFor('it ran often', () => runs >= 20)
   await Promise.all(workers.map((running) => running.stop()))
-  assert.equal(most, 1)
+  assert.equal(maxConcurrent, 1)
 })
 
 test('a timer that fails runs again and does not stop another', async () => {

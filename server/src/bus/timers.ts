@@ -10,7 +10,7 @@ export interface Timer {
   run(context: WorkerContext): Promise<void>
 }
 
-const MOST_SECONDS = 600
+const MAX_LOCK_IDLE_SECONDS = 600
 
 /** A timer holds a connection of `locks` while it runs, besides those it works with: there must be one for each. */
 export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): Running {
@@ -36,7 +36,7 @@ async function repeat(context: WorkerContext, timer: Timer, locks: Pool, signal:
 /** A failure is logged and left to the next run: it stops neither this timer nor another. */
 export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
   try {
-    await holdingLock(locks, `timer ${timer.name}`, MOST_SECONDS, () => timer.run(context))
+    await holdingLock(locks, `timer ${timer.name}`, MAX_LOCK_IDLE_SECONDS, () => timer.run(context))
   } catch (err) {
     context.log.error({ err, timer: timer.name }, 'a timer failed')
   }

@@ -2,9 +2,9 @@ import type { RowSink } from './raw-rows.ts'
 
 const COLUMN_COUNT = 2
 const LENGTH = 4
-const LONGEST_KEY = 64
-const SMALLEST_CHUNK = 64 * 1024
-const LARGEST_CHUNK = 512 * 1024
+const MAX_KEY_BYTES = 64
+const MIN_CHUNK_BYTES = 64 * 1024
+const MAX_CHUNK_BYTES = 512 * 1024
 
 /** Rows of (key, text), joined as they come: the texts with a separator between them, each byte copied once. */
 export class JoinedRows implements RowSink {
@@ -12,15 +12,15 @@ export class JoinedRows implements RowSink {
   readonly #separator: number
   readonly #full: Buffer[] = []
   readonly #memory: ArrayBuffer[] = []
-  readonly #key = Buffer.allocUnsafe(LONGEST_KEY)
+  readonly #key = Buffer.allocUnsafe(MAX_KEY_BYTES)
   #keyLength = 0
   #chunk: Buffer | null = null
   #end = 0
   /** Rows that came, those beyond the most that are joined among them. */
   found = 0
 
-  constructor(most: number, separator: ',' | '\n') {
-    this.#most = most
+  constructor(maxRows: number, separator: ',' | '\n') {
+    this.#most = maxRows
     this.#separator = separator.charCodeAt(0)
   }
 
@@ -59,7 +59,7 @@ export class JoinedRows implements RowSink {
 
   #chunkFor(length: number): Buffer {
     if (this.#chunk !== null && this.#chunk.length - this.#end >= length) return this.#chunk
-    const size = this.#chunk === null ? SMALLEST_CHUNK : Math.min(2 * this.#chunk.length, LARGEST_CHUNK)
+    const size = this.#chunk === null ? MIN_CHUNK_BYTES : Math.min(2 * this.#chunk.length, MAX_CHUNK_BYTES)
     if (this.#chunk !== null) this.#full.push(this.#chunk.subarray(0, this.#end))
     // Memory that nothing else is a part of: all of it is freed at once.
     const chunk = Buffer.allocUnsafeSlow(Math.max(size, length))

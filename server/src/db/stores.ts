@@ -14,18 +14,18 @@ export interface Stores {
 
 // Copying is done by one thread. More pages than this at a time only wait for one another, each in memory, and whatever
 // is small (a key, a placement) waits behind all of them.
-const MOST_COPIED = 4
+const MAX_COPY_CONNECTIONS = 4
 
 export function openStores(urls: MetricsStoreUrls, name: string, connections: number): Stores {
-  const open = (most: number) =>
+  const open = (max: number) =>
     new Map(
       [...urls].map(([store, url]) => [
         store,
-        connect({ url, name: `${name}-metrics`, connections: most, options: orderedReads }),
+        connect({ url, name: `${name}-metrics`, connections: max, options: orderedReads }),
       ]),
     )
   const pools = open(connections)
-  const copyingPools = open(Math.min(connections, MOST_COPIED))
+  const copyingPools = open(Math.min(connections, MAX_COPY_CONNECTIONS))
   return {
     names: [...pools.keys()],
     pool: (store) => poolOf(pools, store),

@@ -42,9 +42,9 @@ export async function readBody(
   stream: Readable,
   headers: BodyHeaders,
   accepted: readonly string[],
-  mostBytes = MAX_BODY_BYTES,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<BodyText> {
-  return openBody(await receiveBody(stream, headers, accepted, mostBytes), mostBytes)
+  return openBody(await receiveBody(stream, headers, accepted, maxBytes), maxBytes)
 }
 
 /** As long as its sender takes. */
@@ -52,21 +52,21 @@ export async function receiveBody(
   stream: Readable,
   headers: BodyHeaders,
   accepted: readonly string[],
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Arrived> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
     refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
   }
-  if (Number(headers['content-length'] ?? 0) > mostBytes) {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
     await dropRest(stream)
-    refuseSize(mostBytes)
+    refuseSize(maxBytes)
   }
-  return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, mostBytes) }
+  return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, maxBytes) }
 }
 
-export async function openBody({ type, encoding, bytes }: Arrived, mostBytes: number): Promise<BodyText> {
-  const plain = await inflated(bytes, encoding, mostBytes)
+export async function openBody({ type, encoding, bytes }: Arrived, maxBytes: number): Promise<BodyText> {
+  const plain = await inflated(bytes, encoding, maxBytes)
   try {
     return { type, text: utf8.decode(plain) }
   } catch {
@@ -74,22 +74,22 @@ export async function openBody({ type, encoding, bytes }: Arrived, mostBytes: nu
   }
 }
 
-async function readBytes(stream: Readable, mostBytes: number): Promise<Buffer> {
+async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     // Not destroyed when it is left early: the answer goes out on the same connection.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
-      if (size > mostBytes) break
+      if (size > maxBytes) break
       chunks.push(chunk as Buffer)
     }
   } catch {
     refuse('INVALID_REQUEST', 'The body ended before it was complete.')
   }
-  if (size > mostBytes) {
+  if (size > maxBytes) {
     await dropRest(stream)
-    refuseSize(mostBytes)
+    refuseSize(maxBytes)
   }
   return Buffer.concat(chunks)
 }
@@ -108,16 +108,16 @@ async function dropRest(stream: Readable): Promise<void> {
   stream.resume()
 }
 
-async function inflated(bytes: Buffer, encoding: string | undefined, mostBytes: number): Promise<Buffer> {
+async function inflated(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   switch (encoding?.trim().toLowerCase()) {
     case undefined:
     case 'identity':
       return bytes
     case 'gzip':
       try {
-        return await inflate(bytes, { maxOutputLength: mostBytes })
+        return await inflate(bytes, { maxOutputLength: maxBytes })
       } catch (error) {
-        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize(mostBytes)
+        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize(maxBytes)
         return refuse('INVALID_REQUEST', 'The body is not valid gzip.')
       }
     default:
@@ -125,7 +125,7 @@ async function inflated(bytes: Buffer, encoding: string | undefined, mostBytes: 
   }
 }
 
-function refuseSize(mostBytes: number): never {
-  const message = `The body is larger than ${mostBytes / MIB} MiB (after inflating). Send it in parts.`
+function refuseSize(maxBytes: number): never {
+  const message = `The body is larger than ${maxBytes / MIB} MiB (after inflating). Send it in parts.`
   return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
 }

@@ -11,13 +11,13 @@ import type { Context, Endpoint } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
 
 const closed = { additionalProperties: false } as const
-const limited = (most: number) =>
+const limited = (maximum: number) =>
   Type.Object(
     {
       org_id: Type.Optional(Type.String()),
       first: Type.Optional(Type.String()),
       last: Type.Optional(Type.String()),
-      limit: Type.Optional(Type.Integer({ maximum: most })),
+      limit: Type.Optional(Type.Integer({ maximum })),
     },
     closed,
   )

@@ -77,7 +77,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const acquireIngestSlot = loadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
     const pipeline =
-      'mostBytes' in endpoint
+      'maxBytes' in endpoint
         ? createUploadPipeline(app, ingest.queue, endpoint)
         : createIngestPipeline(app, ingest.queue, endpoint)
     addRoute(server, options, endpoint, acquireIngestSlot, pipeline)

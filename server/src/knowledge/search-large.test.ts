@@ -10,10 +10,10 @@ import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import { type CandidateQuery, EXACT_UP_TO, findCandidates } from './search.ts'
+import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
 import { makeNearIndexes } from './upkeep/near.ts'
 
-const COUNT = EXACT_UP_TO + 1_000
+const COUNT = MAX_EXACT_ROWS + 1_000
 const embedder = testEmbedder('test')
 const repositories = ['small', ...Array.from({ length: 9 }, () => 'large')]
 const log = makeLog('test', 'silent')
@@ -124,8 +124,8 @@ test('it finds nearly all that looking at every row finds', async () => {
       [`[${vector.join(',')}]`],
     )
     // Many are equally near here, so which of them are the ten is not asked.
-    const least = rows[0]?.least ?? 1
-    matched += found.filter(({ similarity }) => (similarity ?? 0) >= least - 1e-3).length
+    const minSimilarity = rows[0]?.least ?? 1
+    matched += found.filter(({ similarity }) => (similarity ?? 0) >= minSimilarity - 1e-3).length
     all += found.length
   }
   await superuser.end()

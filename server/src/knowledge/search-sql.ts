@@ -30,9 +30,9 @@ export interface Search {
   readonly only: Filter
 }
 
-const TERMS_AT_MOST = 12
-const ROWS_OF_A_TERM = 40
-const LOOK_UPS = 1_200
+const MAX_TERMS = 12
+const MAX_ROWS_PER_TERM = 40
+const MAX_TERM_LOOKUPS = 1_200
 
 // Most searches say nothing more, or name repositories: their plans are made once. Any other is planned for its values,
 // so that what was not said leaves no trace in the plan.
@@ -107,7 +107,7 @@ const termHashRows: Readonly<Record<Source, string>> = {
 function numbersFrom(which: Source): string {
   const bytes = `sha256(convert_to(o.id::text, 'UTF8') || '\\x00'::bytea || convert_to(term, 'UTF8'))`
   return `select o.id as organization_id, ('x' || encode(substr(${bytes}, 1, 8), 'hex'))::bit(64)::bigint as number
-    from ${sources[which]}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${LOOK_UPS}`
+    from ${sources[which]}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${MAX_TERM_LOOKUPS}`
 }
 
 // A term that few share says more than one that many do.
@@ -121,7 +121,7 @@ const words = (which: Source, filterKind: FilterKind) =>
          from learning_index i
          where i.root_id = $1 and i.organization_id = asked.organization_id and i.model = $3
            and i.terms @> array[asked.number] ${wordRows[filterKind]}
-         limit ${ROWS_OF_A_TERM}) f)
+         limit ${MAX_ROWS_PER_TERM}) f)
      select id, organization_id, any_value(similarity) as similarity from matched
      group by id, organization_id order by sum(weight) desc, id limit $5`,
   )
@@ -198,7 +198,7 @@ export function searchWords(
   const { which, place: searchedOrganizations } = sourceOf(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = once(`words ${which} ${filterKind}`, () => words(which, filterKind))
-  const few = terms.slice(0, TERMS_AT_MOST)
+  const few = terms.slice(0, MAX_TERMS)
   const looked = typeof searchedOrganizations === 'string' ? termNumbers(searchedOrganizations, few) : few
   return tx.query<Found & object>(searchStatement, [
     scope.root,
@@ -244,14 +244,14 @@ export async function findNarrow(
   tx: Tx,
   organizations: readonly OrganizationId[],
   only: Filter,
-  most: number,
+  maxRows: number,
 ): Promise<ReadonlySet<OrganizationId>> {
   const counted =
     getFilterKind(only) === 'filter'
-      ? tx.query<Count>(countFiltered, [scope.root, organizations, most + 1, ...valuesOf(only, 'filter')])
+      ? tx.query<Count>(countFiltered, [scope.root, organizations, maxRows + 1, ...valuesOf(only, 'filter')])
       : tx.query<Count>(countOf, [scope.root, organizations, only.repositories])
   const shared = new Map((await counted).map((row) => [row.organization_id, row.shared]))
-  return new Set(organizations.filter((id) => (shared.get(id) ?? 0) <= most))
+  return new Set(organizations.filter((id) => (shared.get(id) ?? 0) <= maxRows))
 }
 
 interface Count {

@@ -34,7 +34,7 @@ export interface CandidateQuery {
 type Indexed = ReadonlyMap<OrganizationId, ReadonlySet<string>>
 
 /** Up to so many rows, looking at each is fast, and finds the very nearest. */
-export const EXACT_UP_TO = 10_000
+export const MAX_EXACT_ROWS = 10_000
 const LEAST_EFFORT = 100
 
 /**
@@ -72,7 +72,7 @@ export async function findCandidates(
 async function findLarge(scope: Scope, tx: Tx, indexed: Indexed, only: Filter): Promise<OrganizationId[]> {
   const large = [...indexed.keys()]
   if (large.length === 0 || getFilterKind(only) === 'all') return large
-  const narrow = await findNarrow(scope, tx, large, only, EXACT_UP_TO)
+  const narrow = await findNarrow(scope, tx, large, only, MAX_EXACT_ROWS)
   return large.filter((id) => !narrow.has(id))
 }
 

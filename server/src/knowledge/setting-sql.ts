@@ -7,7 +7,7 @@ import type { OrganizationId } from '../ids.ts'
 export const learningScopes = ['auto', 'global', 'local'] as const
 export type LearningScope = (typeof learningScopes)[number]
 
-export const MOST_DELAY_DAYS = 30
+export const MAX_APPROVAL_DELAY_DAYS = 30
 
 /** What holds for a repository. */
 export interface LearningSetting {

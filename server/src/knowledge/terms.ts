@@ -8,15 +8,15 @@ export function termNumbers(organization: OrganizationId, terms: readonly string
   return terms.map((term) => hash('sha256', place + term, 'buffer').readBigInt64BE(0))
 }
 
-const HALF = 2
+const HALF_BYTES = 2
 const HEAD = 4
 
 /** As PostgreSQL sends and receives a halfvec, which costs it a tenth of reading digits. */
 export function halfVector(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(HEAD + HALF * vector.length)
+  const bytes = Buffer.alloc(HEAD + HALF_BYTES * vector.length)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   view.setUint16(0, vector.length)
-  for (const [place, value] of vector.entries()) view.setFloat16(HEAD + HALF * place, value)
+  for (const [place, value] of vector.entries()) view.setFloat16(HEAD + HALF_BYTES * place, value)
   return bytes
 }
 

@@ -18,10 +18,10 @@ interface Walked {
   readonly last: Key | null
 }
 
-const MOST_ROWS = 1_000
-const MOST_BYTES = 4 * 1024 ** 2
-const DELETED_ROWS = 2_000
-const COUNTED_ROWS = 50_000
+const MAX_CHUNK_ROWS = 1_000
+const MAX_CHUNK_BYTES = 4 * 1024 ** 2
+const DELETE_BATCH_ROWS = 2_000
+const COUNT_BATCH_ROWS = 50_000
 
 // Behind the root, the primary key of each; and a key that is before all of them. A new table comes last: a move that was
 // under way before it was made then comes to it too.
@@ -109,7 +109,7 @@ function statementsOf(table: MovedTable) {
 }
 
 export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Chunk> {
-  const values = [scope.root, JSON.stringify(after), MOST_ROWS, MOST_BYTES]
+  const values = [scope.root, JSON.stringify(after), MAX_CHUNK_ROWS, MAX_CHUNK_BYTES]
   const [chunk] = await tx.query<Chunk & object>(statements[table].read, values)
   if (chunk === undefined) throw new Error('A chunk is one row.')
   return chunk
@@ -126,7 +126,7 @@ export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk
 }
 
 export async function deleteChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Walked> {
-  const values = [scope.root, JSON.stringify(after), DELETED_ROWS]
+  const values = [scope.root, JSON.stringify(after), DELETE_BATCH_ROWS]
   const [walked] = await tx.query<Walked & object>(statements[table].delete, values)
   return walked ?? { rows: 0, last: null }
 }
@@ -135,7 +135,7 @@ export async function deleteChunk(scope: Scope, tx: Tx, table: MovedTable, after
 export async function countRows(scope: Scope, tx: Tx, table: MovedTable): Promise<number> {
   let rows = 0
   for (let after: Key | null = firstKey(table); after !== null; ) {
-    const values: unknown[] = [scope.root, JSON.stringify(after), COUNTED_ROWS]
+    const values: unknown[] = [scope.root, JSON.stringify(after), COUNT_BATCH_ROWS]
     const [walked] = await tx.query<Walked & object>(statements[table].count, values)
     rows += walked?.rows ?? 0
     after = walked?.last ?? null

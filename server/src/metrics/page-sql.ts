@@ -32,7 +32,7 @@ const spans = [1, 6, 54, 216] as const
 type Span = (typeof spans)[number] | 'wide'
 
 // More organizations than this are not asked one by one.
-const MOST_WALKED = 100
+const MAX_ORGANIZATION_SCANS = 100
 
 /**
  * What narrows a page besides the way that leads to it. Only what is asked for is written into its statement: a condition
@@ -175,7 +175,7 @@ function buildStatement(
 ): BoundStatement {
   const { accessPath, pathValues } = chooseAccessPath(scope, window)
   const weeks = weeksOf(window)
-  const span = spans.find((most) => most >= weeks.length) ?? 'wide'
+  const span = spans.find((size) => size >= weeks.length) ?? 'wide'
   const many = pathValues.length > 1
   const given = givenOf(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
@@ -217,7 +217,7 @@ function chooseAccessPath(
 ): { accessPath: AccessPath; pathValues: readonly string[] } {
   if (authors !== null) return { accessPath: 'author', pathValues: distinct(authors) }
   if (repositories !== null) return { accessPath: 'repository', pathValues: distinct(repositories) }
-  if (organizations !== null && organizations.length <= MOST_WALKED)
+  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
     return { accessPath: 'organization', pathValues: distinct(organizations) }
   if (instance !== null) return { accessPath: 'instance', pathValues: [instance] }
   return { accessPath: 'root', pathValues: [] }

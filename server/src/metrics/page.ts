@@ -49,12 +49,12 @@ export interface Part {
  * read: a page that could not be too large even if each entry were the root's largest is read at once, another one is
  * measured first.
  */
-export function readPage(reading: Reading, part: Part, mostBytes: number): Promise<PageBytes> {
-  const request = requestOf(reading, part, Math.floor((mostBytes - AROUND_ENTRIES) / part.rows) - 1)
+export function readPage(reading: Reading, part: Part, maxBytes: number): Promise<PageBytes> {
+  const request = requestOf(reading, part, Math.floor((maxBytes - AROUND_ENTRIES) / part.rows) - 1)
   return copyingFromStore(reading, async (tx) => {
     const read = await readGuarded(tx, request, part)
     if (read.head === null || read.head[request.source.largest] <= request.largestEntry) return read.page
-    if ((await measure(tx, unguarded(request))) > mostBytes) refuseSize()
+    if ((await measure(tx, unguarded(request))) > maxBytes) refuseSize()
     return (await readGuarded(tx, unguarded(request), part)).page
   })
 }
@@ -63,11 +63,11 @@ export function readPage(reading: Reading, part: Part, mostBytes: number): Promi
 export async function* readAll(
   reading: Reading,
   part: Part,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<PageBytes, void> {
   let { after, rows: remaining } = part
   while (remaining > 0) {
-    const { page, rows } = await readSure(reading, { ...part, after, rows: remaining }, mostBytes)
+    const { page, rows } = await readSure(reading, { ...part, after, rows: remaining }, maxBytes)
     yield page
     if (!page.more || page.last === null) return
     after = page.last
@@ -79,11 +79,11 @@ export async function* readAll(
 function readSure(
   reading: Reading,
   part: Part,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
   return copyingFromStore(reading, async (tx) => {
     const largest = (await readHead(reading.scope, tx))?.[reading.source.largest] ?? 0
-    const rows = Math.max(1, Math.min(part.rows, Math.floor(mostBytes / (largest + 1))))
+    const rows = Math.max(1, Math.min(part.rows, Math.floor(maxBytes / (largest + 1))))
     const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
       ...part,
       rows,

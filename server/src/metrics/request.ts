@@ -7,7 +7,7 @@ import type { Source } from './source-sql.ts'
 // What the endpoints that read metrics are asked for, and what they promise, in common.
 
 export const closed = { additionalProperties: false } as const
-export const MOST_BYTES = 16 * 1024 * 1024
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 const providerIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10, description }))
@@ -37,8 +37,8 @@ export const windowFields = (day: string) => ({
   ),
 })
 
-export const limitField = (mostRows: number, description: string) => ({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostRows, default: 1000, description })),
+export const limitField = (maxRows: number, description: string) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRows, default: 1000, description })),
 })
 
 export const formatField = {
@@ -110,7 +110,7 @@ export const metricsReads = {
   params: NoPath,
   body: null,
   paging: { defaultLimit: 1000, limitInCursor: false },
-  maxReplyBytes: MOST_BYTES,
+  maxReplyBytes: MAX_RESPONSE_BYTES,
 } as const
 
 export const metricsRefusals = [

@@ -12,7 +12,7 @@ export interface EmbedderConfig {
 }
 
 /** The index over vectors of half precision holds no more. */
-const MOST_DIMENSIONS = 4000
+const MAX_DIMENSIONS = 4000
 
 /** No mistake quotes the URL or the key: either may be the wrong thing pasted in the right place. */
 export function readEmbedder(
@@ -29,11 +29,11 @@ export function readEmbedder(
   const demand = (holds: boolean, problem: string) => {
     if (!holds) problems.push(problem)
   }
-  const integer = (name: string, least: number, most: number, fallback?: number) => {
+  const integer = (name: string, min: number, max: number, fallback?: number) => {
     const value = Number(env[name] || fallback)
     demand(
-      Number.isInteger(value) && value >= least && value <= most,
-      `${name} must be a whole number from ${least} to ${most}`,
+      Number.isInteger(value) && value >= min && value <= max,
+      `${name} must be a whole number from ${min} to ${max}`,
     )
     return value
   }
@@ -49,7 +49,7 @@ export function readEmbedder(
   return {
     url: url.replace(/\/{1,9}$/, ''),
     model,
-    dimensions: integer('EMBEDDER_DIMENSIONS', 1, MOST_DIMENSIONS),
+    dimensions: integer('EMBEDDER_DIMENSIONS', 1, MAX_DIMENSIONS),
     sendDimensions: send === 'yes',
     apiKey: apiKey || null,
     timeoutMs: integer('EMBEDDER_TIMEOUT_MS', 100, 60_000, 5_000),

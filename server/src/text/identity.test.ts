@@ -8,7 +8,7 @@ import {
   type LearningLocation,
   learningId,
   learningIds,
-  MOST_CODE_POINTS,
+  MAX_CODE_POINTS,
   readLearning,
   textForIdentity,
 } from './identity.ts'
@@ -57,11 +57,11 @@ test('lengths are counted in code points, after trimming and before redaction', 
     ['', false],
     [' \n\t\u3000 ', false],
     ['a', true],
-    [` ${'a'.repeat(MOST_CODE_POINTS)} `, true],
-    ['a'.repeat(MOST_CODE_POINTS + 1), false],
-    ['😀'.repeat(MOST_CODE_POINTS), true],
-    ['😀'.repeat(MOST_CODE_POINTS + 1), false],
-    [`${'😀'.repeat(MOST_CODE_POINTS - 1)}ab`, false],
+    [` ${'a'.repeat(MAX_CODE_POINTS)} `, true],
+    ['a'.repeat(MAX_CODE_POINTS + 1), false],
+    ['😀'.repeat(MAX_CODE_POINTS), true],
+    ['😀'.repeat(MAX_CODE_POINTS + 1), false],
+    [`${'😀'.repeat(MAX_CODE_POINTS - 1)}ab`, false],
   ]
   for (const [text, accepted] of cases) assert.equal(readLearning(text) !== null, accepted, `${text.length}`)
 })

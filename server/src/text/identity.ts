@@ -16,7 +16,7 @@ export interface Learning {
 }
 
 /** Code points after trimming, before redaction. */
-export const MOST_CODE_POINTS = 10_000
+export const MAX_CODE_POINTS = 10_000
 
 // Drawn once. Another one would give every Learning another id.
 const NAMESPACE = '43c4a271-65a3-4a0c-9b01-260d8c498c4b'
@@ -64,11 +64,11 @@ export function contentHash(repository: string, identity: string): Buffer {
 }
 
 export function isTooLong(text: string): boolean {
-  if (text.length <= MOST_CODE_POINTS) return false
-  if (text.length > 2 * MOST_CODE_POINTS) return true
+  if (text.length <= MAX_CODE_POINTS) return false
+  if (text.length > 2 * MAX_CODE_POINTS) return true
   let count = 0
   for (const _ of text) count++
-  return count > MOST_CODE_POINTS
+  return count > MAX_CODE_POINTS
 }
 
 /** RFC 9562, 5.5. */

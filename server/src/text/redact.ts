@@ -18,7 +18,7 @@ interface Span {
   readonly name: string
 }
 
-const MOST_PASSES = 8
+const MAX_PASSES = 8
 const LONG = 255
 const marker = /\[REDACTED:[a-z0-9_]{1,40}\]/g
 
@@ -27,7 +27,7 @@ export function redact(text: string, version = REDACTOR_VERSION): Redacted {
   const active = rules.filter(({ since, until }) => since <= version && version <= (until ?? version))
   const found = new Set<string>()
   let current = text
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const next = redactOnce(current, active, found)
     if (next === current) return { text: current, version, found: [...found] }
     current = next

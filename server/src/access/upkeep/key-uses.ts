@@ -16,22 +16,22 @@ interface Use {
   readonly at: number
 }
 
-const MOST_REMEMBERED = 100_000
-const MOST_AT_ONCE = 1000
+const MAX_TRACKED_KEYS = 100_000
+const WRITE_BATCH_SIZE = 1000
 
 export function keyUses(pool: Pool, now: () => Date): KeyUses {
   let uses = new Map<KeyId, Use>()
 
   function note({ keyId, root }: Principal): void {
-    if (uses.size < MOST_REMEMBERED || uses.has(keyId)) uses.set(keyId, { root, at: now().getTime() })
+    if (uses.size < MAX_TRACKED_KEYS || uses.has(keyId)) uses.set(keyId, { root, at: now().getTime() })
   }
 
   async function flush(): Promise<void> {
     const taken = [...uses]
     uses = new Map()
-    for (let start = 0; start < taken.length; start += MOST_AT_ONCE) {
+    for (let start = 0; start < taken.length; start += WRITE_BATCH_SIZE) {
       try {
-        await write(pool, taken.slice(start, start + MOST_AT_ONCE))
+        await write(pool, taken.slice(start, start + WRITE_BATCH_SIZE))
       } catch (error) {
         // What was noted meanwhile is newer.
         uses = new Map([...taken.slice(start), ...uses])

@@ -19,8 +19,8 @@ type WindowKey = Readonly<Record<'root_id' | 'policy' | 'owner_id', string>>
 
 /** Forgets rate windows in which nothing happened for a day: they are longer empty than any limit looks back. */
 export async function sweepLimitWindows(pool: Pool, batch = BATCH): Promise<void> {
-  const least = '00000000-0000-0000-0000-000000000000'
-  let last: WindowKey | undefined = { root_id: least, policy: '', owner_id: least }
+  const nilId = '00000000-0000-0000-0000-000000000000'
+  let last: WindowKey | undefined = { root_id: nilId, policy: '', owner_id: nilId }
   while (last !== undefined) {
     const values: unknown[] = [last.root_id, last.policy, last.owner_id, batch]
     const page: WindowKey[] = await runUnscoped<WindowKey>(pool, sweepWindowsUnscoped, values)

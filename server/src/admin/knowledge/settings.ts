@@ -1,5 +1,5 @@
 import type { Change } from '../../access/change.ts'
-import { learningScopes, MOST_DELAY_DAYS, readSetting } from '../../knowledge/setting-sql.ts'
+import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readSetting } from '../../knowledge/setting-sql.ts'
 import { setLearningSetting } from '../../resources/learnings/set.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
 import { findInInventory } from '../../resources/organizations/inventory.ts'
@@ -70,7 +70,7 @@ const set = command({
     'approval-delay': {
       kind: 'integer',
       least: 0,
-      most: MOST_DELAY_DAYS,
+      most: MAX_APPROVAL_DELAY_DAYS,
       summary: `${DELAY}: days that a Learning from chat waits; 0 = none`,
     },
     'unset-approval-delay': { kind: 'flag', summary: 'What holds above it holds again' },

@@ -1,6 +1,6 @@
 import type { IngestCredential } from '../../access/ingest-credential.ts'
 
-const MOST_BYTES = 512 * 1024
+const MAX_MESSAGE_BYTES = 512 * 1024
 
 /** Messages of at most 512 KiB of events each; an event that is larger alone is a message of its own. */
 export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
@@ -11,7 +11,7 @@ export function packMessages(credential: IngestCredential, events: readonly stri
   let bytes = 0
   for (const [index, event] of events.entries()) {
     const size = Buffer.byteLength(event) + 1
-    if (bytes + size > MOST_BYTES && index > from) {
+    if (bytes + size > MAX_MESSAGE_BYTES && index > from) {
       messages.push(`${head}${events.slice(from, index).join(',')}]}`)
       from = index
       bytes = 0

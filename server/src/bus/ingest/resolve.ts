@@ -48,7 +48,7 @@ export async function resolveEvents<Event extends OfOrganization>(
 }
 
 // Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
-const MOST_GROUPS = 200
+const MAX_GROUPS_PER_WRITE = 200
 
 /**
  * Stores the events of a batch in groups, some at a time. Resolves when they are committed, but for those that belong to no
@@ -68,8 +68,13 @@ export async function storeInGroups<Event extends OfOrganization, Group>(
   const resolution = await resolveEvents<Event>(writer, batch)
   const groups = groupsOf(resolution.events)
   const deferred = [...resolution.deferred]
-  for (let from = 0; from < groups.length; from += MOST_GROUPS) {
-    const refused = await store(writer, resolution.store, batch, groups.slice(from, from + MOST_GROUPS))
+  for (let from = 0; from < groups.length; from += MAX_GROUPS_PER_WRITE) {
+    const refused = await store(
+      writer,
+      resolution.store,
+      batch,
+      groups.slice(from, from + MAX_GROUPS_PER_WRITE),
+    )
     deferred.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
   }
   return deferred

@@ -7,10 +7,10 @@ import { cloudHostOf } from '../../access/provider-host.ts'
  * Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
  * lone surrogates for the same character.
  */
-export function line(most: number, description?: string) {
+export function line(maxLength: number, description?: string) {
   return Type.String({
-    pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`,
-    maxLength: most,
+    pattern: `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`,
+    maxLength,
     ...(description === undefined ? {} : { description }),
   })
 }

@@ -30,7 +30,7 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
     parameters: parametersIn('query', query),
     requestBody: {
       required: true,
-      content: 'mostBytes' in endpoint ? contentOfFile(endpoint) : contentOfEvents(endpoint),
+      content: 'maxBytes' in endpoint ? contentOfFile(endpoint) : contentOfEvents(endpoint),
     },
     responses: {
       ...Object.fromEntries(
@@ -52,9 +52,9 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
   }
 }
 
-function contentOfEvents({ item, mostItems }: IngestEndpoint) {
-  const items = { type: 'array', minItems: 1, maxItems: mostItems, items: plain(item) }
-  const lines = { type: 'string', description: `One of them a line, at most ${mostItems}.` }
+function contentOfEvents({ item, maxItems }: IngestEndpoint) {
+  const items = { type: 'array', minItems: 1, maxItems, items: plain(item) }
+  const lines = { type: 'string', description: `One of them a line, at most ${maxItems}.` }
   return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
 }
 

@@ -216,7 +216,7 @@ describe('refusals', () => {
 })
 
 describe('the codes of an endpoint follow from what it promises', () => {
-  const least: ErrorCode[] = [
+  const minimalCodes: ErrorCode[] = [
     'INVALID_REQUEST',
     'UNAUTHORIZED',
     'KEY_KIND_NOT_ALLOWED',
@@ -241,11 +241,13 @@ describe('the codes of an endpoint follow from what it promises', () => {
     ['its own', { refusals: ['INVALID_CURSOR', 'INVALID_CURSOR'] }, ['INVALID_CURSOR']],
   ]
   for (const [name, promise, more] of cases) {
-    test(name, () => assert.deepEqual(codesOf({ ...plainest, ...promise }), sorted([...least, ...more])))
+    test(name, () =>
+      assert.deepEqual(codesOf({ ...plainest, ...promise }), sorted([...minimalCodes, ...more])),
+    )
   }
 
   test('org_id of workspace tokens', () => {
-    const without = least.filter((code) => code !== 'KEY_KIND_NOT_ALLOWED')
+    const without = minimalCodes.filter((code) => code !== 'KEY_KIND_NOT_ALLOWED')
     const optional = [...without, 'OWNER_NOT_ADMIN', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'] as const
     assert.deepEqual(codesOf({ ...plainest, keys, organization: 'optional' }), sorted(optional))
     assert.deepEqual(

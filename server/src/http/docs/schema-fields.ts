@@ -55,10 +55,10 @@ export function rulesOf(schema: Schema): string[] {
   ]
 }
 
-function range(least: unknown, most: unknown, unit: string): string[] {
-  if (least === undefined && most === undefined) return []
-  if (most === undefined) return [`at least ${shown(least)}${unit}`]
-  return [`${least === undefined ? 'at most' : `${shown(least)} to`} ${shown(most)}${unit}`]
+function range(min: unknown, max: unknown, unit: string): string[] {
+  if (min === undefined && max === undefined) return []
+  if (max === undefined) return [`at least ${shown(min)}${unit}`]
+  return [`${min === undefined ? 'at most' : `${shown(min)} to`} ${shown(max)}${unit}`]
 }
 
 function shown(value: unknown): string {

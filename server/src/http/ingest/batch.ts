@@ -5,10 +5,10 @@ export const JSON_ARRAY = 'application/json'
 export const JSON_LINES = 'application/x-ndjson'
 
 /** The entries of a body, each as it was sent. A body that is cut off is refused whole: what is missing may matter. */
-export function readBatch({ type, text }: BodyText, most: number): readonly unknown[] {
-  const items = type === JSON_LINES ? readLines(text, most) : readArray(text)
+export function readBatch({ type, text }: BodyText, maxItems: number): readonly unknown[] {
+  const items = type === JSON_LINES ? readLines(text, maxItems) : readArray(text)
   if (items.length === 0) refuse('INVALID_REQUEST', 'The body has no entry. Send at least one.')
-  if (items.length > most) refuseCount(most)
+  if (items.length > maxItems) refuseCount(maxItems)
   return items
 }
 
@@ -17,12 +17,12 @@ function readArray(text: string): readonly unknown[] {
   return Array.isArray(value) ? value : refuse('INVALID_REQUEST', 'The body must be an array of entries.')
 }
 
-function readLines(text: string, most: number): readonly unknown[] {
+function readLines(text: string, maxItems: number): readonly unknown[] {
   const items: unknown[] = []
   for (const [index, line] of text.split('\n').entries()) {
     // A line end at the end, or an empty line between, is no entry.
     if (line.trim() === '') continue
-    if (items.length === most) refuseCount(most)
+    if (items.length === maxItems) refuseCount(maxItems)
     items.push(parse(line, `Line ${index + 1} of the body is not valid JSON.`))
   }
   return items
@@ -36,6 +36,6 @@ function parse(text: string, complaint: string): unknown {
   }
 }
 
-function refuseCount(most: number): never {
-  return refuse('BATCH_SIZE_EXCEEDED', `A request carries at most ${most} entries. Send them in parts.`)
+function refuseCount(maxItems: number): never {
+  return refuse('BATCH_SIZE_EXCEEDED', `A request carries at most ${maxItems} entries. Send them in parts.`)
 }

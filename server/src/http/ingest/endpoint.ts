@@ -24,7 +24,7 @@ interface SenderEndpointBase {
 export interface IngestEndpoint extends SenderEndpointBase {
   /** One entry of the body, for the reference: what is wrong inside of an entry is for the verb to say. */
   readonly item: TSchema
-  readonly mostItems: number
+  readonly maxItems: number
   run(context: IngestContext, items: readonly unknown[]): Promise<Reply>
 }
 
@@ -32,7 +32,7 @@ export interface IngestEndpoint extends SenderEndpointBase {
 export interface UploadEndpoint extends SenderEndpointBase {
   readonly mediaTypes: readonly string[]
   readonly file: TSchema
-  readonly mostBytes: number
+  readonly maxBytes: number
   run(context: UploadContext, query: unknown, text: string): Promise<Reply>
 }
 

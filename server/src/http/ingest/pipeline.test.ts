@@ -183,9 +183,9 @@ test('1 to 500 events are taken, and 4 MiB after inflating', async () => {
 const longer = (length: number) => ({ number: 1, text: 'x'.repeat(length) })
 
 test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is in it', async () => {
-  const least = JSON.stringify(makeEvent({ payload: longer(0) })).length
-  const largest = makeEvent({ payload: longer(512 * 1024 - least) })
-  const larger = makeEvent({ payload: longer(512 * 1024 - least + 1) })
+  const minLength = JSON.stringify(makeEvent({ payload: longer(0) })).length
+  const largest = makeEvent({ payload: longer(512 * 1024 - minLength) })
+  const larger = makeEvent({ payload: longer(512 * 1024 - minLength + 1) })
   const padded = makeEvent({ payload: { number: 1, unknown: 'é'.repeat(256 * 1024) } })
   const { accepted, rejected } = receiptOf(await send([largest, larger, padded]))
   assert.equal(accepted, 1)
@@ -197,7 +197,7 @@ test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is 
     ],
   )
   assert.deepEqual((await lastBatch()).events, [
-    { ...largest, payload: { ...longer(512 * 1024 - least), level: null } },
+    { ...largest, payload: { ...longer(512 * 1024 - minLength), level: null } },
   ])
 })
 

@@ -13,10 +13,10 @@ import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 type Keys = Pick<AppContext, 'config' | 'now'>
 
 // A file takes many times its size in memory while it is read.
-const MOST_UPLOADS = 2
+const MAX_PARALLEL_UPLOADS = 2
 // Files on their way, of which a credential may have a quarter. With the largest file they take 400 MiB together, and none
 // stays for longer than a request may take: slow senders keep nobody from a place to be read.
-const MOST_ARRIVING = 16
+const MAX_INCOMING_UPLOADS = 16
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
 export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: IngestEndpoint): Pipeline {
@@ -26,7 +26,7 @@ export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: Ing
     refuseRevoked(queue, credential)
     checkQuery(parseQuery(request.search, endpoint.query))
     const body = await readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES])
-    const items = readBatch(body, endpoint.mostItems)
+    const items = readBatch(body, endpoint.maxItems)
     return endpoint.run({ credential, queue, now: app.now }, items)
   }
 }
@@ -38,13 +38,13 @@ export function createUploadPipeline(
   endpoint: UploadEndpoint,
 ): Pipeline {
   const checkQuery = shapeCheck('query', endpoint.query)
-  const acquireUploadSlot = loadGuard(MOST_ARRIVING)
+  const acquireUploadSlot = loadGuard(MAX_INCOMING_UPLOADS)
   let underWay = 0
 
   async function receive({ body, headers }: Request, { id }: IngestCredential): Promise<Arrived> {
     const leave = acquireUploadSlot(id)
     try {
-      return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.mostBytes)
+      return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.maxBytes)
     } finally {
       leave()
     }
@@ -56,10 +56,11 @@ export function createUploadPipeline(
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
     const arrived = await receive(request, credential)
-    if (underWay >= MOST_UPLOADS) refuseForNow('Other files are being read right now. Send the same later.')
+    if (underWay >= MAX_PARALLEL_UPLOADS)
+      refuseForNow('Other files are being read right now. Send the same later.')
     underWay++
     try {
-      const { text } = await openBody(arrived, endpoint.mostBytes)
+      const { text } = await openBody(arrived, endpoint.maxBytes)
       return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
     } finally {
       underWay--

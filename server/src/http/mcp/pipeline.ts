@@ -13,13 +13,13 @@ import { agentKeys, type Tool } from './tool.ts'
 
 export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } as const
 
-const MOST_MESSAGES = 20
+const MAX_BATCH_MESSAGES = 20
 
 const noQuery = Type.Object({}, { additionalProperties: false })
 const checkQuery = shapeCheck('query', noQuery)
 const checkBody = shapeCheck(
   'body',
-  Type.Union([Type.Object({}), Type.Array(Type.Object({}), { minItems: 1, maxItems: MOST_MESSAGES })]),
+  Type.Union([Type.Object({}), Type.Array(Type.Object({}), { minItems: 1, maxItems: MAX_BATCH_MESSAGES })]),
 )
 
 /**

@@ -25,22 +25,22 @@ const unsampled = statement(
    where sampled_at < now() - interval '1 hour' order by sampled_at`,
 )
 
-const SAMPLE = 20_000
+const SAMPLE_ROWS = 20_000
 const LEAST_IN_SAMPLE = 5
-const COMMON_FROM = 500
+const MIN_COMMON_TERM_ROWS = 500
 
 // Ids are hashes, so the first of them are as good a sample as any.
 const sample = statement(
   'knowledge.sample-terms',
   `with sample as materialized (
      select terms from learning_index
-     where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit ${SAMPLE}),
+     where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit ${SAMPLE_ROWS}),
    share as (
      select c.shared::float / greatest((select count(*) from sample), 1) as times from learning_count c
      where c.root_id = $1 and c.organization_id = $2 and c.repository_id = ''),
    common as (
      select term from sample, unnest(terms) term group by term
-     having count(*) >= ${LEAST_IN_SAMPLE} and count(*) * (select times from share) > ${COMMON_FROM})
+     having count(*) >= ${LEAST_IN_SAMPLE} and count(*) * (select times from share) > ${MIN_COMMON_TERM_ROWS})
    update learning_near_index set common_terms = array(select term from common), sampled_at = now()
    where root_id = $1 and organization_id = $2 and model = $3`,
 )
@@ -60,8 +60,8 @@ const vectors = statement(
 const makeNear = 'select learning_index_make_near($1, $2, $3) as made'
 
 /** Sizes and ids of every root, nothing else. */
-export function findWithoutNearUnscoped(pool: Pool, most: number): Promise<Large[]> {
-  return runUnscoped<Large & object>(pool, withoutNear, [most])
+export function findWithoutNearUnscoped(pool: Pool, minRows: number): Promise<Large[]> {
+  return runUnscoped<Large & object>(pool, withoutNear, [minRows])
 }
 
 /** May take minutes, which a batch of statements would not be given. False when the model has no row of it yet. */

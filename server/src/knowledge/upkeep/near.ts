@@ -1,12 +1,12 @@
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { EXACT_UP_TO } from '../search.ts'
+import { MAX_EXACT_ROWS } from '../search.ts'
 import { findUnsampledUnscoped, findWithoutNearUnscoped, makeNearIndex, sampleTerms } from './near-sql.ts'
 import type { Upkeep } from './repair.ts'
 
 /** Organizations that have become large get an index of their own, for every model that is or will be searched. */
 export async function makeNearIndexes({ database, log }: Pick<Upkeep, 'database' | 'log'>): Promise<void> {
-  for (const { root, organization, model } of await findWithoutNearUnscoped(database, EXACT_UP_TO)) {
+  for (const { root, organization, model } of await findWithoutNearUnscoped(database, MAX_EXACT_ROWS)) {
     const start = performance.now()
     const made = await makeNearIndex(rootScope(root), database, organization, model)
     const ms = Math.round(performance.now() - start)

@@ -7,9 +7,9 @@ import { searchExactly } from '../search-sql.ts'
 import { halfVector } from '../terms.ts'
 import { findLargestUnscoped, sampleVectors } from './near-sql.ts'
 
-const ORGANIZATIONS = 3
-const SEARCHES = 30
-const NEAREST = 10
+const SAMPLED_ORGANIZATIONS = 3
+const SEARCHES_PER_ORGANIZATION = 30
+const NEAREST_COUNT = 10
 
 /** Of the ten nearest, how many a search finds, in a sample of the largest organizations; null when there are no rows. */
 export async function measureRecall(
@@ -19,15 +19,15 @@ export async function measureRecall(
   const embedder: Embedder = { model, dimensions, embed: () => Promise.resolve([]) }
   const models = { active: embedder, filling: [] }
   let [found, all] = [0, 0]
-  for (const { root, organization } of await findLargestUnscoped(pool, ORGANIZATIONS)) {
+  for (const { root, organization } of await findLargestUnscoped(pool, SAMPLED_ORGANIZATIONS)) {
     const scope = rootScope(root)
     const sample = await readScoped(pool, scope, (tx) =>
-      sampleVectors(scope, tx, organization, model, SEARCHES),
+      sampleVectors(scope, tx, organization, model, SEARCHES_PER_ORGANIZATION),
     )
     for (const vector of sample) {
       const organizationSet = { which: 'these', organizations: [organization] } as const
-      const query = { organizations: [organization], terms: [], limit: NEAREST, only: {}, vector }
-      const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST, only: {} }
+      const query = { organizations: [organization], terms: [], limit: NEAREST_COUNT, only: {}, vector }
+      const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST_COUNT, only: {} }
       const [nearest, hits] = await readScoped(pool, scope, (tx) =>
         Promise.all([
           searchExactly(scope, tx, organizationSet, search),
@@ -35,8 +35,8 @@ export async function measureRecall(
         ]),
       )
       // Of two that are equally near, either is right.
-      const least = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))
-      found += hits.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-4).length
+      const minSimilarity = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))
+      found += hits.filter(({ similarity }) => (similarity ?? -1) >= minSimilarity - 1e-4).length
       all += nearest.length
     }
   }

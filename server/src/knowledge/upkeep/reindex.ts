@@ -38,8 +38,8 @@ export interface Reindexed {
 }
 
 const PROPAGATION_MS = REMEMBERED_MS + 2_000
-const BATCH = 400
-const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
+const BATCH_SIZE = 400
+const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
 const REPORT_INTERVAL_MS = 3_000
 
 /** Searches use the old model until every shared Learning has its row of the new one. Broken off, it can be begun again. */
@@ -78,7 +78,7 @@ interface Filled {
 async function fill(job: Reindex, count: Count): Promise<Filled> {
   const startedAt = job.now()
   let [filled, missedWrites] = [0, 0]
-  for (let found = BATCH; found >= BATCH; ) {
+  for (let found = BATCH_SIZE; found >= BATCH_SIZE; ) {
     found = 0
     for (const root of await findRootsUnscoped(job.database)) {
       for await (const missing of fillRoot(job, root)) {
@@ -99,7 +99,9 @@ async function* fillRoot(
 ): AsyncGenerator<readonly Missing[]> {
   const scope = rootScope(root)
   for (let last: Missing | undefined; ; ) {
-    const missing = await readScoped(database, scope, (tx) => findMissing(scope, tx, to.model, BATCH, last))
+    const missing = await readScoped(database, scope, (tx) =>
+      findMissing(scope, tx, to.model, BATCH_SIZE, last),
+    )
     last = missing.at(-1)
     if (last === undefined) return
     const vectors = await embedPatiently(to, missing, report)
@@ -126,7 +128,7 @@ async function embedPatiently(
   report: (line: string) => void,
 ): Promise<Float32Array[]> {
   const texts = learnings.map(({ text }) => text)
-  for (const pause of PAUSES_MS) {
+  for (const pause of RETRY_DELAYS_MS) {
     try {
       return await to.embed(texts)
     } catch (error) {

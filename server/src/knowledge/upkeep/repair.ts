@@ -18,16 +18,16 @@ export interface Upkeep {
   readonly now: () => Date
 }
 
-const RUN_MS = 10_000
-const TAKEN = 400
-const BATCH = 100
+const MAX_RUN_MS = 10_000
+const MAX_TASKS = 400
+const BATCH_SIZE = 100
 const PATIENCE = 3
 
 /** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
 export async function repairIndex(upkeep: Upkeep): Promise<void> {
-  const deadline = performance.now() + RUN_MS
+  const deadline = performance.now() + MAX_RUN_MS
   while (performance.now() < deadline) {
-    const due = await findDueUnscoped(upkeep.database, 'index', upkeep.now(), TAKEN)
+    const due = await findDueUnscoped(upkeep.database, 'index', upkeep.now(), MAX_TASKS)
     if (due.length === 0) return
     for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
       for (const batch of batchesOf(tasks)) {
@@ -43,8 +43,8 @@ function batchesOf(tasks: readonly Task[]): Task[][] {
   const alone = tasks.filter(({ attempts }) => attempts >= PATIENCE)
   const together = tasks.filter(({ attempts }) => attempts < PATIENCE)
   const batches = alone.map((task) => [task])
-  for (let start = 0; start < together.length; start += BATCH)
-    batches.unshift(together.slice(start, start + BATCH))
+  for (let start = 0; start < together.length; start += BATCH_SIZE)
+    batches.unshift(together.slice(start, start + BATCH_SIZE))
   return batches
 }
 

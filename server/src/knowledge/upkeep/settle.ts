@@ -12,9 +12,9 @@ import {
 import type { Upkeep } from './repair.ts'
 import { dropRowsOf, findMissing, findRootsUnscoped } from './sql.ts'
 
-const RUN_MS = 10_000
-const DROPPED_AT_ONCE = 2_000
-const LEFT_AT_ONCE = 1_000
+const MAX_RUN_MS = 10_000
+const DROP_BATCH_SIZE = 2_000
+const ENQUEUE_BATCH_SIZE = 1_000
 
 /** Keeps what is stored of models in step with which of them are in use. */
 export async function maintainModels(upkeep: Upkeep): Promise<void> {
@@ -31,7 +31,9 @@ export async function maintainModels(upkeep: Upkeep): Promise<void> {
 async function sweepMissing({ database, log, now }: Upkeep, model: string): Promise<void> {
   for (const root of await findRootsUnscoped(database)) {
     const scope = rootScope(root)
-    const missing = await readScoped(database, scope, (tx) => findMissing(scope, tx, model, LEFT_AT_ONCE))
+    const missing = await readScoped(database, scope, (tx) =>
+      findMissing(scope, tx, model, ENQUEUE_BATCH_SIZE),
+    )
     if (missing.length === 0) continue
     const at = now()
     const tasks = missing.map(({ organization_id, id }) => ({ organization_id, id, at }))
@@ -42,7 +44,7 @@ async function sweepMissing({ database, log, now }: Upkeep, model: string): Prom
 
 /** Some steps at a time; the next run goes on. */
 async function dropRetired({ database, log }: Upkeep): Promise<void> {
-  const deadline = performance.now() + RUN_MS
+  const deadline = performance.now() + MAX_RUN_MS
   for (const model of await findRetiredUnscoped(database)) {
     await dropNearUnscoped(database, model)
     for (const root of await findRootsUnscoped(database)) {
@@ -60,9 +62,9 @@ async function dropRowsOfRoot(
   deadline: number,
 ): Promise<boolean> {
   const scope = rootScope(root)
-  for (let dropped = DROPPED_AT_ONCE; dropped === DROPPED_AT_ONCE; ) {
+  for (let dropped = DROP_BATCH_SIZE; dropped === DROP_BATCH_SIZE; ) {
     if (performance.now() >= deadline) return false
-    dropped = await inTransaction(database, scope, (tx) => dropRowsOf(scope, tx, model, DROPPED_AT_ONCE))
+    dropped = await inTransaction(database, scope, (tx) => dropRowsOf(scope, tx, model, DROP_BATCH_SIZE))
   }
   return true
 }

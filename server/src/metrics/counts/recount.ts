@@ -21,7 +21,7 @@ export interface Recounter {
 const STALE_MS = 60_000
 // Shorter than a worker has to drain; shared by the stores.
 const RUN_MS = 10_000
-const MOST_BLOCKS = 5_000
+const MAX_BLOCKS = 5_000
 
 /** Counts anew what was written to more than a minute ago. A store or a block that fails does not hold up the others. */
 export async function recountStale(recounter: Recounter): Promise<void> {
@@ -32,12 +32,12 @@ export async function recountStale(recounter: Recounter): Promise<void> {
     )
 }
 
-async function recountStore({ stores, log, now }: Recounter, store: string, mostMs: number): Promise<void> {
+async function recountStore({ stores, log, now }: Recounter, store: string, budgetMs: number): Promise<void> {
   const start = now().getTime()
   const pool = stores.pool(store)
-  const stale = await findStaleUnscoped(pool, new Date(start - STALE_MS), MOST_BLOCKS)
+  const stale = await findStaleUnscoped(pool, new Date(start - STALE_MS), MAX_BLOCKS)
   for (const { root, ...block } of stale) {
-    if (now().getTime() > start + mostMs) return
+    if (now().getTime() > start + budgetMs) return
     await recount(pool, rootScope(root), block).catch((err: unknown) =>
       log.error({ err, root, store }, 'findings were not counted anew; it is tried again'),
     )

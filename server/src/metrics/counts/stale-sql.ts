@@ -50,9 +50,9 @@ export async function markStale(
 export function findStaleUnscoped(
   pool: Pool,
   before: Date,
-  most: number,
+  limit: number,
 ): Promise<(Block & { readonly root: RootId })[]> {
-  return runUnscoped<Block & { root: RootId }>(pool, find, [before.toISOString(), most])
+  return runUnscoped<Block & { root: RootId }>(pool, find, [before.toISOString(), limit])
 }
 
 /** False when another worker was first. */

@@ -1,7 +1,7 @@
 import type { RowSink } from '../../db/raw-rows.ts'
 import { WEEK_DAYS } from '../week.ts'
 import { compare, Names } from './names.ts'
-import { allCells, type Count, categoryOf, MOST_CELLS, mergeCell, severityOf } from './tally.ts'
+import { allCells, type Count, categoryOf, MAX_CELLS, mergeCell, severityOf } from './tally.ts'
 
 /** By what a sum is told apart; each alone or with any others. */
 export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
@@ -49,16 +49,16 @@ export class SumRows implements RowSink {
   readonly #groups = new Map<string, Group>()
   /** What remains of each cell when severities or categories are not told apart, and the places of these. */
   readonly #cells: readonly number[]
-  readonly #places = new Uint8Array(MOST_CELLS)
+  readonly #places = new Uint8Array(MAX_CELLS)
   readonly #byReviewer: boolean
   readonly #reviewers = new Names()
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
   #sums = 0
 
-  constructor(keys: ReadonlySet<GroupKey>, mostSums: number) {
+  constructor(keys: ReadonlySet<GroupKey>, maxSums: number) {
     this.#keys = keys
-    this.#mostSums = mostSums
+    this.#mostSums = maxSums
     this.#byReviewer = keys.has('reviewer')
     const merged = (cell: number) => mergeCell(cell, keys.has('severity'), keys.has('category'))
     this.#cells = [...new Set(allCells.map(merged))].sort((one, other) => one - other)

@@ -7,7 +7,7 @@ import { readCountsOf } from './sum-sql.ts'
 export function sumFindings(
   reading: Omit<Reading, 'source'>,
   keys: ReadonlySet<GroupKey>,
-  mostSums: number,
+  maxSums: number,
 ): Promise<Sum[] | null> {
   const { scope, window, placement } = reading
   const pieces = piecesOf(window.startDate, window.endDate, {
@@ -16,7 +16,7 @@ export function sumFindings(
     author: keys.has('author') || window.authors !== null,
   })
   return inStore(reading, async (tx) => {
-    const rows = new SumRows(keys, mostSums)
+    const rows = new SumRows(keys, maxSums)
     const request = { scope, window, hidden: placement.inactive, pieces }
     await readWhileHere(scope, tx, () => readCountsOf(request, tx, rows))
     return rows.tooMany ? null : rows.sums()

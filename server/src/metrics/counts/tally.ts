@@ -27,7 +27,7 @@ export function cellOf(severity: string | null, category: string | null): number
 }
 
 /** Above every cell. */
-export const MOST_CELLS = WIDTH * WIDTH
+export const MAX_CELLS = WIDTH * WIDTH
 export const allCells: readonly number[] = [...severities, null].flatMap((severity) =>
   [...categories, null].map((category) => cellOf(severity, category)),
 )

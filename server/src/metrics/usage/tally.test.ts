@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUsage, MOST_TOOLS, type UsedServer } from './tally.ts'
+import { addUsage, MAX_TOOLS, type UsedServer } from './tally.ts'
 
 const server = (name: string, ...tools: [string, number, number][]): UsedServer => ({
   name,
@@ -28,14 +28,14 @@ test('calls and errors are added up by server and tool, which stand in the order
 })
 
 test('a pull request has so many tools and no more; those that it has are counted on', () => {
-  const many = Array.from({ length: MOST_TOOLS + 5 }, (_, index) => server(`s${index}`, ['t', 1, 0]))
+  const many = Array.from({ length: MAX_TOOLS + 5 }, (_, index) => server(`s${index}`, ['t', 1, 0]))
   const full = addUsage(null, [many])
   const servers = (text: string) => JSON.parse(text) as (UsedServer & { calls: number })[]
-  assert.equal(servers(full).length, MOST_TOOLS)
+  assert.equal(servers(full).length, MAX_TOOLS)
   const more = servers(
     addUsage(full, [[server('new', ['t', 1, 0]), server('s0', ['new', 1, 0], ['t', 4, 2])]]),
   )
-  assert.equal(more.length, MOST_TOOLS)
+  assert.equal(more.length, MAX_TOOLS)
   assert.deepEqual(
     more.find(({ name }) => name === 's0'),
     { name: 's0', calls: 5, tools: [{ name: 't', calls: 5, errors: 2 }] },

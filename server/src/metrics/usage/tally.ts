@@ -14,7 +14,7 @@ export interface UsedServer {
 type Usage = Map<string, Map<string, { calls: number; errors: number }>>
 
 // An entry cannot be larger than a page. Beyond this, tools that were not told before are not counted.
-export const MOST_TOOLS = 1000
+export const MAX_TOOLS = 1000
 
 /** Adds up what was stored, or null, and what is told; the same in whichever order it comes. */
 export function addUsage(stored: string | null, reported: readonly (readonly UsedServer[])[]): string {
@@ -33,7 +33,7 @@ function add(usage: Usage, servers: readonly UsedServer[]): void {
       if (known !== undefined) {
         known.calls += calls
         known.errors += errors
-      } else if (count < MOST_TOOLS) {
+      } else if (count < MAX_TOOLS) {
         count += 1
         if (tools === undefined) usage.set(server.name, new Map([[name, { calls, errors }]]))
         else tools.set(name, { calls, errors })

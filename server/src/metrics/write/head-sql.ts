@@ -37,7 +37,10 @@ export async function raiseLargest(
   written: Readonly<Partial<Record<Largest, readonly string[]>>>,
 ): Promise<void> {
   const bytes = largests.map((column) =>
-    (written[column] ?? []).reduce((most, entry) => Math.max(most, Buffer.byteLength(entry)), head[column]),
+    (written[column] ?? []).reduce(
+      (largest, entry) => Math.max(largest, Buffer.byteLength(entry)),
+      head[column],
+    ),
   )
   if (largests.some((column, index) => bytes[index] !== head[column]))
     await tx.query(raise, [scope.root, ...bytes])

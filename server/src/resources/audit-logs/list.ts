@@ -10,7 +10,7 @@ import type { AuditLogsRequest } from './schema.ts'
 import { type Count, countEdge, findActors, readCounts } from './sql.ts'
 import { type Window, windowOf } from './window.ts'
 
-const MOST_ACTORS = 1_000
+const MAX_ACTORS = 1_000
 
 type AuditLogsParams = { readonly query: AuditLogsRequest }
 
@@ -89,11 +89,11 @@ function actionsOf({ actions, resource_types: types }: AuditLogsRequest): string
 }
 
 async function actorsNamed(scope: Scope, tx: Tx, search: string): Promise<Actors> {
-  const found = await findActors(scope, tx, search, otherNames, MOST_ACTORS + 1)
-  if (found.length > MOST_ACTORS) {
+  const found = await findActors(scope, tx, search, otherNames, MAX_ACTORS + 1)
+  if (found.length > MAX_ACTORS) {
     refuse(
       'INVALID_REQUEST',
-      `More than ${MOST_ACTORS} actors have this in their name: search for more of it.`,
+      `More than ${MAX_ACTORS} actors have this in their name: search for more of it.`,
     )
   }
   return {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { MOST_NUMBERED_ROWS } from './schema.ts'
+import { MAX_NUMBERED_ROWS } from './schema.ts'
 import { type AuditLogScope, countsWithin, getIndexPrefix, rowsWithin, toAuditLogScope } from './scope-sql.ts'
 import type { Span } from './window.ts'
 
@@ -38,9 +38,9 @@ export interface AuditRow {
   } | null
 }
 
-const MOST_PAGE = 100
+const MAX_PAGE_ROWS = 100
 /** A search by name counts as far as page numbers reach: with a busy actor there would be no end to it. */
-const MOST_COUNTED = MOST_NUMBERED_ROWS
+const MAX_COUNTED_ROWS = MAX_NUMBERED_ROWS
 
 /** How a branch is walked: along an index, from where on, and until it has enough. */
 interface IndexScan {
@@ -48,7 +48,7 @@ interface IndexScan {
   /** Behind this position; null = from the end of the index. */
   readonly after: string | null
   /** Told as PostgreSQL plans: a page is few rows, however many there are. */
-  readonly most: number
+  readonly maxRows: number
   readonly enough: string
 }
 
@@ -100,7 +100,7 @@ function renderBranchRows(
   indexPrefix: readonly (readonly [string, string])[],
   extraCondition: string,
   days: Days | null,
-  { order, after, most, enough }: IndexScan,
+  { order, after, maxRows, enough }: IndexScan,
 ): string {
   const known = indexPrefix.filter(([, value]) => value !== 'null')
   const columns = `(${[...known.map(([column]) => column), 'position'].join(', ')})`
@@ -113,7 +113,7 @@ function renderBranchRows(
   ]
   const ordered = [...indexPrefix.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
   return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
-      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${most}) ordered limit ${enough})`
+      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${enough})`
 }
 
 const LAST_POSITION = '9223372036854775807'
@@ -164,11 +164,11 @@ export async function readNewest(
   const scan: IndexScan = {
     order: 'desc',
     after: null,
-    most: MOST_NUMBERED_ROWS,
+    maxRows: MAX_NUMBERED_ROWS,
     enough: `${offset} + ${limit}`,
   }
   const paged = found(give, logScope, filters, scan)
-  const newest = found(give, logScope, everything, { ...scan, most: 1, enough: '1' })
+  const newest = found(give, logScope, everything, { ...scan, maxRows: 1, enough: '1' })
   const text = `with page as materialized (
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
@@ -189,7 +189,12 @@ export function readAppended(
   const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
   const limit = give(size, 'bigint')
-  const scan: IndexScan = { order: 'asc', after: give(after, 'bigint'), most: MOST_PAGE + 1, enough: limit }
+  const scan: IndexScan = {
+    order: 'asc',
+    after: give(after, 'bigint'),
+    maxRows: MAX_PAGE_ROWS + 1,
+    enough: limit,
+  }
   const text = `with page as materialized (
       select position, at from (${found(give, logScope, filters, scan)}) found order by position limit ${limit})
     ${details} order by l.position`
@@ -200,9 +205,14 @@ export function readAppended(
 export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise<number> {
   const logScope = toAuditLogScope(scope)
   const { give, values } = parameters(scope.root)
-  const scan: IndexScan = { order: null, after: null, most: MOST_COUNTED, enough: `${MOST_COUNTED}` }
+  const scan: IndexScan = {
+    order: null,
+    after: null,
+    maxRows: MAX_COUNTED_ROWS,
+    enough: `${MAX_COUNTED_ROWS}`,
+  }
   const text = `select count(*) as rows from (
-    select from (${found(give, logScope, filters, scan)}) found limit ${MOST_COUNTED}) counted`
+    select from (${found(give, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
   const [counted] = await tx.query<{ rows: number }>(shaped('counted', logScope, filters, text), values)
   return counted?.rows ?? 0
 }

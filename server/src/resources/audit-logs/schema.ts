@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 const closed = { additionalProperties: false } as const
 
 /** Page numbers reach this far; whoever wants more reads on with a cursor. */
-export const MOST_NUMBERED_ROWS = 10_000
+export const MAX_NUMBERED_ROWS = 10_000
 
 const moment = (description: string) =>
   Type.Optional(
@@ -39,7 +39,7 @@ export const AuditLogsQuery = Type.Object(
         minimum: 1,
         maximum: 100,
         default: 10,
-        description: `page × page_size is at most ${MOST_NUMBERED_ROWS.toLocaleString('en')}: use cursor beyond it.`,
+        description: `page × page_size is at most ${MAX_NUMBERED_ROWS.toLocaleString('en')}: use cursor beyond it.`,
       }),
     ),
     cursor: Type.Optional(

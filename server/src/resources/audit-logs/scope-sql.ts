@@ -8,12 +8,12 @@ export interface AuditLogScope {
 }
 
 // More organizations than this are not asked one by one; only an instance key can have so many.
-const MOST_WALKED = 100
+const MAX_SCANNED_ORGANIZATIONS = 100
 
 export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
   if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
   if (organizations !== null) {
-    const kind = organizations.length <= MOST_WALKED ? 'organizations' : 'many'
+    const kind = organizations.length <= MAX_SCANNED_ORGANIZATIONS ? 'organizations' : 'many'
     return { kind, type: 'uuid[]', value: organizations }
   }
   if (instance !== null) return { kind: 'instance', type: 'uuid', value: instance }

@@ -96,9 +96,9 @@ export function findActors(
   tx: Tx,
   search: string,
   { erased, deletedKey, operator, service }: OtherNames,
-  most: number,
+  limit: number,
 ): Promise<NamedActor[]> {
   const names = [erased, deletedKey, operator, service]
-  const values = [root, organizations, instance, search, ...names, most]
+  const values = [root, organizations, instance, search, ...names, limit]
   return tx.query<NamedActor & object>(actorsNamed, values)
 }

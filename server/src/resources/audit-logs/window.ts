@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import { type AuditLogsRequest, MOST_NUMBERED_ROWS } from './schema.ts'
+import { type AuditLogsRequest, MAX_NUMBERED_ROWS } from './schema.ts'
 
 const DAY_MS = 86_400_000
 const FIRST_MS = 0
@@ -23,10 +23,10 @@ export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }
   const { page, page_size: size = 10, cursor } = query
   if (cursor !== undefined && page !== undefined)
     refuse('INVALID_REQUEST', 'page and cursor exclude one another: pass one of them.')
-  if ((page ?? 1) * size > MOST_NUMBERED_ROWS) {
+  if ((page ?? 1) * size > MAX_NUMBERED_ROWS) {
     refuse(
       'INVALID_REQUEST',
-      `Page numbers reach ${MOST_NUMBERED_ROWS} rows: use cursor to read on, or narrow the dates.`,
+      `Page numbers reach ${MAX_NUMBERED_ROWS} rows: use cursor to read on, or narrow the dates.`,
     )
   }
   const { from, to } = parseTimeRange(query)

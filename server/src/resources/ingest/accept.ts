@@ -5,7 +5,7 @@ import type { Reply } from '../../http/reply.ts'
 import { eventChecker, type Rejection } from './check-event.ts'
 
 // Texts are redacted here: a body full of long ones must not keep all other requests waiting.
-const MOST_MS = 20
+const MAX_BLOCKING_MS = 20
 
 /** Stores the good events and tells of the others. Answers when the queue has acknowledged every message. */
 export function eventAccepter(
@@ -18,7 +18,7 @@ export function eventAccepter(
     const rejected: (Rejection & { readonly index: number })[] = []
     let since = performance.now()
     for (const [index, item] of items.entries()) {
-      if (performance.now() - since > MOST_MS) {
+      if (performance.now() - since > MAX_BLOCKING_MS) {
         await nextTurn()
         since = performance.now()
       }

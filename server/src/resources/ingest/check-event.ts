@@ -5,7 +5,7 @@ import { compileShape } from '../../shape.ts'
 import { measure } from './measure.ts'
 import { eventShapeOf } from './schema.ts'
 
-const MOST_EVENT_BYTES = 512 * 1024
+const MAX_EVENT_BYTES = 512 * 1024
 // What is kept may be a little larger than what was sent: fields that were left out are written as null.
 const MAX_NORMALIZED_BYTES = 640 * 1024
 const AHEAD_MS = 5 * 60 * 1000
@@ -40,9 +40,9 @@ export function eventChecker(
     if (event === null || typeof event !== 'object' || Array.isArray(event)) {
       return invalid('An event is an object.')
     }
-    const { bytes, fault } = measure(event, MOST_EVENT_BYTES)
+    const { bytes, fault } = measure(event, MAX_EVENT_BYTES)
     if (fault !== null) return invalid(fault)
-    if (bytes > MOST_EVENT_BYTES) return tooLarge
+    if (bytes > MAX_EVENT_BYTES) return tooLarge
     const kind = findKind(event)
     if ('code' in kind) return kind
     const validate = compiled.get(kind)
@@ -72,7 +72,7 @@ async function write(kind: EventKind, event: IngestEvent<never>, now: Date): Pro
 
 const tooLarge: Rejection = {
   code: 'PAYLOAD_TOO_LARGE',
-  message: `An event is at most ${MOST_EVENT_BYTES / 1024} KiB of JSON. Send it in parts.`,
+  message: `An event is at most ${MAX_EVENT_BYTES / 1024} KiB of JSON. Send it in parts.`,
 }
 
 function invalid(message: string): Rejection {

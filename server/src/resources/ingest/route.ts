@@ -18,7 +18,7 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     errorBody: 'error',
     query: NoQuery,
     item: AnyEvent,
-    mostItems: 500,
+    maxItems: 500,
     replies: { 202: { description: 'What was stored, and what was not.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
     run: eventAccepter(kinds),

@@ -1,20 +1,20 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-const MOST = 500
+const MAX_ITEMS = 500
 // Neither control characters nor half a surrogate pair, which no database would store as text.
 const REFUSED = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff'
 
-function line(most: number, description: string) {
+function line(maxLength: number, description: string) {
   return Type.String({
     minLength: 1,
-    maxLength: most,
-    pattern: `^[^${REFUSED}]{1,${most}}$`,
+    maxLength,
+    pattern: `^[^${REFUSED}]{1,${maxLength}}$`,
     description,
   })
 }
 
 function list<Element extends TSchema>(element: Element, description: string) {
-  return Type.Optional(Type.Array(element, { maxItems: MOST, description }))
+  return Type.Optional(Type.Array(element, { maxItems: MAX_ITEMS, description }))
 }
 
 const Provider = line(50, 'Kind of Git provider, as in github or gitlab.')

@@ -8,7 +8,7 @@ import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
 import { storeKey } from './store.ts'
 
 const DAY = 86_400_000
-const LONGEST_OVERLAP_DAYS = 7
+const MAX_OVERLAP_DAYS = 7
 
 export interface Rotation {
   /** How long the old key goes on working; 0 ends it at once. */
@@ -25,8 +25,8 @@ export interface Rotation {
 export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): Promise<ShownKey> {
   const { scope, tx, at } = change
   const { overlapDays } = rotation
-  if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > LONGEST_OVERLAP_DAYS) {
-    refuse('INVALID_REQUEST', `The overlap is a whole number of days from 0 to ${LONGEST_OVERLAP_DAYS}.`)
+  if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > MAX_OVERLAP_DAYS) {
+    refuse('INVALID_REQUEST', `The overlap is a whole number of days from 0 to ${MAX_OVERLAP_DAYS}.`)
   }
   const old = await lockKey(scope, tx, id)
   if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)

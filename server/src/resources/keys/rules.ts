@@ -1,12 +1,12 @@
 import type { Change } from '../../access/change.ts'
-import { MOST_NAMED_ORGANIZATIONS } from '../../access/ingest-credential.ts'
+import { MAX_CREDENTIAL_ORGANIZATIONS } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { KeyRequest } from './request.ts'
 import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRootFacts } from './sql.ts'
 
 const DAY = 86_400_000
-const LONGEST_DAYS = 366
+const MAX_LIFETIME_DAYS = 366
 
 /** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */
 export async function checkRules(change: Change, request: KeyRequest): Promise<void> {
@@ -36,15 +36,15 @@ function checkExpiry({ kind, expiresAt = null }: KeyRequest, at: Date): void {
   const what = kind === 'workspace' ? 'A workspace token' : 'An ingest credential'
   if (expiresAt === null) {
     if (!bounded) return
-    return refuse('INVALID_REQUEST', `${what} needs an expiry of 1 to ${LONGEST_DAYS} days.`)
+    return refuse('INVALID_REQUEST', `${what} needs an expiry of 1 to ${MAX_LIFETIME_DAYS} days.`)
   }
   const life = expiresAt.getTime() - at.getTime()
   if (life <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Give a later one.')
-  const shortest = kind === 'workspace' ? DAY : 0
-  if (bounded && (life < shortest || life > LONGEST_DAYS * DAY)) {
+  const minLifetimeMs = kind === 'workspace' ? DAY : 0
+  if (bounded && (life < minLifetimeMs || life > MAX_LIFETIME_DAYS * DAY)) {
     return refuse(
       'INVALID_REQUEST',
-      `${what} expires in 1 to ${LONGEST_DAYS} days. Give an expiry in that range.`,
+      `${what} expires in 1 to ${MAX_LIFETIME_DAYS} days. Give an expiry in that range.`,
     )
   }
 }
@@ -111,10 +111,10 @@ async function checkNamed(
   { scope, tx }: Change,
   organizations: readonly OrganizationId[],
 ): Promise<OrganizationFacts[]> {
-  if (organizations.length > MOST_NAMED_ORGANIZATIONS) {
+  if (organizations.length > MAX_CREDENTIAL_ORGANIZATIONS) {
     refuse(
       'INVALID_REQUEST',
-      `A key names at most ${MOST_NAMED_ORGANIZATIONS} organizations, or none to mean all.`,
+      `A key names at most ${MAX_CREDENTIAL_ORGANIZATIONS} organizations, or none to mean all.`,
     )
   }
   const found = await readOrganizationFacts(scope, tx, organizations)

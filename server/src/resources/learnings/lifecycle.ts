@@ -36,7 +36,7 @@ export interface Proposal {
   readonly delay: number
 }
 
-const DAY = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
 export function propose(found: Standing | null, proposal: Proposal, now: Date): Standing | null {
@@ -63,5 +63,5 @@ export function isApprovedByTime({ state, deadline }: Standing, now: Date): bool
 }
 
 function deadlineOf({ source, at, delay }: Proposal): Date | null {
-  return source === 'chat' && delay > 0 ? new Date(at.getTime() + delay * DAY) : null
+  return source === 'chat' && delay > 0 ? new Date(at.getTime() + delay * DAY_MS) : null
 }

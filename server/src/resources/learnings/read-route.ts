@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { listLearnings, MOST_BYTES, prepareLearnings, refuseUnfit } from './read/list.ts'
+import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseUnfit } from './read/list.ts'
 import { recordFields } from './read/record.ts'
 import { LearningsPage, LearningsQuery, NoPath } from './read/schema.ts'
 
@@ -33,7 +33,7 @@ export const learnings = endpoint({
   refine: refuseUnfit,
   prepare: prepareLearnings,
   paging: { defaultLimit: 1000, limitInCursor: false },
-  maxReplyBytes: MOST_BYTES,
+  maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: recordFields } },
   refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
   run: listLearnings,

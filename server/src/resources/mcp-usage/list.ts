@@ -2,7 +2,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../http/reply.ts'
 import { readPage } from '../../metrics/page.ts'
-import { MOST_BYTES, readingOf } from '../../metrics/request.ts'
+import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics/request.ts'
 import { mcpUsage } from '../../metrics/source-sql.ts'
 import type { McpUsageQuery } from './schema.ts'
 
@@ -13,5 +13,5 @@ export async function listMcpUsage(
   const { page } = context
   await context.admitted
   const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
-  return copiedPageReply(page, await readPage(readingOf(mcpUsage, context, query), part, MOST_BYTES))
+  return copiedPageReply(page, await readPage(readingOf(mcpUsage, context, query), part, MAX_RESPONSE_BYTES))
 }

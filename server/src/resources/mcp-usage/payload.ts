@@ -11,13 +11,13 @@ import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { UsedServer } from '../../metrics/usage/tally.ts'
 import { redact } from '../../text/redact.ts'
 
-const MOST_CALLS = 1_000_000
+const MAX_CALLS = 1_000_000
 const calledName = line(128, 'Credentials are taken out before it is stored.')
 
 const ToolShape = Type.Object({
   name: calledName,
   calls: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MOST_CALLS, default: 1, description: 'Since the last event.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_CALLS, default: 1, description: 'Since the last event.' }),
   ),
   errors: Type.Optional(
     Type.Integer({ minimum: 0, default: 0, description: 'How many of the calls have failed.' }),

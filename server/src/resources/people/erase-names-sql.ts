@@ -6,7 +6,7 @@ import type { AccountName } from './erase-sql.ts'
 
 // Names of a person in what others have written, some rows at a time.
 
-const ROWS_AT_ONCE = 5_000
+const BATCH_ROWS = 5_000
 
 // Of a row about the person everything goes but the address of who made the change.
 const clearAudit = statement(
@@ -111,9 +111,9 @@ export const firstLearningPosition: LearningPosition = [
 export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
 
 export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<ErasureBatch<true>> {
-  const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, ROWS_AT_ONCE])
+  const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, BATCH_ROWS])
   const rows = row?.rows ?? 0
-  return { rows, last: rows === ROWS_AT_ONCE ? true : null }
+  return { rows, last: rows === BATCH_ROWS ? true : null }
 }
 
 export async function clearAddressesOf(
@@ -126,7 +126,7 @@ export async function clearAddressesOf(
     scope.root,
     actor,
     after,
-    ROWS_AT_ONCE,
+    BATCH_ROWS,
   ])
   return row ?? { rows: 0, last: null }
 }
@@ -144,7 +144,7 @@ export async function blankLearningsOf(
       scope.root,
       person,
       ...after,
-      ROWS_AT_ONCE,
+      BATCH_ROWS,
     ]),
   ])
   return row ?? { rows: 0, last: null }
@@ -159,7 +159,7 @@ export async function blankPullRequestsOf(
 ): Promise<ErasureBatch<PullRequestPosition> | null> {
   const [head] = await tx.query<{ state: string }>(holdMetrics, [scope.root])
   if (head !== undefined && head.state !== 'here') return null
-  const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), ROWS_AT_ONCE]
+  const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
   const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
 import { inStore, readWhileHere } from '../../metrics/page.ts'
-import { MOST_BYTES } from '../../metrics/request.ts'
+import { MAX_RESPONSE_BYTES } from '../../metrics/request.ts'
 import { countFitting, readChanges } from './sql.ts'
 
 // What is written around the changes: names of fields, and the cursor.
@@ -20,7 +20,7 @@ export async function listChanges({ admitted, metrics, scope, page }: Context): 
   const hidden = metrics.placement.inactive
   const { sink, more } = await inStore({ ...metrics, scope }, async (tx) => {
     const request = { scope, hidden, after, rows: page.limit }
-    const fitting = await countFitting(request, tx, MOST_BYTES - AROUND_CHANGES)
+    const fitting = await countFitting(request, tx, MAX_RESPONSE_BYTES - AROUND_CHANGES)
     // One that is too large by itself could never be passed: it is told all the same.
     const rows = Math.max(1, fitting)
     const joined = new JoinedRows(rows, ',')

@@ -3,7 +3,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../http/reply.ts'
 import { type Reading, readAll, readPage } from '../../metrics/page.ts'
-import { MOST_BYTES, readingOf } from '../../metrics/request.ts'
+import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics/request.ts'
 import { reviewComments } from '../../metrics/source-sql.ts'
 import type { ReviewCommentsQuery } from './schema.ts'
 
@@ -21,7 +21,7 @@ export async function listReviewComments(
   }
   const { page } = context
   const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
-  return copiedPageReply(page, await readPage(reading, part, MOST_BYTES))
+  return copiedPageReply(page, await readPage(reading, part, MAX_RESPONSE_BYTES))
 }
 
 /** One entry a line; the last line is the cursor, so that a caller who has it has everything before it. */
@@ -29,7 +29,7 @@ async function* writeLines(context: Context, reading: Reading): AsyncGenerator<B
   const { page } = context
   const part = { after: positionAfter(page), rows: page.limit, separator: '\n' } as const
   let cursor: string | null = null
-  for await (const { chunks, more, last } of readAll(reading, part, MOST_BYTES)) {
+  for await (const { chunks, more, last } of readAll(reading, part, MAX_RESPONSE_BYTES)) {
     yield* chunks
     if (last !== null) yield Buffer.from('\n')
     cursor = more && last !== null ? page.cursorAfter(last) : null

@@ -22,7 +22,7 @@ function normalize(kind: EventKind, payload: unknown): unknown {
 }
 
 const finding = { id: 'f', url: 'https://github.com/a/b/pull/1#r1' }
-const least = {
+const minimalPayload = {
   organization: { provider: 'github', id: '1' },
   repository: { id: '2' },
   number: 1,
@@ -40,7 +40,7 @@ const decided = {
 }
 
 test('of a pull request the known fields are kept, those that are not told as null', () => {
-  assert.deepEqual(normalize(finalized, least), {
+  assert.deepEqual(normalize(finalized, minimalPayload), {
     organization: { provider: 'github', host: 'github.com', id: '1', name: null },
     repository: { id: '2', name: null },
     number: 1,
@@ -62,9 +62,9 @@ test('of a pull request the known fields are kept, those that are not told as nu
 
 test('what a sender adds is dropped on every level, and so is the text of a comment', () => {
   const more = {
-    ...least,
+    ...minimalPayload,
     extra: 1,
-    organization: { ...least.organization, secret: 'x' },
+    organization: { ...minimalPayload.organization, secret: 'x' },
     author: { id: '9', username: 'ada', email: 'ada@example.com' },
     findings: [{ ...finding, body: 'a comment' }],
   }
@@ -82,7 +82,7 @@ test('severities and categories that are not known are null', () => {
     { ...finding, id: 'c', severity: 'none', category: null },
     { ...finding, id: 'd', severity: 'constructor', category: '__proto__' },
   ]
-  const normalized = normalize(finalized, { ...least, findings }) as {
+  const normalized = normalize(finalized, { ...minimalPayload, findings }) as {
     findings: { severity: unknown; category: unknown }[]
   }
   const nothing = [null, null]
@@ -94,7 +94,10 @@ test('severities and categories that are not known are null', () => {
 
 test('of findings with the same id the last one counts', () => {
   const last = { ...finding, url: 'https://github.com/a/b/pull/1#r2' }
-  const normalized = normalize(finalized, { ...least, findings: [finding, { ...finding, id: 'g' }, last] })
+  const normalized = normalize(finalized, {
+    ...minimalPayload,
+    findings: [finding, { ...finding, id: 'g' }, last],
+  })
   const { findings } = normalized as { findings: { id: string; url: string }[] }
   assert.deepEqual(
     findings.map(({ id, url }) => [id, url]),
@@ -116,7 +119,9 @@ test('times are kept in milliseconds and UTC; one that PostgreSQL or nobody can 
     [null, null],
   ]
   for (const [given, normalized] of cases) {
-    const { merged_at } = normalize(finalized, { ...least, merged_at: given }) as { merged_at: unknown }
+    const { merged_at } = normalize(finalized, { ...minimalPayload, merged_at: given }) as {
+      merged_at: unknown
+    }
     assert.equal(merged_at, normalized)
   }
 })
@@ -149,7 +154,11 @@ test('what could not be stored as it was sent is refused', () => {
     { findings: Array.from({ length: 1001 }, () => finding) },
   ]
   for (const change of refused) {
-    assert.equal(accepts(finalized, { ...least, ...change }), false, JSON.stringify(change).slice(0, 80))
+    assert.equal(
+      accepts(finalized, { ...minimalPayload, ...change }),
+      false,
+      JSON.stringify(change).slice(0, 80),
+    )
   }
   for (const change of [
     { accepted: 'yes' },
@@ -165,6 +174,9 @@ test('what could not be stored as it was sent is refused', () => {
 
 test('unusual ids and names are none the less ids and names', () => {
   for (const id of ['a b', `{"'\\`, 'null', '…', '\u{1f600}', 'x'.repeat(200), '\u{1f600}'.repeat(200)]) {
-    assert.ok(accepts(finalized, { ...least, organization: { provider: 'github', id, name: id } }), id)
+    assert.ok(
+      accepts(finalized, { ...minimalPayload, organization: { provider: 'github', id, name: id } }),
+      id,
+    )
   }
 })

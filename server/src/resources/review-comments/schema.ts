@@ -12,12 +12,12 @@ import {
 const nullable = (values: readonly string[], description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...values, null], description })
 
-const pageQuery = (mostRows: number) =>
+const pageQuery = (maxRows: number) =>
   Type.Object(
     {
       ...orgIdField,
       ...windowFields('merge day'),
-      ...limitField(mostRows, 'Pull requests per page. As application/x-ndjson up to 100,000.'),
+      ...limitField(maxRows, 'Pull requests per page. As application/x-ndjson up to 100,000.'),
       ...cursorField,
     },
     closed,

@@ -61,7 +61,7 @@ const statements = {
 } as const satisfies Record<ScopeKind, unknown>
 
 // More organizations than this are not asked one by one; only an instance key can have so many.
-const MOST_WALKED = 100
+const MAX_ORGANIZATION_SCANS = 100
 
 export interface ChangesRequest {
   readonly scope: Scope
@@ -78,9 +78,9 @@ export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink
 }
 
 /** How many of them are sure to have no more bytes than this. */
-export async function countFitting(request: ChangesRequest, tx: Tx, mostBytes: number): Promise<number> {
+export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
   const { kind, values } = valuesOf(request)
-  const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, mostBytes])
+  const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, maxBytes])
   return found?.rows ?? 0
 }
 
@@ -88,7 +88,7 @@ function valuesOf({ scope, hidden, after, rows }: ChangesRequest): { kind: Scope
   const { root, organizations, instance } = scope
   const values = [root, after, hidden, rows]
   if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }
-  if (organizations !== null && organizations.length <= MOST_WALKED)
+  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
     return { kind: 'organizations', values: [...values, organizations] }
   if (instance === null) return { kind: 'root', values: [...values, organizations] }
   return { kind: 'instance', values: [...values, organizations, instance] }

@@ -6,9 +6,9 @@ export interface Changes {
   readonly files: readonly string[]
 }
 
-const MOST_CHARACTERS = 6_000
-const MOST_FILES = 300
-const LONG_RUN = 40
+const MAX_CHARACTERS = 6_000
+const MAX_FILES = 300
+const LONG_RUN_CHARACTERS = 40
 const named = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 
 /** Each file has an equal share of the room, and its lines stay together: what spans lines is still recognized. */
@@ -18,18 +18,18 @@ export function readChanges(diff: string): Changes {
   for (const line of linesOf(diff)) {
     const path = named.exec(line)?.[1]
     if (path !== undefined || parts.length === 0) parts.push('')
-    if (parts.length > 2 * MOST_FILES) break
+    if (parts.length > 2 * MAX_FILES) break
     if (path !== undefined && path !== '/dev/null') files.add(path)
     const last = parts.length - 1
-    if (path === undefined && isTelling(line) && (parts[last] ?? '').length < MOST_CHARACTERS)
-      parts[last] += `${line.slice(0, MOST_CHARACTERS)}\n`
+    if (path === undefined && isTelling(line) && (parts[last] ?? '').length < MAX_CHARACTERS)
+      parts[last] += `${line.slice(0, MAX_CHARACTERS)}\n`
   }
   const changed = parts.filter((part) => part !== '')
   // A text without any of the signs is no diff; it may still say something.
-  if (changed.length === 0) return { lines: diff.slice(0, MOST_CHARACTERS), files: [...files] }
-  const share = Math.max(Math.floor(MOST_CHARACTERS / changed.length), 80)
+  if (changed.length === 0) return { lines: diff.slice(0, MAX_CHARACTERS), files: [...files] }
+  const share = Math.max(Math.floor(MAX_CHARACTERS / changed.length), 80)
   const lines = changed.map((part) => part.slice(0, share).trimEnd()).join('\n')
-  return { lines: lines.slice(0, MOST_CHARACTERS), files: [...files].slice(0, MOST_FILES) }
+  return { lines: lines.slice(0, MAX_CHARACTERS), files: [...files].slice(0, MAX_FILES) }
 }
 
 /** Those that begin with a sign; a diff has mostly others, and they are not even copied. */
@@ -45,6 +45,6 @@ function* linesOf(diff: string): Generator<string> {
 
 /** One long run without a space is no sentence and no code, and may be the middle of a secret that begins elsewhere. */
 function isTelling(line: string): boolean {
-  const content = line.slice(1, MOST_CHARACTERS).trim()
-  return content !== '' && (content.length < LONG_RUN || /\s/.test(content))
+  const content = line.slice(1, MAX_CHARACTERS).trim()
+  return content !== '' && (content.length < LONG_RUN_CHARACTERS || /\s/.test(content))
 }

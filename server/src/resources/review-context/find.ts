@@ -20,8 +20,8 @@ import {
 type ContextInput = Input<typeof Nothing, typeof Nothing, typeof ContextBody>
 
 // By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
-const MOST_CANDIDATES = 60
-const MOST_FOLDERS = 10
+const MAX_CANDIDATES = 60
+const MAX_FOLDERS = 10
 
 export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
@@ -37,7 +37,7 @@ export async function findContext(context: Context<Situation>, { body }: Context
     organizations: [organization],
     vector: prepared.vector,
     terms: prepared.terms,
-    limit: MOST_CANDIDATES,
+    limit: MAX_CANDIDATES,
     only: only === null ? {} : { repositories: [only] },
   })
   const ids = found.map(({ id }) => id)
@@ -115,7 +115,7 @@ function choose(
 
 function foldersOf(files: readonly string[]): string[] {
   const folders = files.flatMap((file) => file.slice(0, Math.max(file.lastIndexOf('/'), 0)) || [])
-  return [...new Set(folders)].slice(0, MOST_FOLDERS)
+  return [...new Set(folders)].slice(0, MAX_FOLDERS)
 }
 
 export function boundOrganization({ organization }: Context): OrganizationId {

@@ -21,8 +21,8 @@ export interface Situation {
   readonly words: Words
 }
 
-const MOST_EMBEDDED = 4_000
-const MOST_FILES = 300
+const MAX_EMBEDDED_CHARACTERS = 4_000
+const MAX_FILES = 300
 
 export async function prepareSituation(
   app: AppContext,
@@ -32,11 +32,11 @@ export async function prepareSituation(
   const changes = readChanges(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
-  const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MOST_FILES)
+  const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MAX_FILES)
   // Where nothing else is said, the paths are words too.
   const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(app.apiPool, app.embedders)
-  const vector = await embedQuery(models, content.slice(0, MOST_EMBEDDED))
+  const vector = await embedQuery(models, content.slice(0, MAX_EMBEDDED_CHARACTERS))
   if (vector === null)
     log.warn(
       { model: models.active.model },

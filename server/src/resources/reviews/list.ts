@@ -2,7 +2,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { type Page, positionAfter } from '../../http/paging.ts'
 import { type CopiedPage, copiedPageReply, type Reply } from '../../http/reply.ts'
 import { readPage } from '../../metrics/page.ts'
-import { MOST_BYTES, readingOf } from '../../metrics/request.ts'
+import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics/request.ts'
 import { reviews } from '../../metrics/source-sql.ts'
 import { CSV_TYPE } from '../../text/csv.ts'
 import type { ReviewsQuery } from './schema.ts'
@@ -16,7 +16,7 @@ export async function listReviews(
   await context.admitted
   const reading = readingOf(reviews[query.status ?? 'merged'], context, query)
   const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
-  const copied = await readPage(reading, part, MOST_BYTES)
+  const copied = await readPage(reading, part, MAX_RESPONSE_BYTES)
   switch (query.format ?? 'json') {
     case 'json':
       return copiedPageReply(page, copied)

@@ -14,7 +14,7 @@ import {
   deleteSome,
   finishTombstone,
   insertTombstone,
-  MOST_COUNTED,
+  MAX_COUNTED_ROWS,
   readMetricsPlacement,
   readTombstone,
   revokeRootKeys,
@@ -160,7 +160,7 @@ export async function countRoot(
   const found: RootCount[] = []
   const count = async (where: string, pool: Pool, table: RootTable) => {
     const rows = await inTransaction(pool, scope, (tx) => countSome(scope, tx, table))
-    if (rows > 0) found.push({ where, name: table, rows: rows < MOST_COUNTED ? rows : `${rows}+` })
+    if (rows > 0) found.push({ where, name: table, rows: rows < MAX_COUNTED_ROWS ? rows : `${rows}+` })
   }
   for (const table of deletionOrder) await count('database', database, table)
   for (const name of stores.names)

@@ -4,9 +4,9 @@ import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { auditTables, mainTables, metricsTables, nearTable, type RootTable } from './tables.ts'
 
-const ROWS_AT_ONCE = 2_000
+const BATCH_ROWS = 2_000
 /** More than this is not counted before a deletion. */
-export const MOST_COUNTED = 1_000_000
+export const MAX_COUNTED_ROWS = 1_000_000
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface Tombstone {
@@ -94,7 +94,7 @@ const counts = Object.fromEntries(
     table,
     statement(
       `roots.count-${table}`,
-      `select count(*) as rows from (select from ${table} where root_id = $1 limit ${MOST_COUNTED}) found`,
+      `select count(*) as rows from (select from ${table} where root_id = $1 limit ${MAX_COUNTED_ROWS}) found`,
     ),
   ]),
 ) as Record<RootTable, ReturnType<typeof deletionOf>>
@@ -124,9 +124,9 @@ export async function deleteSome(
   table: RootTable,
 ): Promise<{ readonly rows: number; readonly more: boolean }> {
   if (table === 'api_key') await tx.query(storeRevokedCredentials, [scope.root])
-  const [deleted] = await tx.query<{ rows: number }>(deletions[table], [scope.root, ROWS_AT_ONCE])
+  const [deleted] = await tx.query<{ rows: number }>(deletions[table], [scope.root, BATCH_ROWS])
   const rows = deleted?.rows ?? 0
-  return { rows, more: rows >= ROWS_AT_ONCE }
+  return { rows, more: rows >= BATCH_ROWS }
 }
 
 export async function countSome(scope: Scope, tx: Tx, table: RootTable): Promise<number> {

@@ -6,7 +6,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { type Decided, decideSeats, type Known, type Named, statusOf } from './decide.ts'
 import { recordSeatChanges } from './record-change.ts'
-import { MOST, type SeatRequest } from './schema.ts'
+import { MAX_USERS, type SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
 
 /** A workspace token names people of the workspace, every other key accounts of its organization. */
@@ -23,8 +23,8 @@ export function refuseWrongNames({ body }: { readonly body: SeatRequest }, { kin
       `With a key of the kind "${kind}", say who is meant in ${name} and in nothing else.`,
     )
   }
-  if (named.length > MOST) {
-    refuse('BATCH_SIZE_EXCEEDED', `At most ${MOST} users can be named in one request. Send several.`)
+  if (named.length > MAX_USERS) {
+    refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
   }
 }
 

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { cloudHostOf } from '../../access/provider-host.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 
-const line = (most: number, description: string) =>
-  Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, maxLength: most, description })
+const line = (maxLength: number, description: string) =>
+  Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, maxLength, description })
 
 export const TaggedPayload = Type.Object({
   organization: Type.Object({

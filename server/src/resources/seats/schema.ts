@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
-export const MOST = 500
+export const MAX_USERS = 500
 
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
@@ -22,14 +22,14 @@ export const SeatRequest = Type.Object(
     user_ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
-        description: `Accounts at the Git provider, 1 to ${MOST}. Required, but not for workspace tokens, which cannot pass it.`,
+        description: `Accounts at the Git provider, 1 to ${MAX_USERS}. Required, but not for workspace tokens, which cannot pass it.`,
         examples: [['121358802', '22605247']],
       }),
     ),
     members: Type.Optional(
       Type.Array(Type.Union([ByEmail, ById]), {
         minItems: 1,
-        description: `Workspace tokens only, which must pass it: people of the workspace, 1 to ${MOST}.`,
+        description: `Workspace tokens only, which must pass it: people of the workspace, 1 to ${MAX_USERS}.`,
         examples: [[{ email: 'mei.tanaka@example.com' }]],
       }),
     ),

@@ -7,8 +7,8 @@ import { sarifFile } from './sarif.ts'
 import { type Format, recordFields } from './schema.ts'
 import { type Filter, type FindingRow, readAll } from './sql.ts'
 
-export const MOST_BYTES = 16 * 1024 * 1024
-const MOST_RECORDS = 50_000
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+const MAX_FINDINGS = 50_000
 
 /**
  * The whole file, ready before its first byte is sent: so it is refused or complete, is of one moment, and whoever reads
@@ -23,14 +23,14 @@ export async function makeDownload(
   const file = format === 'csv' ? csvFile() : sarifFile()
   let [records, bytes] = [0, 0]
   const order = format === 'csv' ? 'position' : 'place'
-  for await (const rows of readAll(scope, tx, only, { most: MOST_RECORDS + 1, order })) {
+  for await (const rows of readAll(scope, tx, only, { most: MAX_FINDINGS + 1, order })) {
     records += rows.length
-    if (records > MOST_RECORDS) refuseRecords()
+    if (records > MAX_FINDINGS) refuseRecords()
     bytes += file.add(rows)
-    if (bytes > MOST_BYTES) refuseBytes()
+    if (bytes > MAX_RESPONSE_BYTES) refuseBytes()
   }
   const chunks = file.end()
-  if (chunks.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES) refuseBytes()
+  if (chunks.reduce((sum, { length }) => sum + length, 0) > MAX_RESPONSE_BYTES) refuseBytes()
   return {
     status: 200,
     headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },

@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
-import { MOST_BYTES, makeDownload } from './download.ts'
+import { MAX_RESPONSE_BYTES, makeDownload } from './download.ts'
 import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
 import { type Filter, type FindingRow, findRepositoriesOfScan, type PageRow, readPage } from './sql.ts'
 
@@ -31,7 +31,7 @@ export async function listSecurityFindings(context: Context, { query }: ListInpu
 async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {
   const only = await filterOf(scope, tx, query)
   const after = positionAfter(page)
-  const rows = await readPage(scope, tx, { only, after, rows: page.limit, mostBytes: MOST_BYTES })
+  const rows = await readPage(scope, tx, { only, after, rows: page.limit, maxBytes: MAX_RESPONSE_BYTES })
   const shown = rows.slice(0, page.limit)
   if (!shown.every(isWhole)) return refuseSize()
   const last = rows.length > page.limit ? shown.at(-1) : undefined

@@ -1,5 +1,5 @@
 import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
-import { MOST_BYTES } from './download.ts'
+import { MAX_RESPONSE_BYTES } from './download.ts'
 import { listSecurityFindings, refuseUnfit } from './list.ts'
 import { NoPath, recordFields, SecurityFindingsPage, SecurityFindingsQuery } from './schema.ts'
 
@@ -26,7 +26,7 @@ export const securityFindings = endpoint({
   body: null,
   refine: refuseUnfit,
   paging: { defaultLimit: 100, limitInCursor: false },
-  maxReplyBytes: MOST_BYTES,
+  maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: {
     200: {
       description: 'A page of findings, or all of them as a file.',

@@ -78,7 +78,7 @@ test('each way is walked along its own index, in the plan that knows no values',
     ['security_finding_of_repository', { ...whole, organizations: [id] }, { ...ofRepository, scan: 's' }],
   ]
   for (const [index, scope, only] of accessPaths) {
-    const page = { only, after: 0, rows: 100, mostBytes: 1e7 }
+    const page = { only, after: 0, rows: 100, maxBytes: 1e7 }
     const statements = [
       await statementOf((tx) => readPage(scope, tx, page)),
       await statementOf((tx) => readAll(scope, tx, only, { most: 100, order: 'place' }).next()),

@@ -49,7 +49,7 @@ const accessPaths = {
 type AccessPath = keyof typeof accessPaths
 
 // More repositories or organizations than this are not asked one by one.
-const MOST_WALKED = 100
+const MAX_INDEX_SCANS = 100
 
 const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)
     and ($5::text[] is null or f.repository_id = any ($5)) and ($6::text is null or f.scan_id = $6)
@@ -99,17 +99,17 @@ export interface PageRequest {
   readonly after: number
   readonly rows: number
   /** No description is read of a page whose descriptions are larger together. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** Those after a position, in the order of writing, and one more to know whether there are others. */
 export function readPage(
   scope: Scope,
   tx: Tx,
-  { only, after, rows, mostBytes }: PageRequest,
+  { only, after, rows, maxBytes }: PageRequest,
 ): Promise<PageRow[]> {
   const { way: accessPath, values } = bindFilter(scope, only, after, rows)
-  return tx.query<PageRow & object>(pages[accessPath], [...values, mostBytes])
+  return tx.query<PageRow & object>(pages[accessPath], [...values, maxBytes])
 }
 
 /** position: as they were written. place: what lies together in the code is together, however often it was written. */
@@ -138,9 +138,9 @@ export async function* readAll(
   scope: Scope,
   tx: Tx,
   only: Filter,
-  { most, order }: { readonly most: number; readonly order: Order },
+  { most: maxRows, order }: { readonly most: number; readonly order: Order },
 ): AsyncGenerator<FindingRow[]> {
-  const { way: accessPath, values } = bindFilter(scope, only, 0, most)
+  const { way: accessPath, values } = bindFilter(scope, only, 0, maxRows)
   const opening = tx.query(opened[order][accessPath], values)
   for (;;) {
     // Sent together at first, and awaited together, so that a failure of the opening is heard.
@@ -173,9 +173,9 @@ function chooseAccessPath(
   { root, organizations, instance }: Scope,
   { repositories }: Filter,
 ): { way: AccessPath; leading: readonly string[] } {
-  if (repositories !== null && repositories.length <= MOST_WALKED)
+  if (repositories !== null && repositories.length <= MAX_INDEX_SCANS)
     return { way: 'repository', leading: repositories }
-  if (organizations !== null && organizations.length <= MOST_WALKED)
+  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
     return { way: 'organization', leading: organizations }
   if (instance !== null) return { way: 'instance', leading: [instance] }
   return { way: 'root', leading: [root] }

@@ -26,8 +26,8 @@ import {
 import { type Lane, laneOf, type Moment } from './state.ts'
 import { type Bounds, runTask, TooMuch } from './thread/run.ts'
 
-const MOST_KNOWN = 50_000
-const ROWS_AT_ONCE = 1000
+const MAX_FINDINGS_PER_TOOL = 50_000
+const WRITE_BATCH_SIZE = 1000
 const SCAN_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 const NO_FILE = 'The uploaded file is not there any more.'
 const TOO_MUCH = 'A scan takes more time or memory to compare than it may.'
@@ -125,7 +125,7 @@ async function applyScan(
     insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceHead(scope, tx, position)
-  const tooMany = known.length + findings.length - pairs.length / 2 - MOST_KNOWN
+  const tooMany = known.length + findings.length - pairs.length / 2 - MAX_FINDINGS_PER_TOOL
   if (tooMany > 0) await forgetFixed(scope, tx, target satisfies FindingsTarget, tooMany)
   const before = new Date(at.getTime() - SCAN_RETENTION_MS)
   await forgetScans(scope, tx, scan, { before, ...whatScansSay(known, completed, laneOf(scan)) })
@@ -174,7 +174,7 @@ function* slicesOf<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
   let slice: Row[] = []
   for (const row of rows) {
     slice.push(row)
-    if (slice.length < ROWS_AT_ONCE) continue
+    if (slice.length < WRITE_BATCH_SIZE) continue
     yield slice
     slice = []
   }

@@ -9,7 +9,7 @@ import { isLater, type Lane, type Lanes, laneOf, type Moment, seeIn, standingOf 
 
 // Drawn once. Another one would give every finding another id.
 const NAMESPACE = '9a1c5b0e-6f0d-4e55-8f0b-7a3b2f6d41c8'
-const HASH_LETTERS = 22
+const DIGEST_LENGTH = 22
 
 /** A scan and where it belongs. */
 export interface ScanInRepository {
@@ -158,7 +158,7 @@ function hashOfFacts({
 }
 
 function digestOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, HASH_LETTERS)
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, DIGEST_LENGTH)
 }
 
 function earliest(...times: readonly (string | undefined)[]): string {

@@ -9,14 +9,14 @@ export type Severity = (typeof severities)[number]
 export const dismissalReasons = ['false_positive', 'wont_fix', 'used_in_tests', 'other'] as const
 export type DismissalReason = (typeof dismissalReasons)[number]
 
-export const MOST_TITLE = 300
-export const MOST_DESCRIPTION = 4000
-export const MOST_COMMENT = 1000
-export const MOST_CODE = 8000
-export const MOST_PATH = 1024
-export const MOST_FINGERPRINT = 300
-export const MOST_LINE = 2 ** 31 - 1
-const MOST_REMEMBERED = 5000
+export const MAX_TITLE_LENGTH = 300
+export const MAX_DESCRIPTION_LENGTH = 4000
+export const MAX_COMMENT_LENGTH = 1000
+export const MAX_CODE_LENGTH = 8000
+export const MAX_PATH_LENGTH = 1024
+export const MAX_FINGERPRINT_LENGTH = 300
+export const MAX_LINE_NUMBER = 2 ** 31 - 1
+const MAX_CACHED_TEXTS = 5000
 
 /** What a scanner says that it found, as it was sent. */
 export interface RawFinding {
@@ -68,7 +68,7 @@ export function cleaner(): Clean {
     const before = known.get(text)
     if (before !== undefined) return before
     const clean = redact(text).text
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (known.size >= MAX_CACHED_TEXTS) known.clear()
     known.set(text, clean)
     return clean
   }
@@ -76,18 +76,19 @@ export function cleaner(): Clean {
 
 export function normalizeFinding(raw: RawFinding, clean: Clean = cleaner()): Finding {
   const { rule, severity, cwe, start, suppression } = raw
-  const title = clean(oneLine(raw.title, MOST_TITLE)) || rule
-  const description = clean(plainText(raw.description, MOST_DESCRIPTION))
+  const title = clean(oneLine(raw.title, MAX_TITLE_LENGTH)) || rule
+  const description = clean(plainText(raw.description, MAX_DESCRIPTION_LENGTH))
   // Where there is no code, what is said of it is what it may be known again by.
-  const snippet = raw.snippet === null ? `${title} ${description}` : clean(raw.snippet.slice(0, MOST_CODE))
-  const context = raw.context === null ? null : clean(raw.context.slice(0, MOST_CODE))
+  const snippet =
+    raw.snippet === null ? `${title} ${description}` : clean(raw.snippet.slice(0, MAX_CODE_LENGTH))
+  const context = raw.context === null ? null : clean(raw.context.slice(0, MAX_CODE_LENGTH))
   return {
     rule,
     severity,
     ...(cwe !== null && { cwe }),
     title,
     description,
-    path: clean(oneLine(raw.path, MOST_PATH).replace(/^(?:\.\/){1,100}/, '')),
+    path: clean(oneLine(raw.path, MAX_PATH_LENGTH).replace(/^(?:\.\/){1,100}/, '')),
     ...(start !== null && { start, end: Math.max(start, raw.end ?? start) }),
     ...(raw.fingerprint !== null && { fingerprint: normalizeFingerprint(raw.fingerprint, clean) }),
     ...(suppression !== null && { suppression: normalizeSuppression(suppression, clean) }),
@@ -107,20 +108,20 @@ export function withoutRepeats(findings: readonly Finding[]): Finding[] {
 }
 
 /** What is no line end or tab and cannot be seen is left out, and so is half a character. */
-export function plainText(text: string, most: number): string {
+export function plainText(text: string, maxLength: number): string {
   return cut(
     text
-      .slice(0, 2 * most)
+      .slice(0, 2 * maxLength)
       .toWellFormed()
       .replaceAll(/\r\n?/g, '\n')
       .replaceAll(/[^\P{Cc}\n\t]/gu, '')
       .trim(),
-    most,
+    maxLength,
   )
 }
 
-export function oneLine(text: string, most: number): string {
-  return plainText(text, most).replaceAll(/\s/g, ' ')
+export function oneLine(text: string, maxLength: number): string {
+  return plainText(text, maxLength).replaceAll(/\s/g, ' ')
 }
 
 /** `CWE-79` for `cwe-079` and the like; null for what is none. */
@@ -130,17 +131,17 @@ export function normalizeCwe(text: string): string | null {
 }
 
 function normalizeFingerprint(given: string, clean: Clean): string {
-  const text = oneLine(given, MOST_FINGERPRINT + 1)
+  const text = oneLine(given, MAX_FINGERPRINT_LENGTH + 1)
   // What looks like a secret would be one marker for all: a digest keeps them apart.
-  const isPlain = text.length <= MOST_FINGERPRINT && clean(text) === text
+  const isPlain = text.length <= MAX_FINGERPRINT_LENGTH && clean(text) === text
   return isPlain ? text : hash('sha256', given, 'hex')
 }
 
 function normalizeSuppression({ reason, comment }: Suppression, clean: Clean): Suppression {
-  return { reason, comment: comment === null ? null : clean(plainText(comment, MOST_COMMENT)) || null }
+  return { reason, comment: comment === null ? null : clean(plainText(comment, MAX_COMMENT_LENGTH)) || null }
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -18,13 +18,13 @@ import {
   type DismissalReason,
   dismissalReasons,
   type Finding,
-  MOST_CODE,
-  MOST_COMMENT,
-  MOST_DESCRIPTION,
-  MOST_FINGERPRINT,
-  MOST_LINE,
-  MOST_PATH,
-  MOST_TITLE,
+  MAX_CODE_LENGTH,
+  MAX_COMMENT_LENGTH,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_FINGERPRINT_LENGTH,
+  MAX_LINE_NUMBER,
+  MAX_PATH_LENGTH,
+  MAX_TITLE_LENGTH,
   normalizeCwe,
   normalizeFinding,
   plainText,
@@ -33,20 +33,20 @@ import {
   withoutRepeats,
 } from './finding.ts'
 
-const MOST_FINDINGS = 1000
+const MAX_FINDINGS = 1000
 
-const LineNumber = Type.Integer({ minimum: 1, maximum: MOST_LINE })
-const Code = (description: string) => Type.String({ maxLength: MOST_CODE, description })
+const LineNumber = Type.Integer({ minimum: 1, maximum: MAX_LINE_NUMBER })
+const Code = (description: string) => Type.String({ maxLength: MAX_CODE_LENGTH, description })
 const Reason = Type.Union(dismissalReasons.map((reason) => Type.Literal(reason)))
-const Comment = maybe(Type.String({ maxLength: MOST_COMMENT }))
+const Comment = maybe(Type.String({ maxLength: MAX_COMMENT_LENGTH }))
 
 const FindingShape = Type.Object({
   rule_id: line(200),
   severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
   cwe: maybe(Type.String({ maxLength: 60, description: 'As CWE-79; anything else is kept as null.' })),
-  title: line(MOST_TITLE),
-  description: maybe(Type.String({ maxLength: MOST_DESCRIPTION, description: 'Plain text.' })),
-  file_path: maybe(line(MOST_PATH, 'From the root of the repository.')),
+  title: line(MAX_TITLE_LENGTH),
+  description: maybe(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: 'Plain text.' })),
+  file_path: maybe(line(MAX_PATH_LENGTH, 'From the root of the repository.')),
   start_line: maybe(LineNumber),
   end_line: maybe(LineNumber),
   snippet: maybe(
@@ -55,7 +55,7 @@ const FindingShape = Type.Object({
   context: maybe(Code('The same with some lines before and after it.')),
   fingerprint: maybe(
     line(
-      MOST_FINGERPRINT,
+      MAX_FINGERPRINT_LENGTH,
       'A name of the scanner’s own for the finding that does not change when lines move.',
     ),
   ),
@@ -81,7 +81,7 @@ export const ScanPayload = Type.Object({
   }),
   scanned_at: Time,
   findings: Type.Array(FindingShape, {
-    maxItems: MOST_FINDINGS,
+    maxItems: MAX_FINDINGS,
     description: 'A larger scan is sent as a file to /ingest/v1/sarif.',
   }),
 })
@@ -130,7 +130,7 @@ export type SecurityEvent = ScanEvent | DismissedEvent
 export function faultOfScan({ findings }: Static<typeof ScanPayload>): string | null {
   const wrong = findings.findIndex(
     ({ start_line, end_line }) =>
-      (end_line ?? start_line ?? 0) < (start_line ?? (end_line ? MOST_LINE + 1 : 0)),
+      (end_line ?? start_line ?? 0) < (start_line ?? (end_line ? MAX_LINE_NUMBER + 1 : 0)),
   )
   return wrong === -1 ? null : `findings.${wrong}.end_line lies before start_line, or stands alone.`
 }
@@ -185,7 +185,7 @@ export function normalizeDismissed(payload: Static<typeof DismissedPayload>): Di
     finding_id: finding_id.toLowerCase(),
     dismissed,
     reason,
-    comment: comment ? redact(plainText(comment, MOST_COMMENT)).text || null : null,
+    comment: comment ? redact(plainText(comment, MAX_COMMENT_LENGTH)).text || null : null,
     by: by ? { id: by.id, username: by.username ?? null } : null,
   }
 }

@@ -18,7 +18,7 @@ export const uploadSarif: UploadEndpoint = {
   query: UploadQuery,
   mediaTypes: ['application/sarif+json', 'application/json'],
   file: SarifFile,
-  mostBytes: 25 * MIB,
+  maxBytes: 25 * MIB,
   replies: { 202: { description: 'The scans that were stored.', body: UploadReceipt } },
   refusals: [],
   run: acceptSarif,

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
-const text = (most: number, description: string) =>
-  Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, maxLength: most, description })
+const text = (maxLength: number, description: string) =>
+  Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, maxLength, description })
 
 export const UploadQuery = Type.Object(
   {

@@ -23,7 +23,7 @@ export type Lane = string
 export type Lanes = Readonly<Record<Lane, Moment>>
 
 // A finding that is seen on ever new branches is remembered on so many of them, the last ones.
-const MOST_LANES = 20
+const MAX_SERIES_PER_FINDING = 20
 
 export function laneOf({ branch, category }: { readonly branch: string; readonly category: string }): Lane {
   return JSON.stringify([branch, category])
@@ -40,8 +40,10 @@ function latest(one: Moment, other: Moment | undefined): Moment {
 export function seeIn(lanes: Lanes, lane: Lane, moment: Moment): Lanes {
   const seen = { ...lanes, [lane]: latest(moment, lanes[lane]) }
   const all = Object.entries(seen)
-  if (all.length <= MOST_LANES) return seen
-  return Object.fromEntries(all.toSorted(([, a], [, b]) => (isLater(a, b) ? -1 : 1)).slice(0, MOST_LANES))
+  if (all.length <= MAX_SERIES_PER_FINDING) return seen
+  return Object.fromEntries(
+    all.toSorted(([, a], [, b]) => (isLater(a, b) ? -1 : 1)).slice(0, MAX_SERIES_PER_FINDING),
+  )
 }
 
 /** How it stands, and why: what is told to callers. */

@@ -6,7 +6,7 @@ import { readOldUploadsUnscoped, removeUpload } from './scan-sql.ts'
 
 // Long enough that whoever looks after dead letters finds the file that they tell of.
 const RETENTION_DAYS = 14
-const MOST = 100
+const BATCH_SIZE = 100
 
 /** Removes uploaded files that were applied long ago, or that nobody will apply any more. */
 export async function sweepUploads({
@@ -16,12 +16,12 @@ export async function sweepUploads({
   const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   for (;;) {
     const uploads = await inTransactionUnscoped(database, (tx) =>
-      tx.query<{ root: RootId; id: string }>(readOldUploadsUnscoped, [oldest, MOST]),
+      tx.query<{ root: RootId; id: string }>(readOldUploadsUnscoped, [oldest, BATCH_SIZE]),
     )
     for (const { root, id } of uploads) {
       const scope = rootScope(root)
       await inTransaction(database, scope, (tx) => removeUpload(scope, tx, id))
     }
-    if (uploads.length < MOST) return
+    if (uploads.length < BATCH_SIZE) return
   }
 }

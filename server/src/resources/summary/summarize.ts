@@ -3,12 +3,12 @@ import type { Context } from '../../http/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { sumFindings } from '../../metrics/counts/sum.ts'
 import type { GroupKey, Sum } from '../../metrics/counts/sum-rows.ts'
-import { MOST_BYTES } from '../../metrics/request.ts'
+import { MAX_RESPONSE_BYTES } from '../../metrics/request.ts'
 import { type Format, renderSummary } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 
 // No group can be told in less: a summary of more groups than fit is too large, and is not even put together.
-const LEAST_BYTES: Readonly<Record<Format, number>> = { json: 140, csv: 30 }
+const MIN_GROUP_BYTES: Readonly<Record<Format, number>> = { json: 140, csv: 30 }
 
 const nothing: Sum = {
   week: 0,
@@ -37,8 +37,8 @@ export async function summarize(
   }
   const keys: ReadonlySet<GroupKey> = new Set(query.group_by)
   const format = query.format ?? 'json'
-  const mostSums = Math.floor(MOST_BYTES / LEAST_BYTES[format])
-  const sums = await sumFindings({ ...metrics, scope, window }, keys, mostSums)
+  const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
+  const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
   if (sums === null) return refuseSize()
   // A total is told even when it is of nothing.
   return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [nothing] : sums)

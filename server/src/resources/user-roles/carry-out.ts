@@ -25,8 +25,8 @@ type Desk = Pick<WorkerContext, 'database' | 'log' | 'now'>
 // large one.
 const RUN_MS = 10_000
 /** Users times organizations that one transaction looks at: it holds up the audit log of the root for that long. */
-const MOST_AT_ONCE = 10_000
-const MOST_ORGANIZATIONS = 200
+const MAX_BATCH_MEMBERSHIPS = 10_000
+const MAX_BATCH_ORGANIZATIONS = 200
 /** Each failure quarters what is taken at once, and each success takes one back: four of them leave one organization. */
 const QUARTER = 4
 /** After so many failures in a row the one organization that is left is passed over. */
@@ -96,6 +96,9 @@ async function changeThese(
 }
 
 function batchOf({ failures, user_ids }: OpenJob): number {
-  const most = Math.min(Math.floor(MOST_AT_ONCE / user_ids.length), MOST_ORGANIZATIONS)
-  return Math.max(Math.floor(most / QUARTER ** failures), 1)
+  const maxOrganizations = Math.min(
+    Math.floor(MAX_BATCH_MEMBERSHIPS / user_ids.length),
+    MAX_BATCH_ORGANIZATIONS,
+  )
+  return Math.max(Math.floor(maxOrganizations / QUARTER ** failures), 1)
 }

@@ -6,10 +6,10 @@ import { newId } from '../../ids.ts'
 import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.ts'
 import { resultOf } from './result.ts'
 
-const MOST_AT_A_TIME = 3
+const MAX_OPEN_JOBS = 3
 const PATIENCE_MS = 50_000
 const FIRST_LOOK_MS = 50
-const LONGEST_PAUSE_MS = 500
+const MAX_POLL_MS = 500
 
 /** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
 export async function changeEverywhere(
@@ -26,10 +26,10 @@ async function beginJob(
 ): Promise<string> {
   const { scope, tx, principal, address } = context
   if (scope.instance === null) throw new Error('Only an instance key means all organizations.')
-  if ((await countOpenJobs(scope, tx)) >= MOST_AT_A_TIME) {
+  if ((await countOpenJobs(scope, tx)) >= MAX_OPEN_JOBS) {
     refuse(
       'RATE_LIMIT_EXCEEDED',
-      `Only ${MOST_AT_A_TIME} changes of all organizations may run at a time. Retry when one has ended.`,
+      `Only ${MAX_OPEN_JOBS} changes of all organizations may run at a time. Retry when one has ended.`,
       { 'retry-after': '5' },
     )
   }
@@ -44,7 +44,7 @@ async function beginJob(
 async function awaitResult(context: Context, job: string): Promise<Reply> {
   const { scope } = context
   const end = performance.now() + PATIENCE_MS
-  for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
     await sleep(pause)
     const finished = await context.transaction((tx) => readOutcomes(scope, tx, job))
     if (finished !== null) return ok(resultOf(finished.user_ids, finished.outcomes))

@@ -7,7 +7,7 @@ import { ok, type Reply } from '../../http/reply.ts'
 import { changeEverywhere } from './change-everywhere.ts'
 import { recordUserRoleChanges } from './record-change.ts'
 import { resultOf } from './result.ts'
-import { MOST, type RoleRequest } from './schema.ts'
+import { MAX_USERS, type RoleRequest } from './schema.ts'
 import { updateRoles } from './sql.ts'
 
 /** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
@@ -19,8 +19,8 @@ export function refuseAll(body: unknown, { kind }: Principal): void {
 }
 
 export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
-  if (body.user_ids.length > MOST) {
-    refuse('BATCH_SIZE_EXCEEDED', `At most ${MOST} users can be named in one request. Send several.`)
+  if (body.user_ids.length > MAX_USERS) {
+    refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
   }
 }
 

@@ -163,9 +163,9 @@ export async function readNextOrganizations(
   scope: Scope,
   tx: Tx,
   { instance_id, organization_ids, done_until }: OpenJob,
-  most: number,
+  limit: number,
 ): Promise<OrganizationId[]> {
-  const values = [scope.root, instance_id, organization_ids, done_until, most]
+  const values = [scope.root, instance_id, organization_ids, done_until, limit]
   const rows = await tx.query<{ id: OrganizationId }>(nextOrganizations, values)
   return rows.map(({ id }) => id)
 }

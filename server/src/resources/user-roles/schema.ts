@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
-export const MOST = 500
+export const MAX_USERS = 500
 
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
@@ -18,7 +18,7 @@ export const RoleRequest = Type.Object(
     ),
     user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       minItems: 1,
-      description: `Accounts at the Git provider, 1 to ${MOST}.`,
+      description: `Accounts at the Git provider, 1 to ${MAX_USERS}.`,
       examples: [['121358802', '22605247']],
     }),
     org_id: Type.Optional(

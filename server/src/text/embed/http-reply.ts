@@ -14,8 +14,8 @@ export async function readVectors(
   texts: number,
   { dimensions }: EmbedderConfig,
 ): Promise<Float32Array[]> {
-  const most = BYTES_OF_A_REPLY + texts * (BYTES_OF_A_TEXT + dimensions * BYTES_OF_A_NUMBER)
-  const { data } = parse(await readBounded(response, most)) as { readonly data?: unknown }
+  const maxBytes = BYTES_OF_A_REPLY + texts * (BYTES_OF_A_TEXT + dimensions * BYTES_OF_A_NUMBER)
+  const { data } = parse(await readBounded(response, maxBytes)) as { readonly data?: unknown }
   if (!Array.isArray(data)) throw new EmbeddingFailed('The embedder answered JSON without a list "data".')
   if (data.length !== texts)
     throw new EmbeddingFailed(`The embedder answered ${data.length} vectors for ${texts} texts.`)
@@ -29,13 +29,13 @@ export async function readVectors(
   return vectors.filter((vector) => vector !== undefined)
 }
 
-async function readBounded(response: Response, most: number): Promise<string> {
+async function readBounded(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
     // Leaving the loop cancels the rest.
-    if (size > most) throw new EmbeddingFailed(`The embedder answered more than ${most} bytes.`)
+    if (size > maxBytes) throw new EmbeddingFailed(`The embedder answered more than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -3,17 +3,17 @@ import type { EmbedderConfig } from '../../settings/embedder.ts'
 import { type Embedder, EmbeddingFailed } from './embedder.ts'
 import { readVectors } from './http-reply.ts'
 
-const MOST_TEXTS = 100
-const CALLS_AT_ONCE = 4
-const MOST_ATTEMPTS = 4
-const TIMEOUTS_IN_ALL = 3
+const MAX_TEXTS_PER_CALL = 100
+const MAX_CONCURRENT_CALLS = 4
+const MAX_ATTEMPTS = 4
+const BUDGET_TIMEOUTS = 3
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
 // Models refuse what is longer than 8,192 tokens, and requests of more than 300,000. No script takes many more tokens
 // than characters, and what a Learning is about is said long before its 8,000th.
-const MOST_CHARACTERS = 8_000
-const MOST_CHARACTERS_OF_A_CALL = 200_000
+const MAX_TEXT_CHARACTERS = 8_000
+const MAX_CALL_CHARACTERS = 200_000
 
 /** A call that failed. Without a pause it is not worth another attempt. */
 interface Failure {
@@ -39,20 +39,20 @@ export function openHttpEmbedder(config: EmbedderConfig): Embedder {
 }
 
 async function embedAll(config: EmbedderConfig, texts: readonly string[]): Promise<Float32Array[]> {
-  const budgetMs = config.timeoutMs * TIMEOUTS_IN_ALL
+  const budgetMs = config.timeoutMs * BUDGET_TIMEOUTS
   const failed = new AbortController()
   const limits = {
     signal: AbortSignal.any([failed.signal, AbortSignal.timeout(budgetMs)]),
     deadline: performance.now() + budgetMs,
   }
-  const batches = makeBatches(texts.map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed()))
+  const batches = makeBatches(texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()))
   const vectors: Float32Array[][] = []
   const pendingBatches = batches.entries()
   const work = async () => {
     for (const [index, batch] of pendingBatches) vectors[index] = await embedBatch(config, batch, limits)
   }
   try {
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, work))
   } catch (error) {
     failed.abort()
     throw error
@@ -66,7 +66,7 @@ function makeBatches(texts: readonly string[]): string[][] {
   for (const text of texts) {
     size += text.length
     const batch = batches.at(-1)
-    if (batch && batch.length < MOST_TEXTS && size <= MOST_CHARACTERS_OF_A_CALL) batch.push(text)
+    if (batch && batch.length < MAX_TEXTS_PER_CALL && size <= MAX_CALL_CHARACTERS) batch.push(text)
     else {
       batches.push([text])
       size = text.length
@@ -85,7 +85,7 @@ async function embedBatch(
     if ('vectors' in outcome) return outcome.vectors
     const { failure, pauseMs } = outcome
     const left = limits.deadline - performance.now()
-    if (pauseMs === null || attempt === MOST_ATTEMPTS || pauseMs >= left) throw failure
+    if (pauseMs === null || attempt === MAX_ATTEMPTS || pauseMs >= left) throw failure
     await sleep(pauseMs, undefined, { signal: limits.signal }).catch(() => {
       throw failure
     })

@@ -26,7 +26,7 @@ interface Tables {
   readonly subjects: Float32Array
 }
 
-const LEAST_LIKENESS = 0.2
+const MIN_LIKENESS = 0.2
 const free = new WeakMap<Words, Tables>()
 
 /** Every word that is close to one of the query is written down once, so that a candidate's words are only looked up. */
@@ -99,7 +99,7 @@ function linkKin(words: Words, { places: wordIndexes }: Prepared, heads: Int32Ar
     link(wordIndex, term, 1)
     const end = kinStarts[wordIndex + 1] as number
     for (let kinAt = kinStarts[wordIndex] as number; kinAt < end; kinAt++) {
-      const likeness = ((kinLikeness[kinAt] as number) / 255 - LEAST_LIKENESS) / (1 - LEAST_LIKENESS)
+      const likeness = ((kinLikeness[kinAt] as number) / 255 - MIN_LIKENESS) / (1 - MIN_LIKENESS)
       if (likeness > 0) link(kin[kinAt] as number, term, Math.min(likeness, ALMOST))
     }
   }

@@ -10,15 +10,15 @@ export interface Query {
   readonly files: readonly string[]
 }
 
-const MOST_TERMS = 40
-const LONGEST_TEXT = 8_000
-const LONGEST_DIFF = 40_000
+const MAX_QUERY_TERMS = 40
+const MAX_TEXT_LENGTH = 8_000
+const MAX_DIFF_LENGTH = 40_000
 /** A change is full of words that are there by chance; what a person says of it is not. */
 const DIFF_WEIGHT = 0.6
 
 export function prepareQuery(words: Words, { text, diff, files }: Query): Prepared {
-  const textTerms = readTerms(words, text.slice(0, LONGEST_TEXT))
-  const diffTerms = readTerms(words, changedLines(diff.slice(0, LONGEST_DIFF)))
+  const textTerms = readTerms(words, text.slice(0, MAX_TEXT_LENGTH))
+  const diffTerms = readTerms(words, changedLines(diff.slice(0, MAX_DIFF_LENGTH)))
   const fileTerms = readTerms(
     words,
     textTerms.terms.length + diffTerms.terms.length === 0 ? files.join('\n') : '',
@@ -27,7 +27,7 @@ export function prepareQuery(words: Words, { text, diff, files }: Query): Prepar
   addTerms(terms, textTerms, 1)
   addTerms(terms, diffTerms, textTerms.terms.length === 0 ? 1 : DIFF_WEIGHT)
   addTerms(terms, fileTerms, 1)
-  const topTerms = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MOST_TERMS)
+  const topTerms = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MAX_QUERY_TERMS)
   return prepareReading(words, {
     terms: topTerms.map(([term]) => term),
     places: Int32Array.from(topTerms, ([, { wordIndex }]) => wordIndex),

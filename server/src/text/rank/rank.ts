@@ -27,7 +27,7 @@ const EXACT_COVERAGE_WEIGHT = 0.5
 const SUBJECT_WEIGHT = 2
 const SIMILARITY_WEIGHT = 0.5
 const NAME_WEIGHT = 0.4
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 /** Which sum of all signs is a score of about two thirds. */
 const GOOD = 2.2
 
@@ -44,12 +44,12 @@ export function rank(words: Words, query: Query, candidates: readonly Candidate[
   const preparedQuery = prepareQuery(words, query)
   const paths = readPaths(query.files)
   const matcher = openMatcher(words, preparedQuery)
-  const least = leastSimilarity(candidates)
+  const lowest = findLowestSimilarity(candidates)
   const ranked = candidates.map(({ id, text, file, similarity }) => {
     const candidate = prepare(words, text)
     const match = matcher.match(candidate)
     const nearness = nearnessOf(file, paths)
-    const close = similarity ?? least
+    const close = similarity ?? lowest
     const sum = weighSigns(match, nearness, close)
     return {
       id,
@@ -72,15 +72,15 @@ function weighSigns(match: Match, nearness: Nearness, similarity: number): numbe
     EXACT_COVERAGE_WEIGHT * match.exactCoverage +
     SUBJECT_WEIGHT * match.subjectOverlap +
     SIMILARITY_WEIGHT * Math.max(0, similarity) +
-    NAME_WEIGHT * Math.min(match.nameCount, MOST_NAMES) +
+    NAME_WEIGHT * Math.min(match.nameCount, MAX_NAMES) +
     nearnessWorth[nearness]
   )
 }
 
 /** Who was not among the nearest by the embedder is no nearer than the last of them. */
-function leastSimilarity(candidates: readonly Candidate[]): number {
+function findLowestSimilarity(candidates: readonly Candidate[]): number {
   const known = candidates.map(({ similarity }) => similarity).filter((similarity) => similarity !== null)
-  return known.length === 0 ? 0 : known.reduce((least, similarity) => Math.min(least, similarity), 1)
+  return known.length === 0 ? 0 : known.reduce((lowest, similarity) => Math.min(lowest, similarity), 1)
 }
 
 /** By words in common alone, the rare ones counting more: what is found without any sense of meaning. */

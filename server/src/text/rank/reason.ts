@@ -5,12 +5,12 @@ import type { Match } from './match.ts'
 import type { Nearness } from './paths.ts'
 import type { Prepared } from './prepare.ts'
 
-const MOST_WORDS = 4
-const MOST_PAIRS = 2
+const MAX_WORDS = 4
+const MAX_PAIRS = 2
 const CLEARLY_ALIKE = 0.55
 const CLEARLY_ABOUT = 0.35
 const CLEARLY_NEAR = 0.5
-const LEAST_WEIGHT = 0.35
+const MIN_WEIGHT = 0.35
 
 interface Found {
   readonly words: Words
@@ -30,7 +30,7 @@ export function explain(found: Found): string {
     describeNearness(nearness),
     names.length === 0 ? '' : `names ${list(asWritten(found.text, names))}`,
     common.length === 0 ? '' : `shares ${list(common)}`,
-    ...(names.length + common.length < MOST_PAIRS ? likeWords(found) : []),
+    ...(names.length + common.length < MAX_PAIRS ? likeWords(found) : []),
   ].filter(Boolean)
   if (parts.length < 2 && match.subjectOverlap > CLEARLY_ABOUT) parts.push('is about the same subject')
   else if (parts.length < 2 && similarity > CLEARLY_NEAR) parts.push('is close in meaning')
@@ -56,14 +56,14 @@ function shared({ query, candidate }: Found): { names: string[]; common: string[
   const own = new Set(candidate.terms)
   const both = query.terms
     .map((term, at) => ({ term, weight: query.weights[at] as number, isName: query.names[at] === 1 }))
-    .filter(({ term, weight }) => own.has(term) && weight > LEAST_WEIGHT / 2)
+    .filter(({ term, weight }) => own.has(term) && weight > MIN_WEIGHT / 2)
     .sort((a, b) => b.weight - a.weight)
   const phrases = both.filter(({ term }) => term.includes(' ')).map(({ term }) => term)
   const isSaid = (term: string) => phrases.some((phrase) => phrase !== term && isPartOf(term, phrase))
   const pick = (isName: boolean) =>
     both
       .filter((one) => one.isName === isName && !isSaid(one.term))
-      .slice(0, MOST_WORDS)
+      .slice(0, MAX_WORDS)
       .map(({ term }) => term)
   return { names: pick(true), common: pick(false) }
 }
@@ -88,7 +88,7 @@ function likeWords({ words, query, candidate }: Found): string[] {
       const likeness = (words.kinLikeness[kin] as number) / 255
       const weight = Math.min(query.weights[at] as number, candidate.weights[other] as number)
       const near = candidate.terms[other] as string
-      if (likeness < CLEARLY_ALIKE || weight < LEAST_WEIGHT) return []
+      if (likeness < CLEARLY_ALIKE || weight < MIN_WEIGHT) return []
       if (isPartOf(term, near) || isPartOf(near, term)) return []
       return [{ near, said: `“${near}” is close to “${term}”`, rank: likeness * weight }]
     }
@@ -98,7 +98,7 @@ function likeWords({ words, query, candidate }: Found): string[] {
   return pairs
     .sort((a, b) => b.rank - a.rank)
     .filter(({ near }) => !seen.has(near) && seen.add(near))
-    .slice(0, MOST_PAIRS)
+    .slice(0, MAX_PAIRS)
     .map(({ said }) => said)
 }
 

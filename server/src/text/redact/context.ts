@@ -4,7 +4,7 @@ import { type Found, type Rule, rule } from './rule.ts'
 import { couldBeSecret, isDrawn, isPassword, isSecret, isSpokenPassword } from './value.ts'
 
 /** What is longer is followed to its end by the redactor. */
-const LONGEST_VALUE = 300
+const MAX_VALUE_LENGTH = 300
 
 const tail = '(?<tail>[A-Za-z0-9]{0,16}(?:[_.-][A-Za-z0-9]{1,16}){0,3})'
 const quote = '\\\\{0,3}["\'`]'
@@ -17,13 +17,13 @@ const sign = `(?::=|\\|\\|=|\\?\\?=|\\+=|=>|<?->|<-|→|={1,3}|:{1,2}|(?<=["'\`]
 const valueKey = `(?:${quote})?,?\\s{0,24}(?:${quote})?value(?:${quote})?${gap}[:=]`
 const nextLine = '(?:(?:[|>][+-]?)?\\r?\\n[ \\t+>#-]{1,24})?'
 const xml = '(?:\\s{1,4}type="[a-z]{1,20}")?>'
-const quoted = `(?:[$@fbruNL]{0,2})(?<open>${quote})(?<secret>(?:(?!\\k<open>)[^\\r\\n]){4,${LONGEST_VALUE}})(?:\\k<open>|(?=[A-Za-z0-9+/=_-]{40}))`
+const quoted = `(?:[$@fbruNL]{0,2})(?<open>${quote})(?<secret>(?:(?!\\k<open>)[^\\r\\n]){4,${MAX_VALUE_LENGTH}})(?:\\k<open>|(?=[A-Za-z0-9+/=_-]{40}))`
 const bareEnd = '(?<![.,;:?)\\]}|*_])'
 // A comma or a semicolon ends a value when the next setting follows.
-const bare = `(?<secret>(?:[^\\s"'\`<>\\\\,;|]|[,;](?![\\w .-]{0,30}[=:]|[\\s"'\`]|$)){4,${LONGEST_VALUE}})${bareEnd}`
-const inQuery = `(?<secret>[^\\s"'\`<>&#?]{4,${LONGEST_VALUE}})`
+const bare = `(?<secret>(?:[^\\s"'\`<>\\\\,;|]|[,;](?![\\w .-]{0,30}[=:]|[\\s"'\`]|$)){4,${MAX_VALUE_LENGTH}})${bareEnd}`
+const inQuery = `(?<secret>[^\\s"'\`<>&#?]{4,${MAX_VALUE_LENGTH}})`
 const spokenQuote = '[\\\\"\'`(*]{0,5}'
-const spoken = `(?<secret>[^\\s"'\`<>\\\\]{8,${LONGEST_VALUE}})(?<![.,;:?)\\]}*])`
+const spoken = `(?<secret>[^\\s"'\`<>\\\\]{8,${MAX_VALUE_LENGTH}})(?<![.,;:?)\\]}*])`
 const filler = "(?:[ \\t]{1,2}(?!is |was |are )[\\w@'./()-]{1,24}){0,5}"
 
 /** Secrets that only their surroundings give away. */

@@ -60,7 +60,7 @@ const gluedBefore =
   /(?:access|api|auth|secret|private|account|master|admin|signing|shared|session|app|service|server|client|write|ingest|license|deploy|encryption|user|db|root|my|pg|smtp|redis|bind|mysql|ssh|mail|ftp|ldap|jdbc|key|tenant|require|pass)$/i
 const personal = /^(?:pass|pw|psk|kennwort|contra)/
 const short = /^(?:pass|psk|pw|keys?|auth|pat|dsn|otp|creds?|jwt)$/i
-const LONGEST_NAME = 40
+const MAX_NAME_LENGTH = 40
 
 export function nameKind(before: string, word: string, tail: string): NameKind | null {
   const left = joinedBefore(before)
@@ -95,7 +95,7 @@ function kindOf(word: string, previous: string): NameKind | null {
 /** A pattern that ends with the text would be tried at every place of it. */
 function joinedBefore(text: string): string {
   let start = text.length
-  while (start > 0 && text.length - start < LONGEST_NAME && /[A-Za-z0-9_.$-]/.test(text.charAt(start - 1)))
+  while (start > 0 && text.length - start < MAX_NAME_LENGTH && /[A-Za-z0-9_.$-]/.test(text.charAt(start - 1)))
     start--
   return text.slice(start)
 }
@@ -118,5 +118,5 @@ function splitName(name: string): string[] {
 }
 
 function lastWord(text: string): string {
-  return /([A-Za-z]{1,30})[-_ ]$/.exec(text.slice(-LONGEST_NAME))?.[1]?.toLowerCase() ?? ''
+  return /([A-Za-z]{1,30})[-_ ]$/.exec(text.slice(-MAX_NAME_LENGTH))?.[1]?.toLowerCase() ?? ''
 }

@@ -1,7 +1,7 @@
 import { isWellFormedKey } from '../../access/key-format.ts'
 import { base64Url, type Rule, rule } from './rule.ts'
 
-const MOST_PAYLOAD = 7000
+const MAX_PAYLOAD_LENGTH = 7000
 
 /** What this service hands out. */
 export const ownRules: readonly Rule[] = [
@@ -11,6 +11,6 @@ export const ownRules: readonly Rule[] = [
   rule(
     'scholiast_ingest_credential',
     ['sch_ing_'],
-    `(?<secret>sch_ing_(?:(?!sch_ing_)${base64Url}){20,${MOST_PAYLOAD}}\\.${base64Url}{43})`,
+    `(?<secret>sch_ing_(?:(?!sch_ing_)${base64Url}){20,${MAX_PAYLOAD_LENGTH}}\\.${base64Url}{43})`,
   ),
 ]

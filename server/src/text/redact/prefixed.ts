@@ -1,7 +1,7 @@
 import { countDistinct, isWordy } from './randomness.ts'
-import { LONGEST, type Rule, rule } from './rule.ts'
+import { MAX_REPEAT, type Rule, rule } from './rule.ts'
 
-const LEAST_DISTINCT = 6
+const MIN_DISTINCT = 6
 const NEARLY_ALL = 0.85
 
 /** A token that says by its beginning what it is; `body` is repeated when it is told how often. */
@@ -9,11 +9,11 @@ export function prefixed(
   name: string,
   starts: readonly string[],
   body: string,
-  least?: number,
-  most = LONGEST,
+  minLength?: number,
+  maxLength = MAX_REPEAT,
 ): Rule {
   const start = starts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const times = least === undefined ? '' : `{${least},${most}}`
+  const times = minLength === undefined ? '' : `{${minLength},${maxLength}}`
   const pattern = `(?<![A-Za-z0-9])(?<secret>(?:${start})(?<body>${body}${times}))`
   const literals = starts.map((text) => text.toLowerCase())
   return rule(name, literals, pattern, ({ group }) => isVaried(group('body')))
@@ -26,5 +26,5 @@ export function shaped(name: string, literals: readonly string[], pattern: strin
 
 /** sk-spinner-with-a-very-long-name is a class, ghp_xxxxxxxx a picture of a token. */
 function isVaried(body: string): boolean {
-  return countDistinct(body) >= LEAST_DISTINCT && !isWordy(body, NEARLY_ALL)
+  return countDistinct(body) >= MIN_DISTINCT && !isWordy(body, NEARLY_ALL)
 }

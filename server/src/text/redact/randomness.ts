@@ -26,8 +26,8 @@ export function isUuid(text: string): boolean {
   return uuidOnly.test(text)
 }
 
-export function isHex(text: string, least: number): boolean {
-  return text.length >= least && hexOnly.test(text)
+export function isHex(text: string, minLength: number): boolean {
+  return text.length >= minLength && hexOnly.test(text)
 }
 
 /** Made of words, with the digits and the joints that names have. */

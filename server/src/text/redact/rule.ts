@@ -33,7 +33,7 @@ export const capitals = '[A-Z0-9]'
 export const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
 
 /** A quantifier without an upper bound is what makes a pattern slow on hostile input. */
-export const LONGEST = 400
+export const MAX_REPEAT = 400
 
 export function rule(
   name: string,

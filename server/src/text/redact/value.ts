@@ -20,12 +20,12 @@ const symbols = /[!@#$%^&*+=~?]/
 
 // Where a secret is called by its name, chance may form a few words in it.
 const MANY_WORDS = 0.7
-const LONGEST_WORD = 12
+const MAX_WORD_LENGTH = 12
 const LONGEST_STAND_IN = 120
 
 /** Most of what follows the name of a secret is a word: to tell that costs next to nothing. */
 export function couldBeSecret(value: string): boolean {
-  return value.length >= LONGEST_WORD || /[0-9!@#$%^&*+~?]/.test(value)
+  return value.length >= MAX_WORD_LENGTH || /[0-9!@#$%^&*+~?]/.test(value)
 }
 
 /** What people write instead of a secret. */
@@ -72,13 +72,13 @@ export function isSpokenPassword(value: string): boolean {
 }
 
 /** Drawn by a machine, or a password in place of it. */
-export function isSecret(value: string, least = 8): boolean {
-  if (value.length < least || isStandIn(value) || isReference(value)) return false
+export function isSecret(value: string, minLength = 8): boolean {
+  if (value.length < minLength || isStandIn(value) || isReference(value)) return false
   if (isUuid(value) || isHex(value, 16) || isRandom(value, MANY_WORDS)) return true
   return /[0-9]/.test(value) && symbols.test(value) && /[A-Za-z]/.test(value) && !value.includes('://')
 }
 
-export function isDrawn(value: string, least: number): boolean {
-  if (value.length < least || isStandIn(value) || isReference(value)) return false
+export function isDrawn(value: string, minLength: number): boolean {
+  if (value.length < minLength || isStandIn(value) || isReference(value)) return false
   return isUuid(value) || isHex(value, 32) || (isRandom(value) && /[A-Za-z]/.test(value))
 }

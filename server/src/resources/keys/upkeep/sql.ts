@@ -37,14 +37,14 @@ export async function findRootsToWarnUnscoped(
   pool: Pool,
   at: Date,
   after: RootId,
-  most: number,
+  limit: number,
 ): Promise<RootId[]> {
-  const values = [at.toISOString(), after, most]
+  const values = [at.toISOString(), after, limit]
   const rows = await runUnscoped<{ root_id: RootId }>(pool, rootsToWarn, values)
   return rows.map(({ root_id }) => root_id)
 }
 
 /** The warnings that are due. Each is handed out once, if the transaction is committed. */
-export function takeDueWarnings(scope: Scope, tx: Tx, at: Date, most: number): Promise<WarnedKey[]> {
-  return tx.query<WarnedKey & object>(takeWarnings, [scope.root, at.toISOString(), most])
+export function takeDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<WarnedKey[]> {
+  return tx.query<WarnedKey & object>(takeWarnings, [scope.root, at.toISOString(), limit])
 }

@@ -5,8 +5,8 @@ import { inTransaction } from '../../../db/transaction.ts'
 import type { RootId } from '../../../ids.ts'
 import { findRootsToWarnUnscoped, takeDueWarnings } from './sql.ts'
 
-const MOST_ROOTS = 500
-const MOST_KEYS = 1000
+const MAX_ROOTS_PER_QUERY = 500
+const MAX_KEYS_PER_TRANSACTION = 1000
 const NIL_UUID = '00000000-0000-0000-0000-000000000000' as RootId
 
 /** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
@@ -14,14 +14,14 @@ export async function warnOfExpiry(context: Pick<WorkerContext, 'database' | 'lo
   const at = context.now()
   let after = NIL_UUID
   for (;;) {
-    const roots = await findRootsToWarnUnscoped(context.database, at, after, MOST_ROOTS)
+    const roots = await findRootsToWarnUnscoped(context.database, at, after, MAX_ROOTS_PER_QUERY)
     for (const root of roots) {
       await warnRoot(context, root, at).catch((err: unknown) =>
         context.log.error({ err, root }, 'keys that end soon were not told of; it is tried again'),
       )
       after = root
     }
-    if (roots.length < MOST_ROOTS) return
+    if (roots.length < MAX_ROOTS_PER_QUERY) return
   }
 }
 
@@ -33,7 +33,7 @@ async function warnRoot(
   const scope = rootScope(root)
   for (;;) {
     const taken = await inTransaction(database, scope, async (tx) => {
-      const keys = await takeDueWarnings(scope, tx, at, MOST_KEYS)
+      const keys = await takeDueWarnings(scope, tx, at, MAX_KEYS_PER_TRANSACTION)
       const events = keys.flatMap(({ id, days, kind, organization_id, owner_id, expires_at }) => {
         if (days === null) return []
         const payload = { key_id: id, kind, organization_id, owner_id, expires_at, days }
@@ -42,6 +42,6 @@ async function warnRoot(
       await emitAll(tx, scope, events)
       return keys.length
     })
-    if (taken < MOST_KEYS) return
+    if (taken < MAX_KEYS_PER_TRANSACTION) return
   }
 }

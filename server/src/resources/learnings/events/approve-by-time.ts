@@ -12,18 +12,18 @@ import { shareRow } from '../write/plan.ts'
 import { type LearningRow, lookAtLive, readLive, takePositions } from '../write-sql.ts'
 import { embedAhead, writeDecided } from './change.ts'
 
-const MOST = 200
+const BATCH_SIZE = 200
 
 /** Shares what nobody has decided on until its deadline. One organization that fails does not hold up the others. */
 export async function approveByTime(context: WorkerContext): Promise<void> {
   for (;;) {
-    const due = await findDueUnscoped(context.database, 'approve', context.now(), MOST)
+    const due = await findDueUnscoped(context.database, 'approve', context.now(), BATCH_SIZE)
     for (const tasks of Map.groupBy(
       due,
       ({ root, organization_id }) => `${root} ${organization_id}`,
     ).values())
       await approveOrPostpone(context, tasks)
-    if (due.length < MOST) return
+    if (due.length < BATCH_SIZE) return
   }
 }
 

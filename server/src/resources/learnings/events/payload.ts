@@ -13,18 +13,18 @@ import {
 } from '../../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import type { LearningId } from '../../../ids.ts'
-import { isTooLong, MOST_CODE_POINTS, readLearning } from '../../../text/identity.ts'
+import { isTooLong, MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 import type { Source } from '../lifecycle.ts'
 
-const MOST_USED = 100
+const MAX_LEARNING_IDS = 100
 
 export const ProposedPayload = Type.Object({
   organization: Type.Object(organizationFields),
   repository_id: ProviderId,
   learning: Type.String({
     minLength: 1,
-    description: `1 to ${MOST_CODE_POINTS} code points after trimming. Credentials are taken out before it is stored.`,
+    description: `1 to ${MAX_CODE_POINTS} code points after trimming. Credentials are taken out before it is stored.`,
   }),
   file: maybe(line(1024, 'The file it is about.')),
   source_url: maybe(
@@ -58,7 +58,7 @@ export const UsedPayload = Type.Object({
   organization: Type.Object(organizationFields),
   learning_ids: Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
-    maxItems: MOST_USED,
+    maxItems: MAX_LEARNING_IDS,
     description: 'Each counts once. What the organization does not have is ignored.',
   }),
   used_at: Time,
@@ -100,7 +100,7 @@ export type LearningEvent = ProposedEvent | ClosedEvent | UsedEvent
 export function faultOfProposed({ learning }: Static<typeof ProposedPayload>): string | null {
   const text = learning.trim()
   if (text === '') return 'learning is blank.'
-  return isTooLong(text) ? `learning is longer than ${MOST_CODE_POINTS} code points.` : null
+  return isTooLong(text) ? `learning is longer than ${MAX_CODE_POINTS} code points.` : null
 }
 
 /** No text is in the queue, nor in a dead letter, as it was sent. */

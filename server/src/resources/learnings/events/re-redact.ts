@@ -20,23 +20,23 @@ import { embedAhead } from './change.ts'
 import { type Family, mergeEquals, redactAnew } from './merge.ts'
 import { absorb, findRootsUnscoped, raiseRedactor, readOutdated, updateDetails } from './upkeep-sql.ts'
 
-const MOST = 200
+const BATCH_SIZE = 200
 
 /** Brings the texts of every root to the rules of this version. It goes on where it was stopped. */
-export async function reRedact(context: WorkerContext, most = MOST): Promise<void> {
+export async function reRedact(context: WorkerContext, batchSize = BATCH_SIZE): Promise<void> {
   for await (const root of findRootsUnscoped(context.database, REDACTOR_VERSION)) {
-    await reRedactRoot(context, root, most).catch((err: unknown) =>
+    await reRedactRoot(context, root, batchSize).catch((err: unknown) =>
       context.log.error({ err, root }, 'learnings were not redacted anew; it is tried again'),
     )
   }
 }
 
-async function reRedactRoot(context: WorkerContext, root: RootId, most: number): Promise<void> {
+async function reRedactRoot(context: WorkerContext, root: RootId, batchSize: number): Promise<void> {
   const scope = rootScope(root)
   const { database } = context
   for (;;) {
     const outdated = await readScoped(database, scope, (tx) =>
-      readOutdated(scope, tx, REDACTOR_VERSION, most),
+      readOutdated(scope, tx, REDACTOR_VERSION, batchSize),
     )
     if (outdated.length === 0) break
     for (const [organization, of] of Map.groupBy(outdated, ({ organization_id }) => organization_id)) {

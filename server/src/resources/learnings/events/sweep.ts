@@ -4,15 +4,18 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { findRootsUnscoped, forgetClosingsBefore, forgetEventsBefore } from './upkeep-sql.ts'
 
 const RETENTION_DAYS = 30
-const MOST = 5000
+const BATCH_SIZE = 5000
 const ANY_VERSION = 2 ** 31 - 1
 
 /** Forgets which events were applied, and how pull requests ended, when they are too old to come again. */
-export async function sweepLearningEvents({ database, now }: WorkerContext, most = MOST): Promise<void> {
+export async function sweepLearningEvents(
+  { database, now }: WorkerContext,
+  batchSize = BATCH_SIZE,
+): Promise<void> {
   const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   for await (const root of findRootsUnscoped(database, ANY_VERSION)) {
     const scope = rootScope(root)
     await inTransaction(database, scope, (tx) => forgetClosingsBefore(scope, tx, oldest))
-    while (await inTransaction(database, scope, (tx) => forgetEventsBefore(scope, tx, oldest, most)));
+    while (await inTransaction(database, scope, (tx) => forgetEventsBefore(scope, tx, oldest, batchSize)));
   }
 }

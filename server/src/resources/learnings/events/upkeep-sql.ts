@@ -79,8 +79,8 @@ export async function* findRootsUnscoped(pool: Pool, version: number, page = 100
 }
 
 /** At most so many; true when there may be more. */
-export async function forgetEventsBefore(scope: Scope, tx: Tx, at: Date, most: number): Promise<boolean> {
-  return (await tx.query(forgetEvents, [scope.root, at, most])).length === most
+export async function forgetEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
+  return (await tx.query(forgetEvents, [scope.root, at, limit])).length === limit
 }
 
 export async function forgetClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
@@ -92,9 +92,9 @@ export function readOutdated(
   scope: Scope,
   tx: Tx,
   version: number,
-  most: number,
+  limit: number,
 ): Promise<{ organization_id: OrganizationId; id: LearningId }[]> {
-  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(outdated, [scope.root, version, most])
+  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(outdated, [scope.root, version, limit])
 }
 
 /** One that ends, because another one has come to say the same. */

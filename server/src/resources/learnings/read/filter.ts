@@ -1,9 +1,9 @@
 import type { Filter } from '../../../knowledge/filter-sql.ts'
 import type { Query, StatFilter } from './schema.ts'
 
-const DAY = 24 * 60 * 60 * 1000
-const ACTIVE = 30 * DAY
-const WEEK = 7 * DAY
+const DAY_MS = 24 * 60 * 60 * 1000
+const ACTIVE_WINDOW_MS = 30 * DAY_MS
+const WEEK_MS = 7 * DAY_MS
 
 /** `at` is the time of the first page: what is asked for stays the same from page to page. */
 export function onlyOf(query: Query, at: Date, named: readonly string[] | null): Filter {
@@ -23,10 +23,10 @@ function sinceOf(filter: StatFilter, at: Date): Filter {
     case 'total':
       return {}
     case 'active':
-      return { usedSince: new Date(at.getTime() - ACTIVE) }
+      return { usedSince: new Date(at.getTime() - ACTIVE_WINDOW_MS) }
     case 'never_used':
       return { neverUsed: true }
     case 'created_this_week':
-      return { createdSince: new Date(at.getTime() - WEEK) }
+      return { createdSince: new Date(at.getTime() - WEEK_MS) }
   }
 }

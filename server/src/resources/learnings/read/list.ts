@@ -11,7 +11,7 @@ import { renderPage } from './render.ts'
 import type { Query } from './schema.ts'
 import { type PreparedSearch, prepareSearch, searchLearnings } from './search.ts'
 
-export const MOST_BYTES = 16 * 1024 * 1024
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 export interface Prepared {
   readonly accessMaxAgeHours: number
@@ -47,7 +47,7 @@ export async function listLearnings(
     return renderPage(format, await searchLearnings(context, prepared.search, only, page.limit), null)
   }
   const after = Number(page.after?.[0] ?? 0)
-  const rows = await readPage(scope, tx, { only, after, rows: page.limit, mostBytes: MOST_BYTES })
+  const rows = await readPage(scope, tx, { only, after, rows: page.limit, maxBytes: MAX_RESPONSE_BYTES })
   const shown = rows.slice(0, page.limit)
   if (!shown.every(isWhole)) return refuseSize()
   const last = rows.length > page.limit ? shown.at(-1) : undefined

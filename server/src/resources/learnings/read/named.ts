@@ -4,7 +4,7 @@ import type { Context } from '../../../http/endpoint.ts'
 import type { Query } from './schema.ts'
 import { findReadable } from './sql.ts'
 
-const HOUR = 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
 
 /** Who names a repository must be a person whose access to it can be looked up. */
 export function refuseNaming({ repository_name }: Query, { kind }: Principal): void {
@@ -24,7 +24,7 @@ export async function findNamed(
   if (name === undefined) return null
   if (principal.kind !== 'user' || organization === null)
     throw new Error('Only a key of a person in an organization comes here.')
-  const since = new Date(now().getTime() - maxAgeHours * HOUR)
+  const since = new Date(now().getTime() - maxAgeHours * HOUR_MS)
   const found = await findReadable(scope, tx, { organization, name, person: principal.owner, since })
   if (found.length > 0) return found
   return refuse(

@@ -145,7 +145,7 @@ test('a page is what the plainest statement returns, whatever the scope and the 
       fc.nat({ max: ROWS }),
       fc.integer({ min: 1, max: 300 }),
       async (scope, only, from, rows) => {
-        const found = await page(scope, { only, after: from, rows, mostBytes: GENEROUS })
+        const found = await page(scope, { only, after: from, rows, maxBytes: GENEROUS })
         const all = await expected(scope, only, from)
         assert.deepEqual(
           found.map(({ id }) => id),
@@ -164,13 +164,13 @@ test('no text of a page is read when its texts are larger together than they may
   const sizeOf = (rows: readonly PageRow[]) =>
     rows.reduce((sum, { learning }) => sum + Buffer.byteLength(learning ?? ''), 0)
   const request = { only: {}, after: 0, rows: 100 }
-  const whole = await page(scope, { ...request, mostBytes: GENEROUS })
+  const whole = await page(scope, { ...request, maxBytes: GENEROUS })
   assert.equal(whole.length, 101)
   // The row that only tells of a next page does not count.
   const exact = sizeOf(whole.slice(0, 100))
-  const fits = await page(scope, { ...request, mostBytes: exact })
+  const fits = await page(scope, { ...request, maxBytes: exact })
   assert.ok(fits.every(({ learning }) => learning !== null))
-  const tooLarge = await page(scope, { ...request, mostBytes: exact - 1 })
+  const tooLarge = await page(scope, { ...request, maxBytes: exact - 1 })
   assert.equal(tooLarge.length, 101)
   assert.ok(tooLarge.every(({ learning }) => learning === null))
 })
@@ -233,7 +233,7 @@ async function explain(scope: Scope, only: Filter): Promise<Node[]> {
         return []
       },
     }
-    await readPage(scope, explaining, { only, after: 100, rows: 100, mostBytes: GENEROUS })
+    await readPage(scope, explaining, { only, after: 100, rows: 100, maxBytes: GENEROUS })
   })
   return nodes
 }

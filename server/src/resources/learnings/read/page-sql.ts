@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly after: number
   readonly rows: number
   /** No text is read of a page whose texts are larger together. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** `learning` is null in every row of a page that would be too large. */
@@ -32,7 +32,7 @@ const accessPaths = {
 type AccessPath = keyof typeof accessPaths
 
 // More organizations than this are not asked one by one.
-const MOST_WALKED = 100
+const MAX_INDEX_SCANS = 100
 
 const filters = `l.position > $2
     and ($3::uuid[] is null or l.organization_id = any ($3)) and ($4::uuid is null or l.instance_id = $4)
@@ -77,7 +77,7 @@ const pages = new Map(
 export async function readPage(
   scope: Scope,
   tx: Tx,
-  { only, after, rows, mostBytes }: PageRequest,
+  { only, after, rows, maxBytes }: PageRequest,
 ): Promise<PageRow[]> {
   const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
   const many = indexValues.length > 1
@@ -90,7 +90,7 @@ export async function readPage(
     scope.instance,
     ...filterValues(only),
     rows,
-    mostBytes,
+    maxBytes,
   ]
   if (accessPath !== 'root') values.push(many ? indexValues : (indexValues[0] ?? null))
   const [, found] = await Promise.all([tx.query(readInOrder, []), tx.query<PageRow>(pageStatement, values)])
@@ -105,7 +105,7 @@ function chooseAccessPath(
   if (files !== undefined) return { way: 'file', leading: distinct(files) }
   if (authors !== undefined) return { way: 'author', leading: distinct(authors) }
   if (repositories !== undefined) return { way: 'repository', leading: distinct(repositories) }
-  if (organizations !== null && organizations.length <= MOST_WALKED)
+  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
     return { way: 'organization', leading: distinct(organizations) }
   if (instance !== null) return { way: 'instance', leading: [instance] }
   return { way: 'root', leading: [] }

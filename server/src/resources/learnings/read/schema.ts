@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { LearningRecord } from './record.ts'
 
 const closed = { additionalProperties: false } as const
-const MOST_VALUES = 10
+const MAX_VALUES = 10
 
 const list = (of: { minLength: number; maxLength: number }, description: string) =>
-  Type.Optional(Type.Array(Type.String(of), { maxItems: MOST_VALUES, description }))
+  Type.Optional(Type.Array(Type.String(of), { maxItems: MAX_VALUES, description }))
 const providerIds = (description: string) => list({ minLength: 1, maxLength: 200 }, description)
 
 export const statFilters = ['total', 'active', 'never_used', 'created_this_week'] as const

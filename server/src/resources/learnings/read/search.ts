@@ -13,7 +13,7 @@ import type { RecordRow } from './record.ts'
 import { readRecords } from './sql.ts'
 
 // As many as are put in order by what they say; whoever wants more lists and filters.
-const CANDIDATES = 200
+const MAX_CANDIDATES = 200
 
 /** What is searched for: free of credentials, and ready before a connection is held. */
 export interface PreparedSearch {
@@ -50,7 +50,7 @@ export async function searchLearnings(
     organizations,
     vector,
     terms,
-    limit: CANDIDATES,
+    limit: MAX_CANDIDATES,
     only,
   })
   if (found.length === 0) return []
@@ -61,6 +61,6 @@ export async function searchLearnings(
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
   })
   return rank(words, { text, diff: '', files: [] }, candidates)
-    .slice(0, Math.min(limit, CANDIDATES))
+    .slice(0, Math.min(limit, MAX_CANDIDATES))
     .flatMap(({ id }) => byId.get(id) ?? [])
 }

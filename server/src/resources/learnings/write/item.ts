@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { explainShape } from '../../../http/validate.ts'
 import { compileShape } from '../../../shape.ts'
-import { MOST_CODE_POINTS, readLearning } from '../../../text/identity.ts'
+import { MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
 
@@ -45,7 +45,7 @@ export function judgeItem(given: unknown): Judged {
 export function describeBadText(sent: string): string {
   return sent.trim() === ''
     ? 'learning is blank.'
-    : `learning is longer than ${MOST_CODE_POINTS.toLocaleString('en')} code points after trimming.`
+    : `learning is longer than ${MAX_CODE_POINTS.toLocaleString('en')} code points after trimming.`
 }
 
 function findProblem(item: Static<typeof LearningItem>): string | null {

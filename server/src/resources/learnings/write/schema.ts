@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
-const MOST_ITEMS = 100
-const MOST_FILE = 1024
-const MOST_URL = 2048
+const MAX_ITEMS = 100
+const MAX_FILE_LENGTH = 1024
+const MAX_URL_LENGTH = 2048
 
 /** The id of anything that the provider has given an id. */
-const MOST_PROVIDER_ID = 200
+const MAX_PROVIDER_ID_LENGTH = 200
 
 const orgId = Type.Optional(
   Type.String({
@@ -29,17 +29,21 @@ export const LearningItem = Type.Object(
   {
     repository_id: Type.String({
       minLength: 1,
-      maxLength: MOST_PROVIDER_ID,
+      maxLength: MAX_PROVIDER_ID_LENGTH,
       description: 'The Git provider’s id of an active repository of the organization.',
     }),
     learning: text,
     file: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MOST_FILE, description: 'Path of the file that it is about.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_FILE_LENGTH,
+        description: 'Path of the file that it is about.',
+      }),
     ),
     source_url: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: MOST_URL,
+        maxLength: MAX_URL_LENGTH,
         description: 'Where it comes from: an http or https URL without user info.',
       }),
     ),
@@ -51,7 +55,7 @@ export const CreateBody = Type.Object(
   {
     data: Type.Array(LearningItem, {
       minItems: 1,
-      maxItems: MOST_ITEMS,
+      maxItems: MAX_ITEMS,
       description: 'Taken in order. What is wrong with an item fails that item alone.',
     }),
     org_id: orgId,

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { sketchOf } from './sketch.ts'
 import type { CodeTraits } from './traits.ts'
 
-const MOST_LETTERS = 4000
-const HASH_LETTERS = 16
+const MAX_CODE_CHARACTERS = 4000
+const DIGEST_LENGTH = 16
 
 // What formatting changes is no token: white space, commas, semicolons and which quotes are used.
 const token = /[\p{L}_$][\p{L}\p{M}\p{N}_$]{0,200}|\p{N}{1,50}|[^\s,;'"`\\]/gu
@@ -21,12 +21,12 @@ export function describeCode(snippet: string | null, context: string | null): Co
 }
 
 function tokensOf(text: string | null): readonly string[] {
-  return text?.slice(0, MOST_LETTERS).match(token) ?? []
+  return text?.slice(0, MAX_CODE_CHARACTERS).match(token) ?? []
 }
 
 function digestOf(tokens: readonly string[]): string | null {
   if (tokens.length === 0) return null
-  return hash('sha256', tokens.join(' '), 'base64url').slice(0, HASH_LETTERS)
+  return hash('sha256', tokens.join(' '), 'base64url').slice(0, DIGEST_LENGTH)
 }
 
 /** The context without the code itself, where that is in it: what is around may be the same when the code is edited. */

@@ -36,7 +36,7 @@ export const byLine: readonly Stage[] = [pairEqual(({ path, start }) => joined(S
 const stages = everyStage
 
 // Beyond so many comparisons equal ones are paired in order: nobody can tell them apart anyway.
-const MOST_COMPARISONS = 4096
+const MAX_COMPARISONS = 4096
 
 /** First those of which there is only one: they tell where the lines of their files have gone. */
 function pairEqual(keyOf: Key): Stage {
@@ -54,7 +54,7 @@ function pairEqual(keyOf: Key): Stage {
     })
     const guess = lineGuess(matching)
     for (const [same, news] of unsure) {
-      if (same.length * news.length > MOST_COMPARISONS) pairInOrder(matching, same, news)
+      if (same.length * news.length > MAX_COMPARISONS) pairInOrder(matching, same, news)
       else pairBest(matching, same, news, guess)
     }
   }

@@ -58,12 +58,12 @@ export function lineGuess({ olds, paired }: Matching): (old: Side) => number {
 export function nearestTo<One extends { readonly line: number }>(
   all: readonly One[],
   line: number,
-  most: number,
+  limit: number,
 ): One[] {
   let after = firstFrom(all, line)
   let before = after - 1
   const found: One[] = []
-  while (found.length < most) {
+  while (found.length < limit) {
     const [left, right] = [all[before], all[after]]
     if (left === undefined && right === undefined) break
     const goesLeft = right === undefined || (left !== undefined && line - left.line <= right.line - line)

@@ -2,7 +2,7 @@ import { type Matching, pair, type Side } from './matching.ts'
 import { likeness } from './sketch.ts'
 
 const UNKNOWN = 0.5
-const FAR_LINES = 1000
+const MAX_LINE_DISTANCE = 1000
 
 /** The pairs that fit best come first: by what is around them, then by where their lines should be by now. */
 export function pairBest(
@@ -29,5 +29,5 @@ export function pairInOrder(matching: Matching, olds: readonly Side[], news: rea
 function costOf(old: Side, found: Side, line: number): number {
   const elsewhere = old.traits.path === found.traits.path ? 0 : 1
   const unlike = 1 - (likeness(old.around, found.around) ?? UNKNOWN)
-  return elsewhere + unlike + Math.min(Math.abs(found.line - line), FAR_LINES) / FAR_LINES
+  return elsewhere + unlike + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
 }

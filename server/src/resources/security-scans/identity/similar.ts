@@ -7,15 +7,15 @@ const LEAST_CODE = 0.2
 const LEAST_SCORE = 0.42
 const LEAST_SCORE_ELSEWHERE = 0.5
 const LEAST_AROUND_ELSEWHERE = 0.3
-const WEIGHT_OF_CODE = 0.55
-const NEAR_LINES = 20
-const BONUS_OF_NEAR = 0.08
+const CODE_WEIGHT = 0.55
+const NEARBY_LINES = 20
+const NEARBY_BONUS = 0.08
 const UNKNOWN = 0.5
 
 // For each finding so many others are looked at: those of its file that are nearest, or that have most in common with it.
-const MOST_CANDIDATES = 8
-const MOST_SHARING = 8
-const MOST_KEPT = 4
+const MAX_CANDIDATES = 8
+const MAX_SHARING = 8
+const MAX_SCORED_PAIRS = 4
 
 /** The same code in another file: only where the file, or what is around the code, has gone there too. */
 export function pairMoved(matching: Matching): void {
@@ -24,7 +24,7 @@ export function pairMoved(matching: Matching): void {
   const candidates = freeNews(matching).flatMap((found) => {
     const { rule, snippet } = found.traits
     if (snippet === null) return []
-    const same = olds.get(`${rule}\n${snippet}`)?.slice(0, MOST_SHARING) ?? []
+    const same = olds.get(`${rule}\n${snippet}`)?.slice(0, MAX_SHARING) ?? []
     return same.flatMap((old) => {
       const around = likeness(old.around, found.around) ?? UNKNOWN
       const score = around + (isSameFile(moves, old, found) ? 1 : 0)
@@ -47,7 +47,7 @@ export function pairSimilar(matching: Matching): void {
       const score = scoreOf(old, found, moves, lines.get(old) ?? 0)
       return score === null ? [] : [{ old, found, score }]
     })
-    return all.length <= MOST_KEPT ? all : all.toSorted(byScore).slice(0, MOST_KEPT)
+    return all.length <= MAX_SCORED_PAIRS ? all : all.toSorted(byScore).slice(0, MAX_SCORED_PAIRS)
   })
   take(matching, candidates)
 }
@@ -56,10 +56,10 @@ function scoreOf(old: Side, found: Side, moves: ReadonlySet<string>, line: numbe
   const code = likeness(old.sketch, found.sketch)
   if (code === null || code < LEAST_CODE) return null
   const around = likeness(old.around, found.around)
-  const alike = WEIGHT_OF_CODE * code + (1 - WEIGHT_OF_CODE) * (around ?? code)
-  if (alike + BONUS_OF_NEAR < LEAST_SCORE) return null
+  const alike = CODE_WEIGHT * code + (1 - CODE_WEIGHT) * (around ?? code)
+  if (alike + NEARBY_BONUS < LEAST_SCORE) return null
   if (!isSameFile(moves, old, found)) return alike >= LEAST_SCORE_ELSEWHERE ? alike : null
-  const near = Math.abs(found.line - line) <= NEAR_LINES ? BONUS_OF_NEAR : 0
+  const near = Math.abs(found.line - line) <= NEARBY_LINES ? NEARBY_BONUS : 0
   return alike + near >= LEAST_SCORE ? alike + near : null
 }
 
@@ -110,7 +110,7 @@ function nearby(olds: readonly Side[], lines: ReadonlyMap<Side, number>, moves: 
     ({ name }) => name,
   )
   return ({ traits: { rule, path }, line }: Side): Side[] =>
-    nearestTo(files.get(`${rule}\n${path}`) ?? [], line, MOST_CANDIDATES).map(({ old }) => old)
+    nearestTo(files.get(`${rule}\n${path}`) ?? [], line, MAX_CANDIDATES).map(({ old }) => old)
 }
 
 /** Those whose surroundings share one of their smallest numbers: two that are much alike most probably do. */
@@ -123,7 +123,7 @@ function sharing(olds: readonly Side[]) {
     for (const name of namesOf(old)) {
       const group = having.get(name)
       if (group === undefined) having.set(name, [old])
-      else if (group.length < MOST_SHARING) group.push(old)
+      else if (group.length < MAX_SHARING) group.push(old)
     }
   }
   return (found: Side): Side[] => namesOf(found).flatMap((name) => having.get(name) ?? [])

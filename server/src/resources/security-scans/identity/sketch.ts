@@ -1,25 +1,26 @@
 // A sketch is the smallest of the numbers that words and pairs of words hash to, two bytes each and in order. The share
 // that two sketches have in common tells how much of two texts is alike.
 
-const MOST_NUMBERS = 32
-const BYTES = 2
-const PAST_ALL = 0x10000
+const MAX_SKETCH_NUMBERS = 32
+const BYTES_PER_NUMBER = 2
+const ABOVE_ALL_NUMBERS = 0x10000
 const isWord = /^[\p{L}\p{N}_$]/u
 
 export function sketchOf(tokens: readonly string[]): string {
   const words = tokens.filter((one) => isWord.test(one)).map((one) => one.toLowerCase())
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`)
   const numbers = [...new Set([...words, ...pairs].map(numberOf))].toSorted((a, b) => a - b)
-  const bytes = Buffer.alloc(Math.min(numbers.length, MOST_NUMBERS) * BYTES)
-  for (let index = 0; index * BYTES < bytes.length; index++)
-    bytes.writeUInt16BE(numbers[index] ?? 0, index * BYTES)
+  const bytes = Buffer.alloc(Math.min(numbers.length, MAX_SKETCH_NUMBERS) * BYTES_PER_NUMBER)
+  for (let index = 0; index * BYTES_PER_NUMBER < bytes.length; index++)
+    bytes.writeUInt16BE(numbers[index] ?? 0, index * BYTES_PER_NUMBER)
   return bytes.toString('base64url')
 }
 
 export function openSketch(sketch: string): Uint16Array {
   const bytes = Buffer.from(sketch, 'base64url')
-  const numbers = new Uint16Array(bytes.length / BYTES)
-  for (let index = 0; index < numbers.length; index++) numbers[index] = bytes.readUInt16BE(index * BYTES)
+  const numbers = new Uint16Array(bytes.length / BYTES_PER_NUMBER)
+  for (let index = 0; index < numbers.length; index++)
+    numbers[index] = bytes.readUInt16BE(index * BYTES_PER_NUMBER)
   return numbers
 }
 
@@ -31,9 +32,9 @@ export function likeness(one: Uint16Array, other: Uint16Array): number | null {
   let a = 0
   let b = 0
   // Of the smallest numbers of the two together, as many as a sketch can hold: those are known for certain.
-  while (all < MOST_NUMBERS && (a < one.length || b < other.length)) {
-    const left = a < one.length ? (one[a] as number) : PAST_ALL
-    const right = b < other.length ? (other[b] as number) : PAST_ALL
+  while (all < MAX_SKETCH_NUMBERS && (a < one.length || b < other.length)) {
+    const left = a < one.length ? (one[a] as number) : ABOVE_ALL_NUMBERS
+    const right = b < other.length ? (other[b] as number) : ABOVE_ALL_NUMBERS
     if (left === right) both++
     if (left <= right) a++
     if (right <= left) b++

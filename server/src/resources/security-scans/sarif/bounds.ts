@@ -1,8 +1,8 @@
 // A file is read as a whole, and a small one can be made to take a lot of memory: levels without end, or values without
 // number. Both are counted in the text, before anything is made of them.
 
-export const MOST_LEVELS = 64
-export const MOST_VALUES = 4_000_000
+export const MAX_NESTING_LEVELS = 64
+export const MAX_VALUES = 4_000_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -21,11 +21,11 @@ export function findExcess(text: string): Excess {
     if (letter === QUOTE) at = endOfString(text, at)
     else if (OPENING.has(letter)) {
       values++
-      if (++levels > MOST_LEVELS) return 'levels'
+      if (++levels > MAX_NESTING_LEVELS) return 'levels'
     } else if (CLOSING.has(letter)) levels--
-    else if (letter === COMMA && ++values > MOST_VALUES) return 'values'
+    else if (letter === COMMA && ++values > MAX_VALUES) return 'values'
   }
-  return values > MOST_VALUES ? 'values' : null
+  return values > MAX_VALUES ? 'values' : null
 }
 
 function endOfString(text: string, from: number): number {

@@ -13,7 +13,7 @@ import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentia
 
 const MIB = 1024 ** 2
 // As the door has it: of all that may be on their way, a credential has a quarter.
-const MOST_OF_ONE = 4
+const MAX_UPLOADS_PER_CREDENTIAL = 4
 let database: TestDatabase
 let tenant: Tenant
 let made: TestBus
@@ -95,7 +95,7 @@ test('slow senders keep nobody else out, and a credential has so many of them', 
   const key = newKey()
   const small = largeFile(2000, 2)
   const responses = (status: number) => async () => (await send(key, small)).status === status
-  const [first, ...others] = await startSlowly(key, MOST_OF_ONE)
+  const [first, ...others] = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL)
   await waitFor('the credential has its share', responses(503))
   assert.equal((await send(newKey(), small)).status, 202)
   const refused = await send(key, small)
@@ -104,7 +104,7 @@ test('slow senders keep nobody else out, and a credential has so many of them', 
   first?.end(slowFile.slice(SENT))
   assert.equal((await answered)[0].statusCode, 202)
   for (const sender of others) sender.destroy()
-  const again = await startSlowly(key, MOST_OF_ONE - 1)
+  const again = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL - 1)
   await waitFor('those who left have left their places', responses(202))
   for (const sender of again) sender.destroy()
 })

@@ -1,6 +1,6 @@
 import type { FileScan } from './read.ts'
 
-const FINDINGS_A_PART = 500
+const FINDINGS_PER_PART = 500
 
 /** A scan whose findings are texts of JSON already, as they are stored. */
 export interface PackedScan extends Omit<FileScan, 'findings'> {
@@ -11,8 +11,8 @@ export interface PackedScan extends Omit<FileScan, 'findings'> {
 /** In parts, so that no row and no message is large; a scan without findings has one part, which is empty. */
 export function packScan({ findings, ...scan }: FileScan): PackedScan {
   const parts: string[] = []
-  for (let from = 0; from === 0 || from < findings.length; from += FINDINGS_A_PART) {
-    parts.push(JSON.stringify(findings.slice(from, from + FINDINGS_A_PART)))
+  for (let from = 0; from === 0 || from < findings.length; from += FINDINGS_PER_PART) {
+    parts.push(JSON.stringify(findings.slice(from, from + FINDINGS_PER_PART)))
   }
   return { ...scan, count: findings.length, parts }
 }

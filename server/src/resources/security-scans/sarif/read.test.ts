@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../errors.ts'
 import type { Finding } from '../finding.ts'
-import { MOST_LEVELS } from './bounds.ts'
-import { MOST_RESULTS, readSarif } from './read.ts'
+import { MAX_NESTING_LEVELS } from './bounds.ts'
+import { MAX_RESULTS, readSarif } from './read.ts'
 
 const rules = [
   {
@@ -199,7 +199,7 @@ test('what is no SARIF 2.1.0 is refused with what to do', () => {
   refuses('{"version":"2.1.0","runs":[]}', 'INVALID_REQUEST', /no run/)
   refuses('{"version":"2.1.0","runs":[{}]}', 'INVALID_REQUEST', /name the tool/)
   refuses(
-    file(Array.from({ length: MOST_RESULTS + 1 }, () => ({}))),
+    file(Array.from({ length: MAX_RESULTS + 1 }, () => ({}))),
     'PAYLOAD_TOO_LARGE',
     /50001 results.+Split/,
   )
@@ -207,7 +207,7 @@ test('what is no SARIF 2.1.0 is refused with what to do', () => {
 })
 
 test('a file that is made to take memory is refused before it is parsed', () => {
-  const deep = `${'['.repeat(MOST_LEVELS + 1)}${']'.repeat(MOST_LEVELS + 1)}`
+  const deep = `${'['.repeat(MAX_NESTING_LEVELS + 1)}${']'.repeat(MAX_NESTING_LEVELS + 1)}`
   refuses(`{"version":"2.1.0","runs":${deep}}`, 'INVALID_REQUEST', /nested deeper/)
   refuses('['.repeat(20_000_000), 'INVALID_REQUEST', /nested deeper/)
   refuses(`{"version":"2.1.0","x":[${'{},'.repeat(4_000_001)}0]}`, 'PAYLOAD_TOO_LARGE', /values/)

@@ -1,12 +1,12 @@
 import { refuse } from '../../../errors.ts'
 import { cleaner, type Finding, normalizeFinding, oneLine, withoutRepeats } from '../finding.ts'
-import { findExcess, MOST_LEVELS, MOST_VALUES } from './bounds.ts'
+import { findExcess, MAX_NESTING_LEVELS, MAX_VALUES } from './bounds.ts'
 import { fieldsOf, listOf, type Run, runOf } from './log.ts'
 import { readResult, timeOf } from './result.ts'
 
-export const MOST_RESULTS = 50_000
-const MOST_RUNS = 100
-const MOST_NAME = 200
+export const MAX_RESULTS = 50_000
+const MAX_RUNS = 100
+const MAX_NAME_LENGTH = 200
 
 /** What one tool found, as far as the file tells. */
 export interface FileScan {
@@ -25,10 +25,10 @@ export function readSarif(text: string): readonly FileScan[] {
   if (nameless !== -1)
     refuse('INVALID_REQUEST', `runs[${nameless}].tool.driver.name is missing: name the tool.`)
   const count = runs.reduce((sum, { results }) => sum + results.length, 0)
-  if (count > MOST_RESULTS) {
+  if (count > MAX_RESULTS) {
     refuse(
       'PAYLOAD_TOO_LARGE',
-      `The file has ${count} results, at most ${MOST_RESULTS} are taken. Split it by tool or by category, a file each.`,
+      `The file has ${count} results, at most ${MAX_RESULTS} are taken. Split it by tool or by category, a file each.`,
     )
   }
   const scans = Map.groupBy(runs, ({ tool, category }) => JSON.stringify([tool, category]))
@@ -37,11 +37,12 @@ export function readSarif(text: string): readonly FileScan[] {
 
 function parse(text: string): readonly unknown[] {
   const excess = findExcess(text)
-  if (excess === 'levels') refuse('INVALID_REQUEST', `The file is nested deeper than ${MOST_LEVELS} levels.`)
+  if (excess === 'levels')
+    refuse('INVALID_REQUEST', `The file is nested deeper than ${MAX_NESTING_LEVELS} levels.`)
   if (excess === 'values') {
     refuse(
       'PAYLOAD_TOO_LARGE',
-      `The file has more than ${MOST_VALUES} values. Leave out code flows, or split it.`,
+      `The file has more than ${MAX_VALUES} values. Leave out code flows, or split it.`,
     )
   }
   const log = fieldsOf(parseJson(text))
@@ -56,8 +57,8 @@ function parse(text: string): readonly unknown[] {
   const runs = listOf(log['runs'])
   if (runs.length === 0)
     refuse('INVALID_REQUEST', 'The file has no run, so no tool is named whose scan it would be.')
-  if (runs.length > MOST_RUNS) {
-    refuse('PAYLOAD_TOO_LARGE', `The file has more than ${MOST_RUNS} runs. Split it, and send them in parts.`)
+  if (runs.length > MAX_RUNS) {
+    refuse('PAYLOAD_TOO_LARGE', `The file has more than ${MAX_RUNS} runs. Split it, and send them in parts.`)
   }
   return runs
 }
@@ -84,10 +85,10 @@ function readScan(runs: readonly Run[]): FileScan {
   const firstNonNull = <Value>(of: (run: Run) => Value | null) =>
     runs.map(of).find((value) => value !== null) ?? null
   return {
-    tool: oneLine(tool, MOST_NAME),
-    category: oneLine(category, MOST_NAME),
-    branch: firstNonNull(({ branch }) => branch && oneLine(branch, MOST_NAME)),
-    commit: firstNonNull(({ commit }) => commit && oneLine(commit, MOST_NAME)),
+    tool: oneLine(tool, MAX_NAME_LENGTH),
+    category: oneLine(category, MAX_NAME_LENGTH),
+    branch: firstNonNull(({ branch }) => branch && oneLine(branch, MAX_NAME_LENGTH)),
+    commit: firstNonNull(({ commit }) => commit && oneLine(commit, MAX_NAME_LENGTH)),
     endedAt: firstNonNull(({ endedAt }) => timeOf(endedAt)),
     findings: withoutRepeats(findings),
   }

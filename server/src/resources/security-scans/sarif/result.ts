@@ -1,7 +1,7 @@
 import {
   type DismissalReason,
   dismissalReasons,
-  MOST_LINE,
+  MAX_LINE_NUMBER,
   normalizeCwe,
   oneLine,
   type RawFinding,
@@ -13,8 +13,8 @@ import { type Fields, fieldsOf, listOf, messageOf, type Rule, textOf } from './l
 
 /** The fingerprint that our own files carry. */
 const OWN_FINGERPRINT = 'scholiastFinding/v1'
-const MOST_RULE = 200
-const MOST_LISTED = 50
+const MAX_RULE_ID_LENGTH = 200
+const MAX_ENTRIES = 50
 
 type RulesById = ReadonlyMap<string, Rule>
 
@@ -29,7 +29,7 @@ export function readResult(result: Fields, rules: readonly Rule[], byId: RulesBy
   const description = readMessage(result, fields)
   const title = textOf(own['title']) ?? messageOf(fields['shortDescription']) ?? textOf(fields['name'])
   return {
-    rule: oneLine(id === '' ? (title ?? 'unnamed') : id, MOST_RULE),
+    rule: oneLine(id === '' ? (title ?? 'unnamed') : id, MAX_RULE_ID_LENGTH),
     severity: severityOf(result, fields),
     cwe: cweOf(result, fields),
     title: title ?? (id === '' ? description : id),
@@ -106,7 +106,7 @@ function cweOf(result: Fields, rule: Fields): string | null {
     .filter((taxon) => textOf(fieldsOf(taxon['toolComponent'])['name'])?.toUpperCase() === 'CWE')
     .map((taxon) => `CWE-${textOf(taxon['id'])?.replace(/^cwe-/i, '')}`)
   const tags = [own['cwe'], ...listOf(own['tags']), ...named, ...listOf(fieldsOf(rule['properties'])['tags'])]
-  for (const tag of tags.slice(0, MOST_LISTED)) {
+  for (const tag of tags.slice(0, MAX_ENTRIES)) {
     const cwe = normalizeCwe((textOf(tag) ?? '').replace(/:.{0,400}$/s, ''))
     if (cwe !== null) return cwe
   }
@@ -127,7 +127,9 @@ function locationOf(result: Fields): Pick<RawFinding, 'path' | 'start' | 'end' |
 }
 
 function lineOf(value: unknown): number | null {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_LINE ? Number(value) : null
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LINE_NUMBER
+    ? Number(value)
+    : null
 }
 
 /** Of an absolute address what stands behind its host; tools that say where their machine keeps things are left to it. */
@@ -150,7 +152,7 @@ function fingerprintOf(result: Fields): string | null {
   const entries = Object.entries(given)
     .flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [`${name}=${value}`] : []))
     .toSorted()
-  return entries.length === 0 ? null : entries.slice(0, MOST_LISTED).join(' ')
+  return entries.length === 0 ? null : entries.slice(0, MAX_ENTRIES).join(' ')
 }
 
 function suppressionOf(result: Fields): Suppression | null {

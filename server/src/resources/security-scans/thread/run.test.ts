@@ -7,7 +7,7 @@ import { columnsOfFound, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
-import { MOST_RESULTS, readSarif } from '../sarif/read.ts'
+import { MAX_RESULTS, readSarif } from '../sarif/read.ts'
 import { runTaskRequest, unwrapResponse } from './messages.ts'
 import { type Bounds, runTask, TooMuch } from './run.ts'
 import { type Input, taskOf } from './tasks.ts'
@@ -70,7 +70,7 @@ const refused: readonly string[] = [
   '{"version":"2.1.0","runs":[{}]}',
   '['.repeat(100),
   `{"version":"2.1.0","runs":[${'{},'.repeat(100)}{}]}`,
-  `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"a"}},"results":[${'{},'.repeat(MOST_RESULTS)}{}]}]}`,
+  `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"a"}},"results":[${'{},'.repeat(MAX_RESULTS)}{}]}]}`,
   `[${'0,'.repeat(4_000_001)}0]`,
 ]
 
