@@ -19,7 +19,7 @@ after(() => rmSync(copy, { recursive: true }))
 type Tree = Readonly<Record<string, string>>
 
 /** What a check finds in the copy because of the planted files: `file:line what`. */
-function foundIn(planted: Tree, check: (folder: string) => Violation[]): string[] {
+function findViolations(planted: Tree, check: (folder: string) => Violation[]): string[] {
   const before = new Set(check(copy).map(describeViolation))
   const originals = Object.keys(planted).map((file) => [file, readIfThere(join(copy, file))] as const)
   for (const [file, text] of Object.entries(planted)) plant(file, text)
@@ -180,7 +180,7 @@ describe('check-imports finds', () => {
     ],
   ]
   for (const [name, planted, expected] of faults) {
-    test(name, () => assert.deepEqual(foundIn(planted, checkImports), expected))
+    test(name, () => assert.deepEqual(findViolations(planted, checkImports), expected))
   }
 })
 
@@ -200,7 +200,7 @@ test('check-imports leaves alone what is right', () => {
     'proofs/planted/one.ts': "import { makeDatabase } from '../../server/test/database.ts'\n",
     'server/migrations/9999_planted-well.sql': lines(300),
   }
-  assert.deepEqual(foundIn(right, checkImports), [])
+  assert.deepEqual(findViolations(right, checkImports), [])
 })
 
 describe('check-docs finds', () => {
@@ -262,7 +262,7 @@ describe('check-docs finds', () => {
     ],
   ]
   for (const [name, planted, expected] of faults) {
-    test(name, () => assert.deepEqual(foundIn(planted, checkDocs), expected))
+    test(name, () => assert.deepEqual(findViolations(planted, checkDocs), expected))
   }
 })
 
@@ -273,7 +273,7 @@ test('check-docs leaves alone what is right', () => {
       '`sql.ts` · `.dev/demo.json` · `application/json` · `/v1/organizations` · `resources/<noun>/route.ts` · `npm run dev`\n',
     'package-lock.json': JSON.stringify({ packages: { 'node_modules/node': { hasInstallScript: true } } }),
   }
-  assert.deepEqual(foundIn(right, checkDocs), [])
+  assert.deepEqual(findViolations(right, checkDocs), [])
 })
 
 describe('a check that is run', () => {

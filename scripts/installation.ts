@@ -127,11 +127,11 @@ function fail(message: string, logFile: string): never {
 /** Secrets are made once for an installation, so that cursors and credentials outlive a restart. */
 function secretsOf(folder: string): Settings {
   const file = `${folder}/env`
-  const known = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const stored = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   const secret = () => `dev:${randomBytes(32).toString('hex')}`
   return {
-    SIGNING_KEYS: known['SIGNING_KEYS'] ?? secret(),
-    INGEST_KEYS: known['INGEST_KEYS'] ?? secret(),
+    SIGNING_KEYS: stored['SIGNING_KEYS'] ?? secret(),
+    INGEST_KEYS: stored['INGEST_KEYS'] ?? secret(),
   }
 }
 

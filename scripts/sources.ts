@@ -67,12 +67,12 @@ export function lineAt(text: string, index: number): number {
 /** The hand-written code of the tree. */
 export function readSources(root: string): Source[] {
   const files = listFiles(root)
-  const known = new Set(files)
+  const knownFiles = new Set(files)
   return files
     .filter((file) => /\.(?:tsx?|sql)$/.test(file) && file !== 'server/schema.sql')
     .map((file) => {
       const text = readFileSync(join(root, file), 'utf8')
-      const imports = file.endsWith('.sql') ? [] : findImports(file, text, known)
+      const imports = file.endsWith('.sql') ? [] : findImports(file, text, knownFiles)
       return { file, text, isTest: file.endsWith('.test.ts'), imports }
     })
 }
@@ -83,7 +83,7 @@ export function areaOf(file: string): string {
   return top === 'server' ? `${top}/${second}` : top
 }
 
-function findImports(file: string, text: string, known: ReadonlySet<string>): Import[] {
+function findImports(file: string, text: string, knownFiles: ReadonlySet<string>): Import[] {
   const found = [importStatement, exportStatement, importCall].flatMap((pattern) => [
     ...text.matchAll(pattern),
   ])
@@ -91,6 +91,6 @@ function findImports(file: string, text: string, known: ReadonlySet<string>): Im
     const [whole, specifier = ''] = match
     const path = posix.join(dirname(file), specifier)
     const line = lineAt(text, match.index + whole.length - whole.trimStart().length)
-    return { line, specifier, target: specifier.startsWith('.') && known.has(path) ? path : null }
+    return { line, specifier, target: specifier.startsWith('.') && knownFiles.has(path) ? path : null }
   })
 }

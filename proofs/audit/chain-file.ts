@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
+  type AuditChainHead,
   chainHash,
   contentDigest,
   genesis,
-  type Head,
   openSigner,
   type SignedHead,
   seal,
@@ -64,7 +64,7 @@ function* writeRows(root: string, rows: number, signedEvery: number, heads: Sign
   yield `${JSON.stringify({ kind: 'end', head: { position: rows, hash: previous.toString('hex') } })}\n`
 }
 
-function signed(head: Head): SignedHead {
+function signed(head: AuditChainHead): SignedHead {
   return signer.sign(head, new Date())
 }
 

@@ -1,4 +1,9 @@
-import { Fault, type Heads, readHeads, verifyExport } from '../../server/test/proofs/audit.ts'
+import {
+  AuditChainFault,
+  readSignedHeads,
+  type SignedHeadsByPosition,
+  verifyExport,
+} from '../../server/test/proofs/audit.ts'
 import type { Finding } from '../tools/report.ts'
 import { type ChainFile, makeChainFile, signer } from './chain-file.ts'
 import { tamperings } from './tamper.ts'
@@ -38,7 +43,7 @@ export async function proveTampering(options: TamperingOptions): Promise<Finding
   }
   for (let done = 0; done < trials; done += trialsOfChain) {
     const chain = await makeChainFile(rows, Math.ceil(rows / 4))
-    const heads = withHeads ? await readHeads(linesOf(chain), [signer.publicKey], chain.root) : null
+    const heads = withHeads ? await readSignedHeads(linesOf(chain), [signer.publicKey], chain.root) : null
     await verifyHonest(chain, heads, tally)
     await tamperWith(chain, heads, Math.min(trialsOfChain, trials - done), tally)
     chain.remove()
@@ -46,7 +51,11 @@ export async function proveTampering(options: TamperingOptions): Promise<Finding
   return findingsOf(options, tally)
 }
 
-async function verifyHonest(chain: ChainFile, heads: Heads | null, tally: Tally): Promise<void> {
+async function verifyHonest(
+  chain: ChainFile,
+  heads: SignedHeadsByPosition | null,
+  tally: Tally,
+): Promise<void> {
   const started = process.cpuUsage()
   const startedAt = performance.now()
   if ((await faultOf(chain.pieces(), heads)) !== null) tally.alarms += 1
@@ -58,7 +67,7 @@ async function verifyHonest(chain: ChainFile, heads: Heads | null, tally: Tally)
 
 async function tamperWith(
   chain: ChainFile,
-  heads: Heads | null,
+  heads: SignedHeadsByPosition | null,
   trials: number,
   tally: Tally,
 ): Promise<void> {
@@ -116,12 +125,15 @@ async function* linesOf({ heads }: ChainFile): AsyncGenerator<string, void> {
   for (const head of heads) yield await Promise.resolve(`${JSON.stringify(head)}\n`)
 }
 
-export async function faultOf(pieces: AsyncIterable<string>, heads: Heads | null): Promise<Fault | null> {
+export async function faultOf(
+  pieces: AsyncIterable<string>,
+  heads: SignedHeadsByPosition | null,
+): Promise<AuditChainFault | null> {
   try {
     await verifyExport(pieces, () => Promise.resolve(heads))
     return null
   } catch (error) {
-    if (error instanceof Fault) return error
+    if (error instanceof AuditChainFault) return error
     throw error
   }
 }

@@ -5,7 +5,11 @@ import type { LearningId, OrganizationId } from '../src/ids.ts'
 import { embedAll } from '../src/knowledge/embed.ts'
 import { indexLearnings } from '../src/knowledge/keep.ts'
 import type { Models } from '../src/knowledge/models.ts'
-import { insertLearnings, type LearningRow, takePositions } from '../src/resources/learnings/write-sql.ts'
+import {
+  insertLearnings,
+  type LearningRow,
+  reserveLearningPositions,
+} from '../src/resources/learnings/write-sql.ts'
 import { type Embedder, EmbeddingFailed } from '../src/text/embed/embedder.ts'
 import { contentHash, learningId } from '../src/text/identity.ts'
 import { REDACTOR_VERSION } from '../src/text/redact.ts'
@@ -56,7 +60,7 @@ export async function plantLearnings(
   planted: readonly Planted[],
   at = new Date(),
 ): Promise<LearningRow[]> {
-  const head = await takePositions(scope, tx, planted.length, REDACTOR_VERSION)
+  const head = await reserveLearningPositions(scope, tx, planted.length, REDACTOR_VERSION)
   const rows = planted.map(
     ({ text, repository = '1', author = null, file = null }, place): LearningRow => ({
       id: learningId({ organization, repository }, text),

@@ -33,7 +33,7 @@ export function refuseKey(): never {
 
 function principalOf(row: KeyRow): Principal {
   const role = rolePermissions(row)
-  const known = {
+  const common = {
     keyId: row.id,
     root: row.root_id,
     plan: row.plan ?? 'free',
@@ -47,17 +47,17 @@ function principalOf(row: KeyRow): Principal {
     case 'legacy':
     case 'agentic':
       return {
-        ...known,
+        ...common,
         kind: row.kind,
         owner: required(row.owner_id),
         organization: required(row.organization_id),
         organizationActive: row.organization_active ?? false,
       }
     case 'workspace':
-      return { ...known, kind: row.kind, owner: required(row.owner_id) }
+      return { ...common, kind: row.kind, owner: required(row.owner_id) }
     case 'instance':
       return {
-        ...known,
+        ...common,
         kind: row.kind,
         instance: required(row.instance_id),
         home: required(row.organization_id),

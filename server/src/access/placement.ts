@@ -21,15 +21,15 @@ export function readMetricsPlacement(pool: Pool, scope: Scope): Promise<Placemen
 /** Refuses when metrics are switched off for an organization of the scope. */
 export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
   const values = [scope.root, scope.organizations, scope.instance]
-  const [found] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
-  if (found === undefined) throw new Error('A placement is always found.')
-  if (found.unavailable) {
+  const [row] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
+  if (row === undefined) throw new Error('A placement is always found.')
+  if (row.unavailable) {
     refuse(
       'METRICS_UNAVAILABLE',
       'Metrics are switched off for an organization in the requested scope. Select others, or ask an admin to switch them on.',
     )
   }
-  const { store, preparing, inactive } = found
+  const { store, preparing, inactive } = row
   return { store, preparing, inactive }
 }
 

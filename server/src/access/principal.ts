@@ -3,7 +3,7 @@ import type { Permission } from './permissions.ts'
 
 export type Plan = 'free' | 'pro' | 'enterprise'
 
-interface Known {
+interface PrincipalBase {
   readonly keyId: KeyId
   readonly root: RootId
   readonly plan: Plan
@@ -14,7 +14,7 @@ interface Known {
 }
 
 /** Bound to one organization and acting for the person who made it. */
-interface Bound extends Known {
+interface Bound extends PrincipalBase {
   readonly owner: PersonId
   readonly organization: OrganizationId
   readonly organizationActive: boolean
@@ -23,8 +23,8 @@ interface Bound extends Known {
 /** Who asks. Facts are read with the key at every request and never kept. */
 export type Principal =
   | (Bound & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
-  | (Known & { readonly kind: 'workspace'; readonly owner: PersonId })
-  | (Known & {
+  | (PrincipalBase & { readonly kind: 'workspace'; readonly owner: PersonId })
+  | (PrincipalBase & {
       readonly kind: 'instance'
       readonly instance: InstanceId
       readonly home: OrganizationId

@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
-import { type Head, openSigner } from '../access/audit/heads.ts'
+import { type AuditChainHead, openSigner } from '../access/audit/heads.ts'
 import { type AuditEntry, audit, auditAll } from '../access/audit.ts'
 import { rootScope } from '../access/scope.ts'
 import { retainAudit } from '../access/upkeep/retain-audit.ts'
@@ -317,8 +317,8 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
   await write(2)
   await signAll()
   assert.equal(await retain(null), 0)
-  const attested: Head[] = []
-  const note = (checkpoints: readonly Head[]) => {
+  const attested: AuditChainHead[] = []
+  const note = (checkpoints: readonly AuditChainHead[]) => {
     attested.push(...checkpoints.filter((one) => one.root === root))
     return Promise.resolve()
   }

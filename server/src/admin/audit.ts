@@ -5,7 +5,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { exportAudit } from '../access/audit/export.ts'
 import { openSigner } from '../access/audit/heads.ts'
-import { Fault, type Heads, readHeads, verifyExport } from '../access/audit/verify.ts'
+import {
+  AuditChainFault,
+  readSignedHeads,
+  type SignedHeadsByPosition,
+  verifyExport,
+} from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
 import { readAll, readAuditSettings } from '../config.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
@@ -76,15 +81,19 @@ const verifying = command({
 })
 
 function explainFault(error: unknown): never {
-  throw error instanceof Fault ? new Error(`The audit log does not hold. ${error.message}`) : error
+  throw error instanceof AuditChainFault ? new Error(`The audit log does not hold. ${error.message}`) : error
 }
 
 /** All of the files, as if they were one: each worker writes to a file of its own machine. */
-function readSigned(files: readonly string[], keys: readonly KeyObject[], root: string): Promise<Heads> {
+function readSigned(
+  files: readonly string[],
+  keys: readonly KeyObject[],
+  root: string,
+): Promise<SignedHeadsByPosition> {
   const pieces = async function* () {
     for (const file of files) yield* readPieces(file)
   }
-  return readHeads(pieces(), keys, root)
+  return readSignedHeads(pieces(), keys, root)
 }
 
 function readPieces(file: string): AsyncIterable<string> {

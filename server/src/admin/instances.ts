@@ -27,10 +27,10 @@ const create = command({
   async run(admin, values) {
     const { name, provider, host } = values
     const instance = { name, provider, host, sendsMetrics: values['sends-metrics'] }
-    const { root, made } = await changeChosenRoot(admin, values, (change, subscription) =>
+    const { root, result: instanceId } = await changeChosenRoot(admin, values, (change, subscription) =>
       createInstance(change, { ...instance, subscription }),
     )
-    return { said: `Created instance ${name}.`, facts: { id: made, root, name, provider, host } }
+    return { said: `Created instance ${name}.`, facts: { id: instanceId, root, name, provider, host } }
   },
 })
 

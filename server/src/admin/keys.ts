@@ -2,7 +2,7 @@ import type { Change } from '../access/change.ts'
 import type { KeyId } from '../ids.ts'
 import { createKey } from '../resources/keys/create.ts'
 import { listKeys, stateOf } from '../resources/keys/list.ts'
-import type { ShownKey } from '../resources/keys/request.ts'
+import type { IssuedKey } from '../resources/keys/request.ts'
 import { revokeKey } from '../resources/keys/revoke.ts'
 import { rotateKey } from '../resources/keys/rotate.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
@@ -168,7 +168,7 @@ function expiry({ at }: Change, days: number | undefined): { expiresAt?: Date } 
   return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY) }
 }
 
-function showOnce(said: string, { id, kind, value, expiresAt }: ShownKey): Output {
+function showOnce(said: string, { id, kind, value, expiresAt }: IssuedKey): Output {
   const facts = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
   return { said: `${said} Keep its value in a safe place: it is not shown again.`, facts }
 }

@@ -64,10 +64,10 @@ const create = command({
       ...(host && { host }),
       ...(instance && { instance: instance as InstanceId }),
     }
-    const { root, made } = await changeChosenRoot(admin, values, (change, subscription) =>
+    const { root, result: organizationId } = await changeChosenRoot(admin, values, (change, subscription) =>
       createOrganization(change, { ...organization, subscription }),
     )
-    return { said: `Created organization ${name}.`, facts: { id: made, root, org_id: orgId, name } }
+    return { said: `Created organization ${name}.`, facts: { id: organizationId, root, org_id: orgId, name } }
   },
 })
 

@@ -90,7 +90,7 @@ const create = command({
   },
 })
 
-const change = command({
+const changeCommand = command({
   name: 'role change',
   summary: 'Change a custom role for everybody who has it',
   options: {
@@ -108,9 +108,9 @@ const change = command({
       ...(permissions && { permissions: readPermissions(permissions) }),
     }
     if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
-    return changeRoot(admin, root, async (made) => {
-      const found = await findCustom(made, organization, role)
-      await changeRole(made, found.organization, found.role.id, wanted)
+    return changeRoot(admin, root, async (roleChange) => {
+      const found = await findCustom(roleChange, organization, role)
+      await changeRole(roleChange, found.organization, found.role.id, wanted)
       return done(`Changed role ${found.role.name}.`, { id: found.role.id })
     })
   },
@@ -122,9 +122,9 @@ const remove = command({
   options: { ...where, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
   run(admin, { root, organization, role, 'dry-run': rehearse }) {
-    const work = async (made: Change): Promise<Output> => {
-      const found = await findCustom(made, organization, role)
-      await deleteRole(made, found.organization, found.role.id)
+    const work = async (roleChange: Change): Promise<Output> => {
+      const found = await findCustom(roleChange, organization, role)
+      await deleteRole(roleChange, found.organization, found.role.id)
       const said = `${rehearse ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
       return done(said, { id: found.role.id, dry_run: rehearse })
     }
@@ -139,16 +139,16 @@ const assign = command({
   example:
     "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
   run(admin, { root, organization, person, role }) {
-    return changeRoot(admin, root, async (made) => {
-      const { scope, tx } = made
+    return changeRoot(admin, root, async (roleChange) => {
+      const { scope, tx } = roleChange
       const found = await findInInventory(scope, tx, organization)
       const member = await findPerson(scope, tx, person)
       const { id, name, type } = await findRole(scope, tx, found.id, role)
       const given = type === 'system' ? { system: id as SystemRole } : { custom: id }
-      await setRole(made, { person: member.id, organization: found.id, role: given })
+      await setRole(roleChange, { person: member.id, organization: found.id, role: given })
       return done(`${member.name} is ${name} of ${found.name} now.`, { person: member.id, role: id })
     })
   },
 })
 
-export const roleCommands: readonly Command[] = [list, create, change, remove, assign]
+export const roleCommands: readonly Command[] = [list, create, changeCommand, remove, assign]

@@ -24,7 +24,7 @@ export async function changeChosenRoot<Result>(
   admin: AdminContext,
   { root, plan, seats }: RootChoice,
   work: (change: Change, subscription: Subscription | null) => Promise<Result>,
-): Promise<{ readonly root: RootId; readonly made: Result }> {
+): Promise<{ readonly root: RootId; readonly result: Result }> {
   if (root !== undefined && (plan !== undefined || seats !== undefined)) {
     throw new UsageError('Inside a tenant root, its plan and seats hold: leave --plan and --seats out.')
   }
@@ -34,5 +34,5 @@ export async function changeChosenRoot<Result>(
   const operator = await admin.operator()
   const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id
   const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
-  return { root: id, made: await changeIn(operator, id, (change) => work(change, subscription)) }
+  return { root: id, result: await changeIn(operator, id, (change) => work(change, subscription)) }
 }

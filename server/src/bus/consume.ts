@@ -15,7 +15,7 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
 
-  async function runLane(): Promise<void> {
+  async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       const message = await pull(puller).catch((err: unknown) => {
         log.warn({ err, consumer: consumer.name }, 'no message could be pulled')
@@ -29,12 +29,12 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
     }
   }
 
-  const lanes = Promise.all(Array.from({ length: settingsOf(consumer).concurrency }, runLane))
+  const loops = Promise.all(Array.from({ length: settingsOf(consumer).concurrency }, runLoop))
   return {
     async stop() {
       stopping.abort()
       // While the bus is away a pull lasts until it is back: that is not waited for, a message in hand is.
-      await Promise.race([lanes, sleep(PULL_MS + 1000, undefined, { ref: false })])
+      await Promise.race([loops, sleep(PULL_MS + 1000, undefined, { ref: false })])
       await Promise.all(underWay)
     },
   }

@@ -17,7 +17,7 @@ export class JoinedRows implements RowSink {
   #chunk: Buffer | null = null
   #end = 0
   /** Rows that came, those beyond the most that are joined among them. */
-  found = 0
+  rowCount = 0
 
   constructor(maxRows: number, separator: ',' | '\n') {
     this.#most = maxRows
@@ -25,8 +25,8 @@ export class JoinedRows implements RowSink {
   }
 
   take(bytes: Buffer, start: number, end: number): void {
-    this.found += 1
-    if (this.found > this.#most) return
+    this.rowCount += 1
+    if (this.rowCount > this.#most) return
     const key = start + COLUMN_COUNT + LENGTH
     const keyEnd = key + bytes.readInt32BE(start + COLUMN_COUNT)
     // Only the last one is asked for, but nobody knows which that is.
@@ -34,7 +34,7 @@ export class JoinedRows implements RowSink {
     for (let at = 0; at < this.#keyLength; at++) this.#key[at] = bytes[key + at] as number
     const text = keyEnd + LENGTH
     const chunk = this.#chunkFor(1 + end - text)
-    if (this.found > 1) chunk[this.#end++] = this.#separator
+    if (this.rowCount > 1) chunk[this.#end++] = this.#separator
     this.#end += bytes.copy(chunk, this.#end, text, end)
   }
 

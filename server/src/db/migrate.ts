@@ -55,9 +55,9 @@ async function applyMissing(client: pg.Client, say: (line: string) => void): Pro
 }
 
 function refuseForeignHistory(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
-  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
-    const expected = known.get(name)
+    const expected = checksums.get(name)
     if (expected === undefined) {
       throw new Error(
         `The database has migration ${name}, which this version does not know: run a newer version.`,

@@ -65,7 +65,7 @@ function replay(cuts: readonly number[]) {
     from = Math.max(from, cut)
   }
   const joined = Buffer.concat(sink.chunks()).toString()
-  return { joined, found: sink.found, last: sink.lastKey, passed: Buffer.concat(passed), stream, parser }
+  return { joined, found: sink.rowCount, last: sink.lastKey, passed: Buffer.concat(passed), stream, parser }
 }
 
 function messagesOf(bytes: Buffer): string[] {
@@ -108,7 +108,7 @@ test('rows beyond the most that are joined are counted only', async () => {
   const sink = new JoinedRows(10, '\n')
   await runBatch(client, [{ statement: rows, values: [11], sink }])
   assert.equal(Buffer.concat(sink.chunks()).toString(), texts.slice(0, 10).join('\n'))
-  assert.deepEqual([sink.found, sink.lastKey], [11, '10'])
+  assert.deepEqual([sink.rowCount, sink.lastKey], [11, '10'])
 })
 
 test('what was sent is freed, once', async () => {
@@ -134,7 +134,7 @@ test('what was joined stays when the memory it came in is used again', () => {
 test('no row is no chunk', async () => {
   const sink = new JoinedRows(10, ',')
   await runBatch(client, [{ statement: rows, values: [0], sink }])
-  assert.deepEqual([sink.chunks(), sink.found, sink.lastKey], [[], 0, null])
+  assert.deepEqual([sink.chunks(), sink.rowCount, sink.lastKey], [[], 0, null])
 })
 
 test('rows larger than any network packet are joined whole', async () => {
@@ -153,7 +153,7 @@ test('a statement that fails among its rows rejects, and the connection goes on'
   for (let round = 0; round < 3; round++) {
     const sink = new JoinedRows(10, ',')
     await assert.rejects(runBatch(client, [{ statement: fail, values: [9], sink }]), { code: '22012' })
-    assert.equal(sink.found, 4)
+    assert.equal(sink.rowCount, 4)
     assert.deepEqual(await runBatch(client, [{ statement: one, values: [] }]), [[{ one: 1 }]])
   }
 })

@@ -28,8 +28,8 @@ after(() => engines.remove())
 async function encrypt(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { rows: found } = await client.query<{ data_directory: string }>('show data_directory')
-  const [key, certificate] = ['key', 'crt'].map((kind) => `${found[0]?.data_directory}/server.${kind}`)
+  const { rows: result } = await client.query<{ data_directory: string }>('show data_directory')
+  const [key, certificate] = ['key', 'crt'].map((kind) => `${result[0]?.data_directory}/server.${kind}`)
   const files = ['-keyout', key ?? '', '-out', certificate ?? '']
   runOnce(
     'openssl',
@@ -55,8 +55,8 @@ async function encrypt(url: string): Promise<void> {
 async function isEncrypted(url: string): Promise<boolean> {
   const pool = connect({ url, name: 'test', connections: 1 })
   try {
-    const { rows: found } = await pool.query<{ encrypted: boolean }>(encrypted.text)
-    return found[0]?.encrypted === true
+    const { rows: result } = await pool.query<{ encrypted: boolean }>(encrypted.text)
+    return result[0]?.encrypted === true
   } catch {
     return false
   } finally {

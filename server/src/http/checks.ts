@@ -23,7 +23,11 @@ export function refuseRights(endpoint: Endpoint, principal: Principal): void {
  * What the door would say to a good request of this caller that names an organization only where one has to be named: null,
  * or the code of the refusal. What a request names besides (a repository, an id) can still be refused.
  */
-export async function verdictOn(endpoint: Endpoint, principal: Principal, tx: Tx): Promise<ErrorCode | null> {
+export async function findAccessRefusal(
+  endpoint: Endpoint,
+  principal: Principal,
+  tx: Tx,
+): Promise<ErrorCode | null> {
   try {
     refuseHolder(endpoint, principal)
     const scope = selectUnnamed(principal, endpoint.organization)?.scope
@@ -38,17 +42,17 @@ export async function verdictOn(endpoint: Endpoint, principal: Principal, tx: Tx
 }
 
 function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
-  const verdict = keys[kind]
-  switch (verdict) {
+  const keyPolicy = keys[kind]
+  switch (keyPolicy) {
     case 'allowed':
       return
     case 'LEGACY_API_KEY':
       return refuse(
-        verdict,
+        keyPolicy,
         'Legacy API keys are no longer accepted here. Regenerate the key and retry with the new one.',
       )
     case 'KEY_KIND_NOT_ALLOWED':
-      return refuse(verdict, `This endpoint does not accept keys of the kind "${kind}".`)
+      return refuse(keyPolicy, `This endpoint does not accept keys of the kind "${kind}".`)
   }
 }
 

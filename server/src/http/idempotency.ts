@@ -28,7 +28,7 @@ export function hashRequest(ring: KeyRing, key: string, request: readonly unknow
 }
 
 /** The kept answer of the same request, or the name of work that it has begun, if there is either. */
-export async function recall(
+export async function findStoredReply(
   tx: Tx,
   scope: Scope,
   keyed: KeyedRequest,
@@ -63,7 +63,7 @@ export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
  */
 export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Outcome> {
   const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
-  const before = claimed === undefined ? await recall(tx, scope, keyed) : { begun: null }
+  const before = claimed === undefined ? await findStoredReply(tx, scope, keyed) : { begun: null }
   if ('reply' in before) return before
   const outcome = await runToOutcome(tx, work, before.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)

@@ -12,11 +12,11 @@ import { refuseHolder, refuseRights } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
 import type { Context, Endpoint, Input } from './endpoint.ts'
 import {
+  findStoredReply,
   hashRequest,
   type KeyedRequest,
   type Outcome,
   readIdempotencyKey,
-  recall,
   runOnce,
   storeReply,
 } from './idempotency.ts'
@@ -109,7 +109,7 @@ async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Pr
 async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
-  const before = keyed && (await readScoped(app.apiPool, scope, (tx) => recall(tx, scope, keyed)))
+  const before = keyed && (await readScoped(app.apiPool, scope, (tx) => findStoredReply(tx, scope, keyed)))
   if (before && 'reply' in before) return before.reply
   const owner = windowOwner(admitted)
   app.limiter.refuseEarly(endpoint.limit, owner)

@@ -10,24 +10,24 @@ export interface Models {
 }
 
 /** How long a node may still believe what was. Whoever changes the models waits for longer than that. */
-export const REMEMBERED_MS = 2_000
+export const MODEL_CACHE_MS = 2_000
 
-interface Memory {
+interface CachedModels {
   readonly until: number
   readonly models: Promise<Models>
 }
 
-const remembered = new WeakMap<Pool, WeakMap<readonly Embedder[], Memory>>()
+const modelCache = new WeakMap<Pool, WeakMap<readonly Embedder[], CachedModels>>()
 
 /** Before the installation has settled on a model, the first of the configured ones is active. */
 export function readModels(pool: Pool, embedders: readonly Embedder[]): Promise<Models> {
-  const memories = remembered.get(pool) ?? new WeakMap<readonly Embedder[], Memory>()
-  remembered.set(pool, memories)
-  const known = memories.get(embedders)
+  const byEmbedders = modelCache.get(pool) ?? new WeakMap<readonly Embedder[], CachedModels>()
+  modelCache.set(pool, byEmbedders)
+  const known = byEmbedders.get(embedders)
   if (known !== undefined && performance.now() < known.until) return known.models
   const models = readModelsUnscoped(pool).then((rows) => chooseModels(rows, embedders))
-  memories.set(embedders, { until: performance.now() + REMEMBERED_MS, models })
-  models.catch(() => memories.delete(embedders))
+  byEmbedders.set(embedders, { until: performance.now() + MODEL_CACHE_MS, models })
+  models.catch(() => byEmbedders.delete(embedders))
   return models
 }
 

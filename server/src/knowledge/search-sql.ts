@@ -5,7 +5,7 @@ import type { LearningId, OrganizationId } from '../ids.ts'
 import { type Filter, filterFrom, filterValues } from './filter-sql.ts'
 import { termNumbers } from './terms.ts'
 
-export interface Found {
+export interface SearchHit {
   readonly id: LearningId
   readonly organization_id: OrganizationId
   /** Of the vectors, from -1 to 1; null when the question has none. */
@@ -162,7 +162,7 @@ export function searchExactly(scope: Scope, tx: Tx, organizationSet: Organizatio
   const { which, place: searchedOrganizations } = sourceOf(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = once(`exact ${which} ${filterKind}`, () => exact(which, filterKind))
-  return tx.query<Found & object>(searchStatement, [
+  return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
     model,
@@ -177,7 +177,7 @@ export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, s
   const filterKind = getFilterKind(search.only)
   const { model, dimensions, vector, limit, only } = search
   const searchStatement = once(`near ${dimensions} ${filterKind}`, () => near(dimensions, filterKind))
-  return tx.query<Found & object>(searchStatement, [
+  return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     organization,
     model,
@@ -200,7 +200,7 @@ export function searchWords(
   const searchStatement = once(`words ${which} ${filterKind}`, () => words(which, filterKind))
   const few = terms.slice(0, MAX_TERMS)
   const looked = typeof searchedOrganizations === 'string' ? termNumbers(searchedOrganizations, few) : few
-  return tx.query<Found & object>(searchStatement, [
+  return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
     model,

@@ -5,13 +5,13 @@ import type { Filter } from './filter-sql.ts'
 import type { Models } from './models.ts'
 import { planForAll, planForNear, planForValues } from './plan-sql.ts'
 import {
-  type Found,
   findNarrow,
   findNearOrganizations,
   findOrganizations,
   getFilterKind,
   type OrganizationSet,
   type Search,
+  type SearchHit,
   searchExactly,
   searchNear,
   searchWords,
@@ -46,13 +46,13 @@ export async function findCandidates(
   tx: Tx,
   models: Models,
   requested: CandidateQuery,
-): Promise<Found[]> {
+): Promise<SearchHit[]> {
   const organizations = requested.organizations ?? (await findOrganizations(scope, tx))
   const query = { ...requested, organizations }
   const { vector, limit, only } = query
   const { model, dimensions } = models.active
   const search: Search = { model, dimensions, vector: vector && halfVector(vector), limit, only }
-  const indexed = await rememberNear(scope, tx, models, query.organizations)
+  const indexed = await readIndexedOrganizations(scope, tx, models, query.organizations)
   const large = await findLarge(scope, tx, indexed, only)
   // The connections make one plan for all values, which is what most of these statements want.
   const plans: Promise<void>[] = []
@@ -82,7 +82,7 @@ function startExactSearches(
   search: Search,
   organizations: CandidateQuery['organizations'],
   large: readonly OrganizationId[],
-): Promise<Found[]>[] {
+): Promise<SearchHit[]>[] {
   const organizationSet = allBut(organizations, large)
   return isNowhere(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
 }
@@ -94,7 +94,7 @@ function startTermSearches(
   search: Search,
   { organizations, terms }: CandidateQuery,
   indexed: Indexed,
-): Promise<Found[]>[] {
+): Promise<SearchHit[]>[] {
   const requested = [...indexed].flatMap(([organization, common]) => {
     const numbers = termNumbers(organization, terms)
     const rare = terms.filter((_, index) => !common.has(String(numbers[index])))
@@ -119,24 +119,24 @@ function isNowhere({ which, organizations }: OrganizationSet): boolean {
 }
 
 // Remembered for as long as the models are. It decides how the answer is found, never which rows may be in it.
-const remembered = new WeakMap<Models, Map<string, Indexed>>()
+const indexedCache = new WeakMap<Models, Map<string, Indexed>>()
 
-async function rememberNear(
+async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
   models: Models,
   organizations: CandidateQuery['organizations'],
 ): Promise<Indexed> {
-  const memory = remembered.get(models) ?? new Map<string, Indexed>()
-  remembered.set(models, memory)
+  const cache = indexedCache.get(models) ?? new Map<string, Indexed>()
+  indexedCache.set(models, cache)
   const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
-  const known = memory.get(key) ?? (await findNearOrganizations(scope, tx, models.active.model))
-  memory.set(key, known)
-  if (organizations === null || known.size === 0) return known
-  return new Map([...known].filter(([id]) => organizations.includes(id)))
+  const cached = cache.get(key) ?? (await findNearOrganizations(scope, tx, models.active.model))
+  cache.set(key, cached)
+  if (organizations === null || cached.size === 0) return cached
+  return new Map([...cached].filter(([id]) => organizations.includes(id)))
 }
 
-function merge(nearest: readonly Found[], sharing: readonly Found[], limit: number): Found[] {
+function merge(nearest: readonly SearchHit[], sharing: readonly SearchHit[], limit: number): SearchHit[] {
   const best = nearest.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0)).slice(0, limit)
   const found = new Set(best.map(({ id }) => id))
   return [...best, ...sharing.filter(({ id }) => !found.has(id)).slice(0, limit)]

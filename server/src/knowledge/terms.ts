@@ -9,14 +9,14 @@ export function termNumbers(organization: OrganizationId, terms: readonly string
 }
 
 const HALF_BYTES = 2
-const HEAD = 4
+const HEADER_BYTES = 4
 
 /** As PostgreSQL sends and receives a halfvec, which costs it a tenth of reading digits. */
 export function halfVector(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(HEAD + HALF_BYTES * vector.length)
+  const bytes = Buffer.alloc(HEADER_BYTES + HALF_BYTES * vector.length)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   view.setUint16(0, vector.length)
-  for (const [place, value] of vector.entries()) view.setFloat16(HEAD + HALF_BYTES * place, value)
+  for (const [place, value] of vector.entries()) view.setFloat16(HEADER_BYTES + HALF_BYTES * place, value)
   return bytes
 }
 

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import { type Pool, statement } from '../db/connect.ts'
 import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
-import type { Arrival, Head, Placed } from './move-step.ts'
+import type { Arrival, MoveHead, Placed } from './move-step.ts'
 import { largests } from './source-sql.ts'
 
 const findMoves = statement(
@@ -27,7 +27,7 @@ const clearLeaving = statement(
   `update metrics_placement set leaving = null, changed_at = now() where root_id = $1 and move = $2 returning root_id`,
 )
 
-const readHeadOfRoot = statement(
+const selectHead = statement(
   'metrics.read-head',
   `select position, ${largests.join(', ')}, state, move, arrival from metrics_head where root_id = $1`,
 )
@@ -91,8 +91,8 @@ export async function clearLeavingStore(scope: Scope, tx: Tx, move: number): Pro
   return (await tx.query(clearLeaving, [scope.root, move])).length === 1
 }
 
-export async function readHead(scope: Scope, tx: Tx): Promise<Head | null> {
-  const [head] = await tx.query<Head & object>(readHeadOfRoot, [scope.root])
+export async function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | null> {
+  const [head] = await tx.query<MoveHead & object>(selectHead, [scope.root])
   return head ?? null
 }
 
@@ -122,7 +122,7 @@ export async function open(
   tx: Tx,
   move: number,
   arrival: Arrival,
-  source: Head,
+  source: MoveHead,
 ): Promise<boolean> {
   const values = [
     scope.root,

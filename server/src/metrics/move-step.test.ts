@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Arrival, type Head, nextStep, type Placed } from './move-step.ts'
+import { type Arrival, type MoveHead, nextStep, type Placed } from './move-step.ts'
 
 const MOVE = 7
 const moving: Placed = { store: 'shared', moving_to: 'isolated', leaving: null, move: MOVE }
 const copying: Arrival = { stage: 'copying', table: 'outcome', after: ['x', 1], rows: 3 }
 
-function head(state: Head['state'], move: number, arrival: Arrival | null = null): Head {
+function head(state: MoveHead['state'], move: number, arrival: Arrival | null = null): MoveHead {
   return { position: 1, largest_entry: 0, largest_review: 0, largest_mcp: 0, state, move, arrival }
 }
 

@@ -10,7 +10,7 @@ export interface Placed {
 }
 
 /** What a store knows of a root. */
-export interface Head extends Readonly<Record<Largest, number>> {
+export interface MoveHead extends Readonly<Record<Largest, number>> {
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
   readonly move: number
@@ -36,7 +36,7 @@ export type Step = 'fence' | 'claim' | 'clear' | 'copy' | 'open' | 'settle' | 's
  * Every step is taken in the store's own transaction, under the lock of its head and only if the head is still as it
  * was seen here. So it does not matter who takes it, how often it is tried, or where the one before has died.
  */
-export function nextStep(placed: Placed, from: Head | null, to: Head | null): Step {
+export function nextStep(placed: Placed, from: MoveHead | null, to: MoveHead | null): Step {
   const { moving_to, leaving, move } = placed
   if (moving_to === null) return leaving === null ? 'rest' : 'sweep'
   refuseStrangeStates(placed, from, to)
@@ -45,7 +45,11 @@ export function nextStep(placed: Placed, from: Head | null, to: Head | null): St
 }
 
 /** States that no move leaves behind: nothing is touched, somebody must look. */
-function refuseStrangeStates({ store, moving_to, move }: Placed, from: Head | null, to: Head | null): void {
+function refuseStrangeStates(
+  { store, moving_to, move }: Placed,
+  from: MoveHead | null,
+  to: MoveHead | null,
+): void {
   if ([from, to].some((head) => head !== null && head.move > move)) {
     throw new Error(
       `The stores "${store}" and "${moving_to}" know of a later move than metrics_placement. Was a database restored?`,
@@ -59,7 +63,7 @@ function refuseStrangeStates({ store, moving_to, move }: Placed, from: Head | nu
   }
 }
 
-function nextOfArrival({ state, arrival }: Head, store: string): Step {
+function nextOfArrival({ state, arrival }: MoveHead, store: string): Step {
   if (state === 'here') return 'settle'
   switch (arrival?.stage) {
     case 'clearing':

@@ -16,10 +16,10 @@ import {
   holdMoved,
   identityOf,
   open,
-  readHead,
+  readMoveHead,
   readPlaced,
 } from './move-sql.ts'
-import { type Arrival, type Copying, type Head, nextStep, type Placed, type Step } from './move-step.ts'
+import { type Arrival, type Copying, type MoveHead, nextStep, type Placed, type Step } from './move-step.ts'
 
 interface MovedEvent {
   readonly type: 'metrics.moved'
@@ -44,8 +44,8 @@ interface Move {
   readonly targetStore: string
   readonly sourcePool: Pool
   readonly targetPool: Pool
-  readonly source: Head | null
-  readonly target: Head | null
+  readonly source: MoveHead | null
+  readonly target: MoveHead | null
 }
 
 // Shorter than a worker has to drain. Roots take turns, a step each, so that a small one does not wait for a large one.
@@ -100,7 +100,7 @@ async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move>
   const sourcePool = mover.stores.pool(left)
   const targetPool = mover.stores.pool(targetStore)
   const [source, target] = await Promise.all(
-    [sourcePool, targetPool].map((pool) => inTransaction(pool, scope, (tx) => readHead(scope, tx))),
+    [sourcePool, targetPool].map((pool) => inTransaction(pool, scope, (tx) => readMoveHead(scope, tx))),
   )
   const heads = { source: source ?? null, target: target ?? null }
   return {

@@ -28,8 +28,8 @@ type AccessPath = keyof typeof accessPaths
 
 // A window is served by the smallest of these that holds its weeks: a day, a month, a year, four years. A branch too many
 // costs nothing, since its week is null; planning costs 0.2 ms a branch, once for each connection.
-const spans = [1, 6, 54, 216] as const
-type Span = (typeof spans)[number] | 'wide'
+const weekSpans = [1, 6, 54, 216] as const
+type WeekSpan = (typeof weekSpans)[number] | 'wide'
 
 // More organizations than this are not asked one by one.
 const MAX_ORGANIZATION_SCANS = 100
@@ -64,7 +64,7 @@ const guardedLimitOf = ({ largest }: Source) =>
 interface Shape {
   readonly source: Source
   readonly accessPath: AccessPath
-  readonly span: Span
+  readonly weekSpan: WeekSpan
   readonly many: boolean
   readonly appliedFilters: readonly Filter[]
 }
@@ -73,15 +73,15 @@ interface Shape {
 const COMMON = 6
 
 function rowsOf(shape: Shape, selected: string): string {
-  const { source, accessPath, span, many } = shape
+  const { source, accessPath, weekSpan, many } = shape
   const path = accessPaths[accessPath]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
-  const order = span === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
+  const order = weekSpan === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
   const guardedLimit = guardedLimitOf(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
   if (path === null) return ordered(branches(shape, selected, '', order), guardedLimit)
-  const given = `$${COMMON + (span === 'wide' ? 1 : 2)}`
+  const given = `$${COMMON + (weekSpan === 'wide' ? 1 : 2)}`
   const rowsWith = (value: string) => branches(shape, selected, ` and ${path.column} = ${value}`, order)
   if (!many) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
   return `select walked.* from unnest(${given}::${path.type}[]) value
@@ -90,21 +90,21 @@ function rowsOf(shape: Shape, selected: string): string {
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
 function branches(shape: Shape, selected: string, path: string, order: string): string {
-  const { source, span } = shape
+  const { source, weekSpan } = shape
   const conditions = conditionsOf(shape)
   const branch = (week: string) =>
     `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
   // Asks for the indexes without a week.
-  if (span === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
-  const weeks = Array.from({ length: span }, (_, index) => {
+  if (weekSpan === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
+  const weeks = Array.from({ length: weekSpan }, (_, index) => {
     const week = `($${COMMON + 1}::int[])[${index + 1}]`
     return ` and week = ${week}${index < EDGES ? withinDays(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
 }
 
-function conditionsOf({ source, accessPath, span, appliedFilters }: Shape): string {
-  const before = COMMON + (span === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
+function conditionsOf({ source, accessPath, weekSpan, appliedFilters }: Shape): string {
+  const before = COMMON + (weekSpan === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
   return [
     `position > $2 and day between $3::date and $4::date and ${source.condition}`,
     ...appliedFilters.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
@@ -121,14 +121,14 @@ function withinDays(source: Source, week: string): string {
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
 
-const known = new Map<string, Statement>()
+const statementCache = new Map<string, Statement>()
 
 /** Statements are written once for each shape of page that is asked for. */
 function shaped(name: string, text: () => string): Statement {
-  const found = known.get(name)
+  const found = statementCache.get(name)
   if (found !== undefined) return found
   const made = statement(name, text())
-  known.set(name, made)
+  statementCache.set(name, made)
   return made
 }
 
@@ -175,19 +175,19 @@ function buildStatement(
 ): BoundStatement {
   const { accessPath, pathValues } = chooseAccessPath(scope, window)
   const weeks = weeksOf(window)
-  const span = spans.find((size) => size >= weeks.length) ?? 'wide'
+  const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
   const many = pathValues.length > 1
   const given = givenOf(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
   const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
-  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${span}${many ? '-many' : ''}${letters && `-${letters}`}`
+  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${many ? '-many' : ''}${letters && `-${letters}`}`
   const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
-  if (span !== 'wide') values.push(weeks)
+  if (weekSpan !== 'wide') values.push(weeks)
   if (accessPath !== 'root') values.push(many ? pathValues : pathValues[0])
   values.push(...given.map(([, value]) => value))
   return {
     statement: shaped(name, () =>
-      whole(rowsOf({ source, accessPath, span, many, appliedFilters }, selected)),
+      whole(rowsOf({ source, accessPath, weekSpan, many, appliedFilters }, selected)),
     ),
     values,
   }
@@ -233,18 +233,18 @@ function weeksOf({ startDate, endDate }: Window): number[] {
   return [first, last, ...Array.from({ length: last - first - 1 }, (_, index) => first + 1 + index)]
 }
 
-const head = statement(
+const selectHead = statement(
   'metrics.head',
   `select ${largests.join(', ')}, state = 'here' as here, move from metrics_head where root_id = $1`,
 )
 
-export interface Head extends Readonly<Record<Largest, number>> {
+export interface PageHead extends Readonly<Record<Largest, number>> {
   /** Whether the root is in this store, and the move that brought it. */
   readonly here: boolean
   readonly move: number
 }
 
-export async function readHead(scope: Scope, tx: Tx): Promise<Head | null> {
-  const [row] = await tx.query<Head & object>(head, [scope.root])
+export async function readPageHead(scope: Scope, tx: Tx): Promise<PageHead | null> {
+  const [row] = await tx.query<PageHead & object>(selectHead, [scope.root])
   return row ?? null
 }

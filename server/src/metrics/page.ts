@@ -9,9 +9,9 @@ import { refuse } from '../errors.ts'
 import {
   buildPageStatement,
   buildSizeStatement,
-  type Head,
+  type PageHead,
   type PageRequest,
-  readHead,
+  readPageHead,
   type Window,
 } from './page-sql.ts'
 import type { Source } from './source-sql.ts'
@@ -82,7 +82,7 @@ function readSure(
   maxBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
   return copyingFromStore(reading, async (tx) => {
-    const largest = (await readHead(reading.scope, tx))?.[reading.source.largest] ?? 0
+    const largest = (await readPageHead(reading.scope, tx))?.[reading.source.largest] ?? 0
     const rows = Math.max(1, Math.min(part.rows, Math.floor(maxBytes / (largest + 1))))
     const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
       ...part,
@@ -114,20 +114,24 @@ async function readGuarded(
   tx: Tx,
   request: PageRequest,
   { rows, separator }: Part,
-): Promise<{ head: Head | null; page: PageBytes }> {
+): Promise<{ head: PageHead | null; page: PageBytes }> {
   const sink = new JoinedRows(rows, separator)
   const { statement, values } = buildPageStatement(request)
   const head = await readWhileHere(request.scope, tx, () => tx.streamRows(statement, values, sink))
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
   return {
     head,
-    page: { chunks: sink.chunks(), more: sink.found > rows, last, release: () => sink.release() },
+    page: { chunks: sink.chunks(), more: sink.rowCount > rows, last, release: () => sink.release() },
   }
 }
 
 /** Reads between two looks at the head, in one round trip: what was read is whole when the root was here all the time. */
-export async function readWhileHere(scope: Scope, tx: Tx, read: () => Promise<void>): Promise<Head | null> {
-  const [before, , after] = await Promise.all([readHead(scope, tx), read(), readHead(scope, tx)])
+export async function readWhileHere(
+  scope: Scope,
+  tx: Tx,
+  read: () => Promise<void>,
+): Promise<PageHead | null> {
+  const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
   // A root that was never moved has no head before its first write.
   const stayed =
     after === null || (after.here && before?.here !== false && (before?.move ?? 0) === after.move)

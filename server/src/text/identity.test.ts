@@ -39,7 +39,7 @@ test('texts that are the same, and texts that are not', () => {
 test('what is stored is what was sent, apart from trimming and redaction', () => {
   const learning = readLearning(' cafe\u0301\r\nDB_PASSWORD=Sommer2026!\r\n ')
   assert.equal(learning?.stored.text, 'cafe\u0301\r\nDB_PASSWORD=[REDACTED:password]')
-  assert.deepEqual(learning.stored.found, ['password'])
+  assert.deepEqual(learning.stored.kinds, ['password'])
   assert.equal(learning.identity, 'caf\u00e9\nDB_PASSWORD=[REDACTED:password]')
 })
 

@@ -124,9 +124,9 @@ test('what its name gives away is taken out, whatever the language', () => {
   for (const index of namedBy)
     for (const make of drawn) {
       const secret = make()
-      const { text, found } = redact(index.replace('%', () => secret))
+      const { text, kinds } = redact(index.replace('%', () => secret))
       assert.ok(!leaks(secret, text), `${index} with ${secret.length} characters`)
-      assert.equal(found.length, 1, index)
+      assert.equal(kinds.length, 1, index)
     }
 })
 

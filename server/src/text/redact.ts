@@ -9,10 +9,10 @@ export interface Redacted {
   readonly text: string
   readonly version: number
   /** The kinds that were taken out, each once. */
-  readonly found: readonly string[]
+  readonly kinds: readonly string[]
 }
 
-interface Span {
+interface SecretSpan {
   readonly start: number
   readonly end: number
   readonly name: string
@@ -29,11 +29,11 @@ export function redact(text: string, version = REDACTOR_VERSION): Redacted {
   let current = text
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const next = redactOnce(current, active, found)
-    if (next === current) return { text: current, version, found: [...found] }
+    if (next === current) return { text: current, version, kinds: [...found] }
     current = next
   }
   // Only a text made to be redacted piece by piece comes here.
-  return { text: mark('unreadable'), version, found: ['unreadable'] }
+  return { text: mark('unreadable'), version, kinds: ['unreadable'] }
 }
 
 /** Markers are never searched, so nothing in them or across them can be found again. */
@@ -62,8 +62,8 @@ function redactPiece(text: string, active: readonly Rule[], found: Set<string>):
   return written + text.slice(from)
 }
 
-export function findSecrets(text: string, { name, pattern, check }: Rule): Span[] {
-  const spans: Span[] = []
+export function findSecrets(text: string, { name, pattern, check }: Rule): SecretSpan[] {
+  const spans: SecretSpan[] = []
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { index, groups = {} } = match
@@ -99,8 +99,8 @@ function endOfRun(text: string, from: number): number {
 }
 
 /** Spans that touch become one; the earlier rule gives it its name. */
-function mergeSpans(spans: readonly Span[]): Span[] {
-  const merged: Span[] = []
+function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = []
   const order = new Map(spans.map((span, position) => [span, position]))
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {
     const last = merged.at(-1)

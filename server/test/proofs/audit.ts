@@ -9,8 +9,13 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
 
 export { chainHash, contentDigest, genesis, seal } from '../../src/access/audit/chain.ts'
-export { type Head, openSigner, type SignedHead } from '../../src/access/audit/heads.ts'
-export { Fault, type Heads, readHeads, verifyExport } from '../../src/access/audit/verify.ts'
+export { type AuditChainHead, openSigner, type SignedHead } from '../../src/access/audit/heads.ts'
+export {
+  AuditChainFault,
+  readSignedHeads,
+  type SignedHeadsByPosition,
+  verifyExport,
+} from '../../src/access/audit/verify.ts'
 export { changeIn } from '../../src/admin/operator.ts'
 export { connect, type Pool } from '../../src/db/connect.ts'
 export { createRole } from '../../src/resources/roles/create.ts'

@@ -155,8 +155,8 @@ const typeLabels: Readonly<Record<string, string | undefined>> = resourceTypes
 
 /** The words for a stored action. One that is not known, because a newer version wrote it, is shown by its name. */
 export function describeAction(action: string): Omit<Described, 'type'> {
-  const known = described[action]
-  return known ?? { label: spelled(action), sentence: `${spelled(action)}: {resource}` }
+  const description = described[action]
+  return description ?? { label: spelled(action), sentence: `${spelled(action)}: {resource}` }
 }
 
 export function labelOfType(resourceType: string): string {

@@ -19,15 +19,15 @@ export function digestOf(row: Readonly<Record<string, unknown>>): string {
   return hash('sha256', canonicalJson(row))
 }
 
-const link = Buffer.alloc(72)
+const chainHashInput = Buffer.alloc(72)
 
 /** The hash before it, eight bytes of position, the digest of the row. */
 export function linkOf(previous: string, position: number, digest: string): string {
-  link.write(previous, 0, 32, 'hex')
-  link.writeUInt32BE(Math.floor(position / 2 ** 32), 32)
-  link.writeUInt32BE(position % 2 ** 32, 36)
-  link.write(digest, 40, 32, 'hex')
-  return hash('sha256', link)
+  chainHashInput.write(previous, 0, 32, 'hex')
+  chainHashInput.writeUInt32BE(Math.floor(position / 2 ** 32), 32)
+  chainHashInput.writeUInt32BE(position % 2 ** 32, 36)
+  chainHashInput.write(digest, 40, 32, 'hex')
+  return hash('sha256', chainHashInput)
 }
 
 /** JSON with sorted keys: jsonb does not keep the order in which they were written. */

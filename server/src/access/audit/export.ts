@@ -3,10 +3,10 @@ import { readScoped } from '../../db/transaction.ts'
 import type { Scope } from '../scope.ts'
 import { genesis } from './chain.ts'
 import { exportClearRows, exportRows, readAuditCheckpoint } from './sql.ts'
-import type { Frame, Link } from './verify.ts'
+import type { ChainPosition, ExportFrame } from './verify.ts'
 
 const ROWS_AT_ONCE = 5000
-const nothing: Link = { position: 0, hash: genesis.toString('hex') }
+const nothing: ChainPosition = { position: 0, hash: genesis.toString('hex') }
 
 interface Exported {
   readonly head: number | null
@@ -23,17 +23,17 @@ export async function* exportAudit(
   withClear: boolean,
 ): AsyncGenerator<string, void> {
   const [dropped] = await readScoped(pool, scope, (tx) =>
-    tx.query<Link & object>(readAuditCheckpoint, [scope.root]),
+    tx.query<ChainPosition & object>(readAuditCheckpoint, [scope.root]),
   )
   yield lineOf({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
   const query = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
     const values = [scope.root, position, at, ROWS_AT_ONCE]
-    const found = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(query, values))
-    const rows = found.filter((row) => row.position !== null)
+    const page = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(query, values))
+    const rows = page.filter((row) => row.position !== null)
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
     if (rows.length < ROWS_AT_ONCE) {
-      const { head, head_hash } = found[0] ?? {}
+      const { head, head_hash } = page[0] ?? {}
       yield lineOf({ kind: 'end', head: head && head_hash ? { position: head, hash: head_hash } : nothing })
       return
     }
@@ -42,6 +42,6 @@ export async function* exportAudit(
   }
 }
 
-function lineOf(frame: Frame): string {
+function lineOf(frame: ExportFrame): string {
   return `${JSON.stringify(frame)}\n`
 }

@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify }
  * What is written outside of the database about a chain: where it stood at a time, or, as a checkpoint, up to where its
  * rows were dropped because of their age.
  */
-export interface Head {
+export interface AuditChainHead {
   readonly kind: 'head' | 'checkpoint'
   readonly root: string
   readonly position: number
@@ -12,7 +12,7 @@ export interface Head {
   readonly hash: string
 }
 
-export interface SignedHead extends Head {
+export interface SignedHead extends AuditChainHead {
   readonly at: string
   /** Which key has signed it. */
   readonly key: string
@@ -23,7 +23,7 @@ export interface SignedHead extends Head {
 export interface Signer {
   readonly keyId: string
   readonly publicKey: KeyObject
-  sign(head: Head, at: Date): SignedHead
+  sign(head: AuditChainHead, at: Date): SignedHead
 }
 
 // What stands before the 32 bytes of a seed in PKCS #8.
@@ -77,7 +77,7 @@ function messageOf({ kind, root, position, hash: ofRow, at, key }: Omit<SignedHe
 const fields = ['kind', 'root', 'hash', 'at', 'key', 'signature'] as const
 
 /** Null when the line is none. */
-export function readHead(line: string): SignedHead | null {
+export function parseSignedHead(line: string): SignedHead | null {
   try {
     const head = JSON.parse(line) as Partial<SignedHead> | null
     const isHead = head !== null && (head.kind === 'head' || head.kind === 'checkpoint')

@@ -7,7 +7,7 @@ import { busUrl, makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { isSignedBy, openSigner, readHead } from '../audit/heads.ts'
+import { isSignedBy, openSigner, parseSignedHead } from '../audit/heads.ts'
 import { openAuditKeeping } from './keep-audit.ts'
 
 const signingKey = randomBytes(32).toString('base64')
@@ -39,7 +39,7 @@ test('a worker signs the head of every root, and again once it has changed', asy
   const { publicKey } = openSigner(signingKey)
   const headsOf = (root: string) => {
     const lines = existsSync(headsFile) ? readFileSync(headsFile, 'utf8').split('\n').slice(0, -1) : []
-    const heads = lines.map((line) => readHead(line) ?? assert.fail(`no head: ${line}`))
+    const heads = lines.map((line) => parseSignedHead(line) ?? assert.fail(`no head: ${line}`))
     for (const head of heads) assert.ok(isSignedBy(publicKey, head))
     return heads.filter((head) => head.root === root)
   }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
-import type { Head } from '../audit/heads.ts'
+import type { AuditChainHead } from '../audit/heads.ts'
 import { dropAuditMonthsUnscoped, retireAuditUnscoped, sweepAuditClearUnscoped } from './sql.ts'
 
 const ROOTS_AT_ONCE = 500
@@ -15,13 +15,17 @@ export async function retainAudit(
   pool: Pool,
   months: number | null,
   now: Date,
-  attest: (checkpoints: readonly Head[]) => Promise<void>,
+  attest: (checkpoints: readonly AuditChainHead[]) => Promise<void>,
 ): Promise<number> {
   if (months === null) return 0
   const firstRetainedDay = firstDayOf(now, months)
   for (let last: string | undefined = NO_ROOT; last !== undefined; ) {
     const values: unknown[] = [firstRetainedDay, last, ROOTS_AT_ONCE]
-    const retired: Head[] = await runUnscoped<Head & object>(pool, retireAuditUnscoped, values)
+    const retired: AuditChainHead[] = await runUnscoped<AuditChainHead & object>(
+      pool,
+      retireAuditUnscoped,
+      values,
+    )
     if (retired.length > 0) await attest(retired)
     last = retired.at(-1)?.root
   }

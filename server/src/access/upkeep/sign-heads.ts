@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
-import type { Head, SignedHead, Signer } from '../audit/heads.ts'
+import type { AuditChainHead, SignedHead, Signer } from '../audit/heads.ts'
 import { findUnsignedUnscoped, markSignedUnscoped } from './sql.ts'
 
 const HEADS_AT_ONCE = 1000
@@ -18,7 +18,7 @@ const OPENING_BRACE = 123
  */
 export async function signHeads(pool: Pool, signer: Signer, file: string, now: () => Date): Promise<number> {
   for (let signed = 0; ; ) {
-    const heads = await runUnscoped<Head & object>(pool, findUnsignedUnscoped, [HEADS_AT_ONCE])
+    const heads = await runUnscoped<AuditChainHead & object>(pool, findUnsignedUnscoped, [HEADS_AT_ONCE])
     if (heads.length === 0) return signed
     await appendHeads(
       file,

@@ -38,8 +38,8 @@ const show = command({
       const found = await findInInventory(scope, tx, organization)
       if (repository !== undefined) {
         const settings = await readSetting(scope, tx, found.id, [repository])
-        const held = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
-        return { said: `What holds for the repository ${repository}:`, facts: factsOf(held) }
+        const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
+        return { said: `What holds for the repository ${repository}:`, facts: factsOf(effective) }
       }
       const own = await readOwnSettings(scope, tx, found.id)
       const whole = own.find(({ repository_id }) => repository_id === '')
@@ -86,7 +86,7 @@ const set = command({
       const of = repository === '' ? name : `the repository ${repository}`
       const settingFacts = factsOf(setting)
       const now = Object.entries(settingFacts)
-        .map(([named, value]) => `${named} ${value}`)
+        .map(([settingName, value]) => `${settingName} ${value}`)
         .join(', ')
       const facts = {
         organization_id: id,

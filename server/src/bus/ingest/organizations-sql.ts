@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../ids.ts'
 import type { OrganizationName } from './shapes.ts'
 
-export interface FoundOrganization extends OrganizationName {
+export interface ResolvedOrganization extends OrganizationName {
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
   readonly name: string
@@ -23,11 +23,11 @@ export function readOrganizations(
   scope: Scope,
   tx: Tx,
   names: readonly OrganizationName[],
-): Promise<FoundOrganization[]> {
+): Promise<ResolvedOrganization[]> {
   const columns = [
     names.map(({ provider }) => provider),
     names.map(({ host }) => host),
     names.map(({ id }) => id),
   ]
-  return tx.query<FoundOrganization & object>(organizations, [scope.root, ...columns])
+  return tx.query<ResolvedOrganization & object>(organizations, [scope.root, ...columns])
 }

@@ -4,23 +4,26 @@ import type { Tx } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { WorkerContext } from '../context.ts'
 import type { EventBatch } from '../ingest-event.ts'
-import { type FoundOrganization, readOrganizations } from './organizations-sql.ts'
+import { type ResolvedOrganization, readOrganizations } from './organizations-sql.ts'
 import type { OrganizationName } from './shapes.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
 export const UNRESOLVED = 'No organization that the credential may speak for matches.'
 
 /** Null for what is unresolved. */
-export type FindOrganization = (name: OrganizationName) => FoundOrganization | null
+export type FindOrganization = (name: OrganizationName) => ResolvedOrganization | null
 
 type Reader = Pick<WorkerContext, 'database' | 'now'>
-type Memory = Map<string, { readonly organization: FoundOrganization; readonly until: number }>
+type OrganizationCache = Map<
+  string,
+  { readonly organization: ResolvedOrganization; readonly expiresAt: number }
+>
 
 // So soon an organization that has left the root is noticed. That one is missing is not remembered.
-const LIFE_MS = 5000
-const MOST_REMEMBERED = 10_000
+const CACHE_TTL_MS = 5000
+const MAX_CACHED_ORGANIZATIONS = 10_000
 /** Of each database its own. */
-const memories = new WeakMap<Pool, Memory>()
+const caches = new WeakMap<Pool, OrganizationCache>()
 
 /** Finds the organizations that the events of a batch name; what is asked in the same moment shares the round trip. */
 export async function findOrganizations(
@@ -30,10 +33,10 @@ export async function findOrganizations(
   names: readonly OrganizationName[],
 ): Promise<FindOrganization> {
   const requested = new Map(names.map((name) => [keyOf(root, name), name]))
-  const found = recall(reader, requested.keys())
+  const found = readCached(reader, requested.keys())
   const missing = [...requested].filter(([key]) => !found.has(key)).map(([, name]) => name)
   const read = missing.length === 0 ? [] : await readOrganizations(rootScope(root), tx, missing)
-  remember(reader, root, read)
+  cacheOrganizations(reader, root, read)
   for (const organization of read) found.set(keyOf(root, organization), organization)
   return (name) => {
     const organization = found.get(keyOf(root, name))
@@ -46,21 +49,25 @@ function keyOf(root: RootId, { provider, host, id }: OrganizationName): string {
   return `${root}\n${provider}\n${host}\n${id}`
 }
 
-function recall({ database, now }: Reader, keys: Iterable<string>): Map<string, FoundOrganization> {
-  const memory = memories.get(database)
-  const found = new Map<string, FoundOrganization>()
+function readCached({ database, now }: Reader, keys: Iterable<string>): Map<string, ResolvedOrganization> {
+  const cache = caches.get(database)
+  const found = new Map<string, ResolvedOrganization>()
   const at = now().getTime()
   for (const key of keys) {
-    const remembered = memory?.get(key)
-    if (remembered !== undefined && at < remembered.until) found.set(key, remembered.organization)
+    const cached = cache?.get(key)
+    if (cached !== undefined && at < cached.expiresAt) found.set(key, cached.organization)
   }
   return found
 }
 
-function remember({ database, now }: Reader, root: RootId, found: readonly FoundOrganization[]): void {
-  const memory: Memory = memories.get(database) ?? new Map()
-  memories.set(database, memory)
-  if (memory.size + found.length > MOST_REMEMBERED) memory.clear()
-  const until = now().getTime() + LIFE_MS
-  for (const organization of found) memory.set(keyOf(root, organization), { organization, until })
+function cacheOrganizations(
+  { database, now }: Reader,
+  root: RootId,
+  found: readonly ResolvedOrganization[],
+): void {
+  const cache: OrganizationCache = caches.get(database) ?? new Map()
+  caches.set(database, cache)
+  if (cache.size + found.length > MAX_CACHED_ORGANIZATIONS) cache.clear()
+  const expiresAt = now().getTime() + CACHE_TTL_MS
+  for (const organization of found) cache.set(keyOf(root, organization), { organization, expiresAt })
 }

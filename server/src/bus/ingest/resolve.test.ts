@@ -34,7 +34,7 @@ function resolve(
   return resolveEvents(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })
 }
 
-async function found(...args: Parameters<typeof resolve>): Promise<(string | null)[][]> {
+async function resolveIds(...args: Parameters<typeof resolve>): Promise<(string | null)[][]> {
   const { events } = await resolve(...args)
   return events.map(({ organization: { organization_id, instance_id } }) => [organization_id, instance_id])
 }
@@ -43,10 +43,10 @@ test('events find the organizations of their own root, with the instance they be
   const { workspace, instance, alone } = tenant
   for (const { root, organizations } of [workspace, instance, alone]) {
     const expected = organizations.map(({ id, instance: of }) => [id, of])
-    assert.deepEqual(await found(root, organizations), expected)
-    assert.deepEqual(await found(root, organizations), expected, 'remembered')
+    assert.deepEqual(await resolveIds(root, organizations), expected)
+    assert.deepEqual(await resolveIds(root, organizations), expected, 'remembered')
   }
-  assert.deepEqual(await found(workspace.root, alone.organizations), [], 'of another root')
+  assert.deepEqual(await resolveIds(workspace.root, alone.organizations), [], 'of another root')
 })
 
 test('an organization is the one of its provider and host', async () => {
@@ -103,7 +103,7 @@ test('an inactive organization is found like any other', async () => {
   const [first] = organizations
   await tenant.change(root, (change) => deactivateOrganization(change, first.id))
   clock += 5000
-  assert.equal((await found(root, [first])).length, 1)
+  assert.equal((await resolveIds(root, [first])).length, 1)
 })
 
 test('an organization is remembered as it was for some seconds, a missing one not at all', async () => {
@@ -118,8 +118,8 @@ test('an organization is remembered as it was for some seconds, a missing one no
   assert.equal(await nameOf(), 'Renamed')
   const orgId = randomUUID() as string as ProviderOrganizationId
   const late = { ...first, orgId }
-  assert.equal((await found(root, [late])).length, 0)
+  assert.equal((await resolveIds(root, [late])).length, 0)
   const organization = { name: 'Late', providerOrganizationId: orgId, subscription: null }
   await tenant.change(root, (change) => createOrganization(change, organization))
-  assert.equal((await found(root, [late])).length, 1)
+  assert.equal((await resolveIds(root, [late])).length, 1)
 })

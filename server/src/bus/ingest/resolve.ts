@@ -3,7 +3,7 @@ import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
 import { type Deferred, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED } from './organizations.ts'
-import type { FoundOrganization } from './organizations-sql.ts'
+import type { ResolvedOrganization } from './organizations-sql.ts'
 import { readStore } from './resolve-sql.ts'
 import type { OrganizationName } from './shapes.ts'
 
@@ -15,7 +15,7 @@ type OfOrganization = IngestEvent<{ readonly organization: OrganizationName }>
 /** An event and the organization it belongs to. */
 export interface Resolved<Event extends OfOrganization = OfOrganization> {
   readonly event: Event
-  readonly organization: FoundOrganization
+  readonly organization: ResolvedOrganization
 }
 
 interface Resolution<Event extends OfOrganization> {

@@ -1,5 +1,5 @@
 import { errorCodes } from '../../errors.ts'
-import type { Header, Named, Parameter, Reference, Schema } from './document.ts'
+import type { Header, Parameter, Reference, Schema, StringMap } from './document.ts'
 
 const failure: Schema = {
   type: 'object',
@@ -24,7 +24,7 @@ export const schemas = {
     properties: { errors: { type: 'array', minItems: 1, items: failure } },
     additionalProperties: false,
   },
-} as const satisfies Named<Schema>
+} as const satisfies StringMap<Schema>
 
 export const parameters = {
   IdempotencyKey: {
@@ -35,7 +35,7 @@ export const parameters = {
       'The same request with the same key returns the first answer for 24 hours and changes nothing again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-} as const satisfies Named<Parameter>
+} as const satisfies StringMap<Parameter>
 
 export const headers = {
   'x-request-id': {
@@ -62,8 +62,8 @@ export const headers = {
     description: 'Present when the answer is a kept one.',
     schema: { type: 'string', enum: ['true'] },
   },
-} as const satisfies Named<Header>
+} as const satisfies StringMap<Header>
 
-export function referToHeaders(names: readonly (keyof typeof headers)[]): Named<Reference> {
+export function referToHeaders(names: readonly (keyof typeof headers)[]): StringMap<Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

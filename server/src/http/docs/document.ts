@@ -2,7 +2,7 @@ import type { Limit } from '../../config.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 // As much of OpenAPI 3.1 as the service writes and its reference page reads.
-export type Named<Value> = Readonly<Record<string, Value>>
+export type StringMap<Value> = Readonly<Record<string, Value>>
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -11,17 +11,17 @@ export interface OpenApiDocument {
     readonly version: string
     readonly summary: string
     readonly description: string
-    readonly license: Named<string>
+    readonly license: StringMap<string>
   }
   readonly servers: readonly { readonly url: string }[]
-  readonly security: readonly Named<readonly string[]>[]
+  readonly security: readonly StringMap<readonly string[]>[]
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Named<Named<Operation>>
+  readonly paths: StringMap<StringMap<Operation>>
   readonly components: {
-    readonly securitySchemes: Named<Named<string>>
-    readonly schemas: Named<Schema>
-    readonly parameters: Named<Parameter>
-    readonly headers: Named<Header>
+    readonly securitySchemes: StringMap<StringMap<string>>
+    readonly schemas: StringMap<Schema>
+    readonly parameters: StringMap<Parameter>
+    readonly headers: StringMap<Header>
   }
 }
 
@@ -31,10 +31,10 @@ export interface Operation {
   readonly description: string
   readonly operationId: string
   readonly parameters: readonly (Parameter | Reference)[]
-  readonly requestBody?: { readonly required: true; readonly content: Named<MediaType> }
-  readonly responses: Named<Response>
+  readonly requestBody?: { readonly required: true; readonly content: StringMap<MediaType> }
+  readonly responses: StringMap<Response>
   /** Where another credential than an API key is asked for. */
-  readonly security?: readonly Named<readonly string[]>[]
+  readonly security?: readonly StringMap<readonly string[]>[]
   /** Of the operations that API keys open. */
   readonly 'x-access'?: Access
 }
@@ -69,13 +69,13 @@ export interface Header {
 
 export interface MediaType {
   readonly schema: Schema
-  readonly examples?: Named<{ readonly summary: string; readonly value: unknown }>
+  readonly examples?: StringMap<{ readonly summary: string; readonly value: unknown }>
 }
 
 export interface Response {
   readonly description: string
-  readonly headers: Named<Reference>
-  readonly content?: Named<MediaType>
+  readonly headers: StringMap<Reference>
+  readonly content?: StringMap<MediaType>
 }
 
 /** The keywords of JSON Schema that are looked at; every other one is passed on untouched. */
@@ -90,7 +90,7 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
-  readonly properties?: Named<Schema>
+  readonly properties?: StringMap<Schema>
   readonly required?: readonly string[]
   readonly [keyword: string]: unknown
 }

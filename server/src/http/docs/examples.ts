@@ -1,4 +1,4 @@
-import type { Named, Operation, Parameter, Schema } from './document.ts'
+import type { Operation, Parameter, Schema, StringMap } from './document.ts'
 import { resolve } from './schema-fields.ts'
 
 const byFormat: Readonly<Record<string, string>> = {
@@ -9,22 +9,26 @@ const byFormat: Readonly<Record<string, string>> = {
 }
 
 /** A value of the shape: what the schema itself offers first, else something plain of the right type. */
-export function exampleOf(schema: Schema, named: Named<Schema>, fields: 'all' | 'required' = 'all'): unknown {
-  const shape = resolve(schema, named)
+export function exampleOf(
+  schema: Schema,
+  schemas: StringMap<Schema>,
+  fields: 'all' | 'required' = 'all',
+): unknown {
+  const shape = resolve(schema, schemas)
   const offered = [shape.examples?.[0], shape.const, shape.default, shape.enum?.[0]].find(
     (value) => value !== undefined,
   )
   if (offered !== undefined) return offered
   const choice = shape.anyOf?.[0]
-  return choice === undefined ? plainExample(shape, named, fields) : exampleOf(choice, named, fields)
+  return choice === undefined ? plainExample(shape, schemas, fields) : exampleOf(choice, schemas, fields)
 }
 
-function plainExample(shape: Schema, named: Named<Schema>, fields: 'all' | 'required'): unknown {
+function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' | 'required'): unknown {
   switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
     case 'object':
-      return exampleObject(shape, named, fields)
+      return exampleObject(shape, schemas, fields)
     case 'array':
-      return shape.items === undefined ? [] : [exampleOf(shape.items, named, fields)]
+      return shape.items === undefined ? [] : [exampleOf(shape.items, schemas, fields)]
     case 'integer':
     case 'number':
       return shape['minimum'] ?? 1
@@ -40,10 +44,15 @@ function plainExample(shape: Schema, named: Named<Schema>, fields: 'all' | 'requ
 }
 
 /** A command to paste: ids that only the caller knows are shell variables. */
-export function curlOf(method: string, path: string, operation: Operation, named: Named<Schema>): string {
+export function curlOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  schemas: StringMap<Schema>,
+): string {
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter)
   const body = operation.requestBody?.content['application/json']?.schema
-  const target = pathOf(path) + queryOf(parameters, named)
+  const target = pathOf(path) + queryOf(parameters, schemas)
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SCHOLIAST_URL${target}"`,
     '-H "x-service-api-key: $SCHOLIAST_KEY"',
@@ -52,35 +61,35 @@ export function curlOf(method: string, path: string, operation: Operation, named
       : []),
     ...(body === undefined
       ? []
-      : ["-H 'content-type: application/json'", `-d ${quoted(bodyOf(body, named))}`]),
+      : ["-H 'content-type: application/json'", `-d ${quoted(bodyOf(body, schemas))}`]),
   ]
   return lines.join(' \\\n  ')
 }
 
 function exampleObject(
   shape: Schema,
-  named: Named<Schema>,
+  schemas: StringMap<Schema>,
   fields: 'all' | 'required',
 ): Record<string, unknown> {
   const { properties = {}, required = [] } = shape
   const shown = Object.entries(properties).filter(([name]) => fields === 'all' || required.includes(name))
-  return Object.fromEntries(shown.map(([name, value]) => [name, exampleOf(value, named, fields)]))
+  return Object.fromEntries(shown.map(([name, value]) => [name, exampleOf(value, schemas, fields)]))
 }
 
 function pathOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => `$${name.toUpperCase()}`)
 }
 
-function queryOf(parameters: readonly Parameter[], named: Named<Schema>): string {
+function queryOf(parameters: readonly Parameter[], schemas: StringMap<Schema>): string {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const pairs = required.map(
-    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, named)))}`,
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas)))}`,
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function bodyOf(schema: Schema, named: Named<Schema>): string {
-  return JSON.stringify(exampleOf(schema, named, 'required'), null, 2)
+function bodyOf(schema: Schema, schemas: StringMap<Schema>): string {
+  return JSON.stringify(exampleOf(schema, schemas, 'required'), null, 2)
 }
 
 function quoted(text: string): string {

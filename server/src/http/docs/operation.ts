@@ -1,6 +1,14 @@
 import { keyKinds } from '../../access/key-format.ts'
 import { statusOf } from '../../errors.ts'
-import type { Access, Named, OpenApiDocument, Operation, Parameter, Response, Schema } from './document.ts'
+import type {
+  Access,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+  StringMap,
+} from './document.ts'
 import { curlOf, exampleOf } from './examples.ts'
 import { type Html, html, inline, paragraphs } from './html.ts'
 import { type Field, fieldsOf, rulesOf, typeOf } from './schema-fields.ts'
@@ -132,7 +140,7 @@ ${headers}</dl>
 `
 }
 
-function renderExample(status: string, reply: Response, schemas: Named<Schema>): Html {
+function renderExample(status: string, reply: Response, schemas: StringMap<Schema>): Html {
   const schema = reply.content?.[JSON_TYPE]?.schema
   if (schema === undefined) return nothing
   return renderJson(`Reply ${status}`, exampleOf(schema, schemas))

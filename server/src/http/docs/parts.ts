@@ -3,7 +3,7 @@ import { type ErrorCode, Refusal, statusOf } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorReply } from '../reply.ts'
 import { referToHeaders } from './components.ts'
-import type { MediaType, Named, Parameter, Response, Schema } from './document.ts'
+import type { MediaType, Parameter, Response, Schema, StringMap } from './document.ts'
 import { meanings } from './texts.ts'
 
 export function parametersIn(location: 'path' | 'query', schema: TSchema): Parameter[] {
@@ -57,11 +57,11 @@ function examplesOf(codes: readonly ErrorCode[], shape: Endpoint['errorBody']): 
   )
 }
 
-export function jsonOf(schema: Schema, examples?: MediaType['examples']): Named<MediaType> {
+export function jsonOf(schema: Schema, examples?: MediaType['examples']): StringMap<MediaType> {
   return { 'application/json': { schema, ...(examples && { examples }) } }
 }
 
-export function propertiesOf(schema: TSchema): Named<Schema> {
+export function propertiesOf(schema: TSchema): StringMap<Schema> {
   return plain(schema).properties ?? {}
 }
 

@@ -1,4 +1,4 @@
-import type { Named, Schema } from './document.ts'
+import type { Schema, StringMap } from './document.ts'
 
 /** One line of a table that shows a schema: nested fields follow the field that holds them. */
 export interface Field {
@@ -10,36 +10,36 @@ export interface Field {
   readonly description: string
 }
 
-export function fieldsOf(schema: Schema, named: Named<Schema>, depth = 0): Field[] {
-  const { properties = {}, required = [] } = objectIn(schema, named)
+export function fieldsOf(schema: Schema, schemas: StringMap<Schema>, depth = 0): Field[] {
+  const { properties = {}, required = [] } = objectIn(schema, schemas)
   return Object.entries(properties).flatMap(([name, value]) => {
-    const field = resolve(value, named)
+    const field = resolve(value, schemas)
     const { description = '' } = field
     return [
       {
         name,
         depth,
-        type: typeOf(field, named),
+        type: typeOf(field, schemas),
         rules: rulesOf(field),
         required: required.includes(name),
         description,
       },
-      ...fieldsOf(field, named, depth + 1),
+      ...fieldsOf(field, schemas, depth + 1),
     ]
   })
 }
 
-export function resolve(schema: Schema, named: Named<Schema>): Schema {
+export function resolve(schema: Schema, schemas: StringMap<Schema>): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '')
-  return name === undefined ? schema : (named[name] ?? {})
+  return name === undefined ? schema : (schemas[name] ?? {})
 }
 
-export function typeOf(schema: Schema, named: Named<Schema>): string {
-  const { type, anyOf, items, format, const: only } = resolve(schema, named)
-  if (anyOf !== undefined) return anyOf.map((choice) => typeOf(choice, named)).join(' or ')
+export function typeOf(schema: Schema, schemas: StringMap<Schema>): string {
+  const { type, anyOf, items, format, const: only } = resolve(schema, schemas)
+  if (anyOf !== undefined) return anyOf.map((choice) => typeOf(choice, schemas)).join(' or ')
   if (only !== undefined) return JSON.stringify(only)
   if (typeof type === 'object') return type.join(' or ')
-  if (type === 'array') return items === undefined ? 'array' : `array of ${typeOf(items, named)}`
+  if (type === 'array') return items === undefined ? 'array' : `array of ${typeOf(items, schemas)}`
   return format ?? type ?? 'any'
 }
 
@@ -66,9 +66,9 @@ function shown(value: unknown): string {
 }
 
 /** The object that a value is, or holds as its elements or as one of its choices. */
-function objectIn(schema: Schema, named: Named<Schema>): Schema {
-  const value = resolve(schema, named)
-  if (value.items !== undefined) return objectIn(value.items, named)
-  const choice = value.anyOf?.find((one) => typeOf(one, named) !== 'null')
-  return choice === undefined ? value : objectIn(choice, named)
+function objectIn(schema: Schema, schemas: StringMap<Schema>): Schema {
+  const value = resolve(schema, schemas)
+  if (value.items !== undefined) return objectIn(value.items, schemas)
+  const choice = value.anyOf?.find((one) => typeOf(one, schemas) !== 'null')
+  return choice === undefined ? value : objectIn(choice, schemas)
 }

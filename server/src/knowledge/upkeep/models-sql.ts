@@ -22,7 +22,7 @@ const retired = statement(
 
 const dropNear = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
 
-const forget = statement(
+const deleteModel = statement(
   'knowledge.forget-model',
   `delete from learning_model where model = $1 and state = 'retired'`,
 )
@@ -71,8 +71,8 @@ export async function dropNearUnscoped(pool: Pool, model: string): Promise<void>
   await runUnscoped(pool, dropNear, [model])
 }
 
-export async function forgetModelUnscoped(pool: Pool, model: string): Promise<void> {
-  await runUnscoped(pool, forget, [model])
+export async function deleteModelUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, deleteModel, [model])
 }
 
 /** From now on every text is embedded for it too. Another that was being filled is given up. */

@@ -16,7 +16,7 @@ import type { OrganizationId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { embedAll } from '../embed.ts'
-import { REMEMBERED_MS, readModels } from '../models.ts'
+import { MODEL_CACHE_MS, readModels } from '../models.ts'
 import { findCandidates } from '../search.ts'
 import { reindex } from './reindex.ts'
 
@@ -109,7 +109,7 @@ describe('reindex', () => {
       to,
       force: false,
       report: () => {},
-      propagationMs: REMEMBERED_MS + 300,
+      propagationMs: MODEL_CACHE_MS + 300,
       ...options,
     })
 

@@ -6,7 +6,7 @@ import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { rowsOf } from '../keep.ts'
 import { dropOutdatedRows, insertRows, type Shared } from '../keep-sql.ts'
-import { REMEMBERED_MS } from '../models.ts'
+import { MODEL_CACHE_MS } from '../models.ts'
 import { readModelsUnscoped } from '../models-sql.ts'
 import { activateUnscoped, startFillingUnscoped } from './models-sql.ts'
 import { makeNearIndexes } from './near.ts'
@@ -37,7 +37,7 @@ export interface Reindexed {
   readonly recallAfter: number | null
 }
 
-const PROPAGATION_MS = REMEMBERED_MS + 2_000
+const PROPAGATION_MS = MODEL_CACHE_MS + 2_000
 const BATCH_SIZE = 400
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
 const REPORT_INTERVAL_MS = 3_000

@@ -4,9 +4,9 @@ import type { RootId } from '../../ids.ts'
 import { leaveTasks } from '../tasks-sql.ts'
 import {
   activateFirstModelUnscoped,
+  deleteModelUnscoped,
   dropNearUnscoped,
   findRetiredUnscoped,
-  forgetModelUnscoped,
   isFreshUnscoped,
 } from './models-sql.ts'
 import type { Upkeep } from './repair.ts'
@@ -50,7 +50,7 @@ async function dropRetired({ database, log }: Upkeep): Promise<void> {
     for (const root of await findRootsUnscoped(database)) {
       if (!(await dropRowsOfRoot(database, root, model, deadline))) return
     }
-    await forgetModelUnscoped(database, model)
+    await deleteModelUnscoped(database, model)
     log.info({ model }, 'a retired model was forgotten')
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayNumberOf, dayOfNumber } from '../week.ts'
-import { BLOCK_DAYS, blockOf, type NeededDimensions, type Pieces, piecesOf, type Span } from './grain.ts'
+import { BLOCK_DAYS, blockOf, type DayRange, type NeededDimensions, type Pieces, piecesOf } from './grain.ts'
 import { categoryOf, cellOf, severityOf, tallyOf } from './tally.ts'
 
 test('the findings of a pull request are counted by reviewer, severity and category', () => {
@@ -53,7 +53,7 @@ test('the pieces of any window are its days, each once', () => {
 
 /** How often a day is read: alone, or in a period that begins within the whole ones. */
 function timesOf({ grain, before, whole, after }: Pieces, day: number): number {
-  const holds = ([first, last]: Span, what: number) => what >= first && what <= last
+  const holds = ([first, last]: DayRange, what: number) => what >= first && what <= last
   const period = day - (day % daysOf[grain])
   return [holds(before, day), holds(whole, period), holds(after, day)].filter(Boolean).length
 }

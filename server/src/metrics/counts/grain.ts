@@ -22,17 +22,17 @@ export interface NeededDimensions {
 }
 
 /** The first day and the last one; nothing when the last comes before the first. */
-export type Span = readonly [first: number, last: number]
+export type DayRange = readonly [first: number, last: number]
 
 /** The fewest rows that make up a window: whole periods of a grain, and the pull requests of the days before and after them. */
 export interface Pieces {
   readonly grain: Grain
-  readonly before: Span
-  readonly whole: Span
-  readonly after: Span
+  readonly before: DayRange
+  readonly whole: DayRange
+  readonly after: DayRange
 }
 
-const nothing: Span = [0, -1]
+const nothing: DayRange = [0, -1]
 
 export function piecesOf(startDate: string, endDate: string, needed: NeededDimensions): Pieces {
   const first = dayNumberOf(startDate)

@@ -1,4 +1,4 @@
-interface Known {
+interface InternedName {
   readonly bytes: Buffer
   readonly number: number
 }
@@ -6,13 +6,13 @@ interface Known {
 /** Numbers for names that are JSON in a buffer: found again by their bytes, without making a string of each. */
 export class Names {
   readonly #names: (string | null)[] = []
-  readonly #byHash = new Map<number, Known[]>()
+  readonly #byHash = new Map<number, InternedName[]>()
 
   numberOf(bytes: Buffer, from: number, to: number): number {
     let hash = 0
     for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
-    const known = this.#byHash.get(hash)?.find((one) => isAt(one.bytes, bytes, from, to))
-    return known?.number ?? this.#add(hash, Buffer.from(bytes.subarray(from, to)))
+    const interned = this.#byHash.get(hash)?.find((one) => isAt(one.bytes, bytes, from, to))
+    return interned?.number ?? this.#add(hash, Buffer.from(bytes.subarray(from, to)))
   }
 
   /** A name can be written in more than one way: JSON has several for the same character. */

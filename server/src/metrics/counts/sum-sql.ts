@@ -4,7 +4,7 @@ import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { distinct, type Window } from '../page-sql.ts'
 import { BLOCK_DAYS, type Grain, type Pieces } from './grain.ts'
-import { type DaySpan, spanOf, talliesOf } from './tallies-sql.ts'
+import { type DayRangeSql, talliesOf, toDayRangeSql } from './tallies-sql.ts'
 
 export interface SumRequest {
   readonly scope: Scope
@@ -51,10 +51,10 @@ const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4))
 
 // Of a window whose whole periods are $7 to $8, these are not read as they were counted. Their days are told here, since
 // row-level security lets nothing be computed of a block on the way to its pull requests.
-const span = spanOf('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
+const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
 const staleOf = (accessPath: string) => `stale as materialized (
-    select organization_id, block, ${span.firstDay} as first_day, ${span.lastDay} as last_day, ${span.firstWeek} as first_week,
-      ${span.lastWeek} as last_week
+    select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
+      ${staleRange.lastWeek} as last_week
     from finding_stale
     where root_id = $1 and ${accessPath} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
 const staleDays = {
@@ -68,8 +68,8 @@ function countsOf(name: string, shape: Shape): Statement {
   const counted = `select period, repository_id, author_id, tally from finding_count
     where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
-  const before = renderPullRequestTallies(shape, spanOf('$9::int', '$10::int'), filters)
-  const after = renderPullRequestTallies(shape, spanOf('$11::int', '$12::int'), filters)
+  const before = renderPullRequestTallies(shape, toDayRangeSql('$9::int', '$10::int'), filters)
+  const after = renderPullRequestTallies(shape, toDayRangeSql('$11::int', '$12::int'), filters)
   const rows = [counted, uncountedOf(shape), before, after].map((piece) => `(${piece})`).join(' union all ')
   const scope = scopes[shape.kind]
   return statement(name, `with ${scope.walk} ${staleOf(scope.stale)} ${rows}`)
@@ -88,7 +88,7 @@ function chooseCountsPath({ kind, grain, byRepository, byAuthor }: Shape): strin
 /** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
 function renderPullRequestTallies(
   { kind, byRepository, byAuthor }: Shape,
-  days: DaySpan,
+  days: DayRangeSql,
   condition: string,
 ): string {
   const each = (column: string, given: string) =>
@@ -110,14 +110,14 @@ function uncountedOf(shape: Shape): string {
     cross join lateral (${renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`)}) tallies`
 }
 
-const known = new Map<string, Statement>()
+const statementCache = new Map<string, Statement>()
 
 /** Statements are written once for each shape of sum that is asked for. */
 function shaped(shape: Shape): Statement {
   const { kind, grain, byRepository, byAuthor } = shape
   const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
-  const found = known.get(name) ?? countsOf(name, shape)
-  known.set(name, found)
+  const found = statementCache.get(name) ?? countsOf(name, shape)
+  statementCache.set(name, found)
   return found
 }
 
@@ -130,7 +130,7 @@ export function readCountsOf(
   const { root, organizations, instance } = scope
   const { repositories, authors } = window
   const { grain, before, whole, after } = pieces
-  const filtered = [named(organizations), instance, named(repositories), named(authors), hidden]
+  const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
   const values = [root, ...filtered, ...whole, ...before, ...after, grain]
   const shape = {
     kind: kindOf(scope),
@@ -142,7 +142,7 @@ export function readCountsOf(
 }
 
 /** What is named twice is read once. */
-function named(given: readonly string[] | null): readonly string[] | null {
+function dedupe(given: readonly string[] | null): readonly string[] | null {
   return given === null ? null : distinct(given)
 }
 

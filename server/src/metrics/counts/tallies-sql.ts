@@ -1,7 +1,7 @@
 import { FIRST_MONDAY, LAST_WEEK, WEEK_DAYS } from '../week.ts'
 
 /** Two days, and the weeks they are in, as SQL. */
-export interface DaySpan {
+export interface DayRangeSql {
   readonly firstDay: string
   readonly lastDay: string
   readonly firstWeek: string
@@ -9,7 +9,7 @@ export interface DaySpan {
 }
 
 /** Of numbers of days. */
-export function spanOf(first: string, last: string): DaySpan {
+export function toDayRangeSql(first: string, last: string): DayRangeSql {
   const dayOf = (number: string) => `date '0001-01-01' + ${number}`
   return { firstDay: dayOf(first), lastDay: dayOf(last), firstWeek: weekOf(first), lastWeek: weekOf(last) }
 }
@@ -23,7 +23,7 @@ function weekOf(number: string): string {
  * The pull requests that are counted, from one day to another: rows of (period, repository, author, tally). They are looked for
  * week by week: of a week the planner knows that there are fewer by any narrower way, of a span of weeks it does not.
  */
-export function talliesOf(accessPath: string, days: DaySpan): string {
+export function talliesOf(accessPath: string, days: DayRangeSql): string {
   const { firstDay, lastDay, firstWeek, lastWeek } = days
   return `select tallies.* from generate_series(${firstWeek}, ${lastWeek}) of_week cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally from review

@@ -51,6 +51,6 @@ function render(usage: Usage): string {
   return JSON.stringify(servers)
 }
 
-function byName<Value>(named: ReadonlyMap<string, Value>): [string, Value][] {
-  return [...named].toSorted(([one], [other]) => (one < other ? -1 : 1))
+function byName<Value>(valuesByName: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...valuesByName].toSorted(([one], [other]) => (one < other ? -1 : 1))
 }

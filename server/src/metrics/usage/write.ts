@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { mcpUsage } from '../source-sql.ts'
 import { writeDays } from '../write/days-sql.ts'
-import { type Head, raiseLargest } from '../write/head-sql.ts'
+import { raiseLargest, type WriteHead } from '../write/head-sql.ts'
 import type { Owner, PullRequestKey } from '../write/pull-request-sql.ts'
 import { readUsage, type UsageRow, upsert } from './sql.ts'
 
@@ -29,7 +29,7 @@ interface Rewritten {
 export async function rewriteUsage(
   scope: Scope,
   tx: Tx,
-  head: Head,
+  head: WriteHead,
   rewritten: readonly Rewritten[],
 ): Promise<void> {
   const moved = rewritten.filter(({ before, after }) => before?.position !== after.position)
@@ -45,14 +45,14 @@ export async function rewriteUsage(
 
 /** `servers` is the JSON that was added up. */
 export function usageOf(pullRequest: UsedPullRequest, servers: string, position: number): UsageRow {
-  if (pullRequest.status === 'closed') return heldUsage(pullRequest, pullRequest, servers)
+  if (pullRequest.status === 'closed') return toHiddenUsageRow(pullRequest, pullRequest, servers)
   const { author_id, day, week } = pullRequest
   const entry = renderEntry(pullRequest, servers)
-  return { ...heldUsage(pullRequest, pullRequest, servers), author_id, day, week, position, entry }
+  return { ...toHiddenUsageRow(pullRequest, pullRequest, servers), author_id, day, week, position, entry }
 }
 
 /** Usage of a pull request that is not shown: it is not known, or was not merged. */
-export function heldUsage(
+export function toHiddenUsageRow(
   { provider, host, repository_id, number }: PullRequestKey,
   { organization_id, instance_id }: Owner,
   servers: string,
@@ -84,7 +84,12 @@ function renderEntry(pullRequest: UsedPullRequest, servers: string): string {
   return `${fields.slice(0, -1)},"servers":${servers},"completeness":"best_effort"}`
 }
 
-export async function writeUsage(scope: Scope, tx: Tx, head: Head, rows: readonly UsageRow[]): Promise<void> {
+export async function writeUsage(
+  scope: Scope,
+  tx: Tx,
+  head: WriteHead,
+  rows: readonly UsageRow[],
+): Promise<void> {
   if (rows.length === 0) return
   const shown = rows.flatMap(({ day, position }) =>
     day === null || position === null ? [] : [{ day, position }],

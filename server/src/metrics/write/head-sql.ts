@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type Largest, largests } from '../source-sql.ts'
 
-export interface Head extends Readonly<Record<Largest, number>> {
+export interface WriteHead extends Readonly<Record<Largest, number>> {
   /** The last of the positions that were taken. */
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
@@ -23,8 +23,8 @@ const raise = statement(
 )
 
 /** Locks the root's head to the end of the transaction: what is asked after it sees all that was written before. */
-export async function takePositions(scope: Scope, tx: Tx, count: number): Promise<Head> {
-  const [head] = await tx.query<Head & object>(advanceHead, [scope.root, count])
+export async function takePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
+  const [head] = await tx.query<WriteHead & object>(advanceHead, [scope.root, count])
   if (head === undefined) throw new Error('A head is always found or made.')
   return head
 }
@@ -33,7 +33,7 @@ export async function takePositions(scope: Scope, tx: Tx, count: number): Promis
 export async function raiseLargest(
   scope: Scope,
   tx: Tx,
-  head: Head,
+  head: WriteHead,
   written: Readonly<Partial<Record<Largest, readonly string[]>>>,
 ): Promise<void> {
   const bytes = largests.map((column) =>

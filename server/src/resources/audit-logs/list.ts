@@ -18,9 +18,9 @@ export async function listAuditLogs(context: Context, { query }: AuditLogsParams
   const { scope, tx } = context
   const window = windowOf(query)
   const filters: Filters = {
-    span: window.dated ? window : null,
+    timeRange: window.dated ? window : null,
     actions: actionsOf(query),
-    actors: query.search === undefined ? null : await actorsNamed(scope, tx, query.search),
+    actors: query.search === undefined ? null : await findMatchingActors(scope, tx, query.search),
   }
   return query.cursor === undefined
     ? readNumbered(context, query, window, filters)
@@ -88,7 +88,7 @@ function actionsOf({ actions, resource_types: types }: AuditLogsRequest): string
   return actions === undefined ? ofTypes : ofTypes.filter((action) => actions.includes(action))
 }
 
-async function actorsNamed(scope: Scope, tx: Tx, search: string): Promise<Actors> {
+async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise<Actors> {
   const found = await findActors(scope, tx, search, otherNames, MAX_ACTORS + 1)
   if (found.length > MAX_ACTORS) {
     refuse(

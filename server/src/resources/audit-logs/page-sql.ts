@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { MAX_NUMBERED_ROWS } from './schema.ts'
 import { type AuditLogScope, countsWithin, getIndexPrefix, rowsWithin, toAuditLogScope } from './scope-sql.ts'
-import type { Span } from './window.ts'
+import type { TimeRange } from './window.ts'
 
 /** Who has done something: by id, or by kind where there is none. */
 export interface Actors {
@@ -13,7 +13,7 @@ export interface Actors {
 
 export interface Filters {
   /** Null when no dates were given. */
-  readonly span: Span | null
+  readonly timeRange: TimeRange | null
   readonly actions: readonly string[] | null
   readonly actors: Actors | null
 }
@@ -61,14 +61,14 @@ function parameters(root: string): { give: Give; values: unknown[] } {
 }
 
 /** Rows of (position, at) that fit, from branches of which each is in order of an index. */
-function found(
+function renderMatchingRows(
   give: Give,
   logScope: AuditLogScope,
-  { span, actions, actors }: Filters,
+  { timeRange, actions, actors }: Filters,
   scan: IndexScan,
 ): string {
   const value = logScope.type === null ? '' : give(logScope.value, logScope.type)
-  const days = span === null ? null : daysOf(give, logScope, value, span)
+  const days = timeRange === null ? null : daysOf(give, logScope, value, timeRange)
   const organizationSources = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
   const branch = (
     source: readonly string[],
@@ -102,9 +102,9 @@ function renderBranchRows(
   days: Days | null,
   { order, after, maxRows, enough }: IndexScan,
 ): string {
-  const known = indexPrefix.filter(([, value]) => value !== 'null')
-  const columns = `(${[...known.map(([column]) => column), 'position'].join(', ')})`
-  const at = (position: string) => `(${[...known.map(([, value]) => value), position].join(', ')})`
+  const boundColumns = indexPrefix.filter(([, value]) => value !== 'null')
+  const columns = `(${[...boundColumns.map(([column]) => column), 'position'].join(', ')})`
+  const at = (position: string) => `(${[...boundColumns.map(([, value]) => value), position].join(', ')})`
   const bounds = [
     ...indexPrefix.filter(([, value]) => value === 'null').map(([column]) => `${column} is null`),
     after === null ? `${columns} >= ${at('0')}` : `${columns} > ${at(after)}`,
@@ -125,7 +125,7 @@ interface Days {
   readonly within: string
 }
 
-function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }: Span): Days {
+function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }: TimeRange): Days {
   const [start, end] = [give(isoOf(from), 'timestamptz'), give(isoOf(to), 'timestamptz')]
   const bound = (
     of: string,
@@ -167,8 +167,8 @@ export async function readNewest(
     maxRows: MAX_NUMBERED_ROWS,
     enough: `${offset} + ${limit}`,
   }
-  const paged = found(give, logScope, filters, scan)
-  const newest = found(give, logScope, everything, { ...scan, maxRows: 1, enough: '1' })
+  const paged = renderMatchingRows(give, logScope, filters, scan)
+  const newest = renderMatchingRows(give, logScope, everything, { ...scan, maxRows: 1, enough: '1' })
   const text = `with page as materialized (
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
@@ -178,7 +178,7 @@ export async function readNewest(
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
 
-const everything: Filters = { span: null, actions: null, actors: null }
+const everything: Filters = { timeRange: null, actions: null, actors: null }
 
 export function readAppended(
   scope: Scope,
@@ -196,7 +196,7 @@ export function readAppended(
     enough: limit,
   }
   const text = `with page as materialized (
-      select position, at from (${found(give, logScope, filters, scan)}) found order by position limit ${limit})
+      select position, at from (${renderMatchingRows(give, logScope, filters, scan)}) found order by position limit ${limit})
     ${details} order by l.position`
   return tx.query<AuditRow & object>(shaped('appended', logScope, filters, text), values)
 }
@@ -212,7 +212,7 @@ export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise
     enough: `${MAX_COUNTED_ROWS}`,
   }
   const text = `select count(*) as rows from (
-    select from (${found(give, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
+    select from (${renderMatchingRows(give, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
   const [counted] = await tx.query<{ rows: number }>(shaped('counted', logScope, filters, text), values)
   return counted?.rows ?? 0
 }
@@ -221,10 +221,10 @@ export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise
 function shaped(
   name: string,
   { kind }: AuditLogScope,
-  { span, actions, actors }: Filters,
+  { timeRange, actions, actors }: Filters,
   text: string,
 ): Statement {
-  const by = [actors && 'actors', actions && 'actions', span && 'dates'].filter((part) => part !== null)
+  const by = [actors && 'actors', actions && 'actions', timeRange && 'dates'].filter((part) => part !== null)
   return statement(['audit-logs', name, kind, ...by].join('.'), text)
 }
 

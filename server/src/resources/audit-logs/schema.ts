@@ -5,12 +5,12 @@ const closed = { additionalProperties: false } as const
 /** Page numbers reach this far; whoever wants more reads on with a cursor. */
 export const MAX_NUMBERED_ROWS = 10_000
 
-const moment = (description: string) =>
+const optionalDateOrTime = (description: string) =>
   Type.Optional(
     Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { description }),
   )
 
-const names = (description: string) =>
+const optionalNames = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description }))
 
 export const AuditLogsQuery = Type.Object(
@@ -29,10 +29,10 @@ export const AuditLogsQuery = Type.Object(
         description: 'Part of the name of the actor, in any case of letters.',
       }),
     ),
-    actions: names('Values of `filter_options.actions`, comma separated, at most 50.'),
-    resource_types: names('Values of `filter_options.resource_types`, comma separated, at most 50.'),
-    date_from: moment('First day, UTC, or first moment; inclusive.'),
-    date_to: moment('Last day, UTC, or last moment; inclusive.'),
+    actions: optionalNames('Values of `filter_options.actions`, comma separated, at most 50.'),
+    resource_types: optionalNames('Values of `filter_options.resource_types`, comma separated, at most 50.'),
+    date_from: optionalDateOrTime('First day, UTC, or first moment; inclusive.'),
+    date_to: optionalDateOrTime('Last day, UTC, or last moment; inclusive.'),
     page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Newest rows first.' })),
     page_size: Type.Optional(
       Type.Integer({

@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type AuditLogScope, countsWithin, toAuditLogScope } from './scope-sql.ts'
-import { dayOfMoment, type Span } from './window.ts'
+import { formatUtcDay, type TimeRange } from './window.ts'
 
 export interface Count {
   readonly action: string
@@ -29,7 +29,7 @@ export function readCounts(
 }
 
 /** The same of a part of a day, counted row by row. */
-export function countEdge(scope: Scope, tx: Tx, { from, to }: Span): Promise<Count[]> {
+export function countEdge(scope: Scope, tx: Tx, { from, to }: TimeRange): Promise<Count[]> {
   const logScope = toAuditLogScope(scope)
   const bound = (of: string) =>
     `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, '$5')} and day = $4::date)`
@@ -41,7 +41,7 @@ export function countEdge(scope: Scope, tx: Tx, { from, to }: Span): Promise<Cou
     scope.root,
     new Date(from).toISOString(),
     new Date(to).toISOString(),
-    dayOfMoment(from),
+    formatUtcDay(from),
     ...valueOf(logScope),
   ])
 }
@@ -65,7 +65,7 @@ function valueOf({ type, value }: AuditLogScope): unknown[] {
 }
 
 // The scope of a caller is in the policy of audit_actor and, for whoever reads the statement, in the condition.
-const actorsNamed = statement(
+const actorsByName = statement(
   'audit-logs.actors-named',
   `select distinct a.actor_kind as kind, a.actor_id as id from audit_actor a
    where a.root_id = $1 and ($2::uuid[] is null or a.organization_id = any ($2))
@@ -77,7 +77,7 @@ const actorsNamed = statement(
    limit $9`,
 )
 
-export interface NamedActor {
+export interface MatchedActor {
   readonly kind: string
   readonly id: string | null
 }
@@ -97,8 +97,8 @@ export function findActors(
   search: string,
   { erased, deletedKey, operator, service }: OtherNames,
   limit: number,
-): Promise<NamedActor[]> {
+): Promise<MatchedActor[]> {
   const names = [erased, deletedKey, operator, service]
   const values = [root, organizations, instance, search, ...names, limit]
-  return tx.query<NamedActor & object>(actorsNamed, values)
+  return tx.query<MatchedActor & object>(actorsByName, values)
 }

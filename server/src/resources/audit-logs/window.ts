@@ -6,17 +6,17 @@ const FIRST_MS = 0
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Both ends inclusive, in milliseconds: that is how exactly a row knows its time. */
-export interface Span {
+export interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
 /** What was asked for by dates, split so that only what is no whole day has to be counted row by row. */
-export interface Window extends Span {
+export interface Window extends TimeRange {
   readonly dated: boolean
   /** Null when the window holds no whole day. */
   readonly wholeDays: { readonly first: string; readonly last: string } | null
-  readonly edges: readonly Span[]
+  readonly edges: readonly TimeRange[]
 }
 
 export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }): void {
@@ -35,7 +35,7 @@ export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }
 
 export function windowOf(query: AuditLogsRequest): Window {
   const dated = query.date_from !== undefined || query.date_to !== undefined
-  const { from, to } = spanOf(query)
+  const { from, to } = parseClampedRange(query)
   const firstDay = Math.ceil(from / DAY_MS)
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1
   if (firstDay > lastDay + 1) return { dated, from, to, wholeDays: null, edges: [{ from, to }] }
@@ -47,22 +47,22 @@ export function windowOf(query: AuditLogsRequest): Window {
   return { dated, from, to, wholeDays, edges }
 }
 
-export function dayOfMoment(ms: number): string {
+export function formatUtcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
 function dayOf(day: number): string {
-  return dayOfMoment(day * DAY_MS)
+  return formatUtcDay(day * DAY_MS)
 }
 
 /** PostgreSQL knows no year 0, and nothing was written before the first moment or will be after the last. */
-function spanOf(query: AuditLogsRequest): Span {
+function parseClampedRange(query: AuditLogsRequest): TimeRange {
   const { from, to } = parseTimeRange(query)
-  const bounded = (ms: number) => Math.min(Math.max(ms, FIRST_MS), LAST_MS)
-  return { from: bounded(from), to: bounded(to) }
+  const clamp = (ms: number) => Math.min(Math.max(ms, FIRST_MS), LAST_MS)
+  return { from: clamp(from), to: clamp(to) }
 }
 
-function parseTimeRange({ date_from, date_to }: AuditLogsRequest): Span {
+function parseTimeRange({ date_from, date_to }: AuditLogsRequest): TimeRange {
   const from = date_from === undefined ? FIRST_MS : Date.parse(date_from)
   if (date_to === undefined) return { from, to: LAST_MS }
   const isDay = date_to.length === 'YYYY-MM-DD'.length

@@ -22,11 +22,11 @@ export type CheckedEvent = string | Rejection
 export function eventChecker(
   kinds: readonly EventKind[],
 ): (event: unknown, now: Date) => Promise<CheckedEvent> {
-  const known = Map.groupBy(kinds, ({ type }) => type)
+  const kindsByType = Map.groupBy(kinds, ({ type }) => type)
   const compiled = new Map(kinds.map((kind) => [kind, compileShape(eventShapeOf(kind))]))
 
   function findKind({ type, version }: Partial<IngestEvent>): EventKind | Rejection {
-    const versions = known.get(type ?? '')
+    const versions = kindsByType.get(type ?? '')
     if (versions === undefined)
       return invalid('This type of event is not known. GET /events.schema.json lists them.')
     const numbers = versions.map((kind) => kind.version)

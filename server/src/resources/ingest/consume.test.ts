@@ -19,7 +19,7 @@ import type { KeyId, RootId } from '../../ids.ts'
 import { ingestConsumer } from './consume.ts'
 
 let unused: Pool
-let made: TestBus
+let testBus: TestBus
 let context: WorkerContext
 let running: Running[] = []
 
@@ -28,8 +28,8 @@ before(() => {
 })
 beforeEach(async () => {
   await stopAll()
-  made = await makeBus()
-  context = makeContext(unused, made.bus)
+  testBus = await makeBus()
+  context = makeContext(unused, testBus.bus)
 })
 after(async () => {
   await stopAll()
@@ -37,7 +37,7 @@ after(async () => {
 })
 
 async function stopAll(): Promise<void> {
-  await Promise.all([...running.map((one) => one.stop()), made?.drop()])
+  await Promise.all([...running.map((one) => one.stop()), testBus?.drop()])
   running = []
 }
 
@@ -48,7 +48,7 @@ async function start(
   settings: Partial<ConsumerSettings> = {},
 ): Promise<void> {
   const definition = ingestConsumer(families, { ...quick, ...settings })
-  await made.declare([definition])
+  await testBus.declare([definition])
   running.push(await startConsumer(context, definition))
 }
 
@@ -61,13 +61,14 @@ const batchOf = (events: readonly IngestEvent[]): EventBatch => ({
 })
 
 async function publish(batch: EventBatch): Promise<EventBatch> {
-  await made.bus.jetstream.publish(made.bus.subject(`ingest.${root}`), JSON.stringify(batch))
+  await testBus.bus.jetstream.publish(testBus.bus.subject(`ingest.${root}`), JSON.stringify(batch))
   return batch
 }
 
-const countPending = async () => (await made.messages('INGEST')).length
+const countPending = async () => (await testBus.messages('INGEST')).length
 const isDrained = async () => (await countPending()) === 0
-const readDeadLetters = async () => (await made.messages('DEAD')).map((message) => message.json<EventBatch>())
+const readDeadLetters = async () =>
+  (await testBus.messages('DEAD')).map((message) => message.json<EventBatch>())
 const idsOf = (batch: EventBatch | undefined) => batch?.events.map(({ id }) => id)
 
 const secondKind = { ...probeKind, type: 'probe.second' }
@@ -129,13 +130,13 @@ test('at the last attempt only what is deferred is buried, and a replay brings i
   const sent = await publish(batchOf([-1, 1, -2].map((number) => makeEvent({ payload: { number } }))))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(await readDeadLetters(), [{ ...sent, events: [sent.events[0], sent.events[2]] }])
-  const [letter] = await listDeadLetters(made.bus)
+  const [letter] = await listDeadLetters(testBus.bus)
   assert.deepEqual(
     [letter?.consumer, letter?.reason, letter?.attempts, letter?.error],
     ['ingest', 'failed', 3, 'PartlyHandled: 2 events are left: Its organization is not known.'],
   )
   isKnown = true
-  assert.equal(await replayDeadLetters(made.bus, { consumer: 'ingest' }), 1)
+  assert.equal(await replayDeadLetters(testBus.bus, { consumer: 'ingest' }), 1)
   await waitFor('the rest is stored', () => sent.events.every(({ id }) => stored.includes(id)))
   await waitFor('the message is settled', isDrained)
 })
@@ -158,7 +159,7 @@ test('a family that fails leaves its own events, and the others are stored', asy
   assert.deepEqual(idsOf((await readDeadLetters())[0]), [bad.id])
   assert.ok(stored.includes(good.id))
   assert.equal(
-    (await listDeadLetters(made.bus))[0]?.error,
+    (await listDeadLetters(testBus.bus))[0]?.error,
     'PartlyHandled: 1 events are left: Error: cannot take …',
   )
 })
@@ -173,10 +174,10 @@ test('an event of a kind that this worker does not know is tried again and at la
 
 test('a message that was not written by the door is a dead letter at once', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
-  await made.bus.jetstream.publish(made.bus.subject(`ingest.${root}`), '{"root":"x"}')
+  await testBus.bus.jetstream.publish(testBus.bus.subject(`ingest.${root}`), '{"root":"x"}')
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(
-    (await listDeadLetters(made.bus)).map(({ reason, attempts }) => [reason, attempts]),
+    (await listDeadLetters(testBus.bus)).map(({ reason, attempts }) => [reason, attempts]),
     [['invalid', 1]],
   )
 })

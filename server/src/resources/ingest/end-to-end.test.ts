@@ -10,15 +10,15 @@ import { revokeKey } from '../keys/revoke.ts'
 
 let database: TestDatabase
 let tenant: Tenant
-let made: TestBus
+let testBus: TestBus
 let cable: Cable
 let api: ApiProcess
 let other: ApiProcess
 let worker: ServerProcess
 
 before(async () => {
-  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
-  const settings = ingestSettings(made)
+  ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
+  const settings = ingestSettings(testBus)
   cable = await layCable(database.urls.api)
   const { host } = new URL(cable.url)
   const far = (url: string) => Object.assign(new URL(url), { host }).href
@@ -35,7 +35,7 @@ before(async () => {
 })
 after(async () => {
   await Promise.all([api, other, worker].map((started) => started.stop()))
-  await Promise.all([cable.cut(), tenant.close(), made.drop()])
+  await Promise.all([cable.cut(), tenant.close(), testBus.drop()])
   await database.drop()
 })
 

@@ -14,24 +14,24 @@ let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
 let worker: Pool
-let made: TestBus
+let testBus: TestBus
 let context: WorkerContext
 
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  ;[tenant, made] = await Promise.all([makeTenant(database), makeBus()])
-  context = makeContext(worker, made.bus)
+  ;[tenant, testBus] = await Promise.all([makeTenant(database), makeBus()])
+  context = makeContext(worker, testBus.bus)
 })
 after(async () => {
-  await Promise.all([tenant.close(), worker.end(), superuser.end(), made.drop()])
+  await Promise.all([tenant.close(), worker.end(), superuser.end(), testBus.drop()])
   await database.drop()
 })
 
 /** The list as it lies on the bus: ids of 16 bytes, one behind the other. */
 async function readPublishedIds(): Promise<string[]> {
-  const [message] = await made.messages('ENDED')
+  const [message] = await testBus.messages('ENDED')
   const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
   return hex.match(/.{32}/g) ?? []
 }
@@ -44,7 +44,7 @@ test('there is a list when nothing has ended, and it is told once', async () => 
   await refreshRevokedCredentials(context)
   assert.deepEqual(await readPublishedIds(), [])
   await refreshRevokedCredentials(context)
-  const { state } = await made.bus.manager.streams.info(made.bus.streamName('ENDED'))
+  const { state } = await testBus.bus.manager.streams.info(testBus.bus.streamName('ENDED'))
   assert.equal(state.last_seq, 1)
 })
 

@@ -2,7 +2,7 @@ import type { OrganizationId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
 import { type AccessFact, type Facts, isNewer, keyOf, toProviderRefKey } from './facts.ts'
 import { type Members, noteRemoval, WHOLE } from './memberships.ts'
-import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import { type ChangeRecord, type Obstacle, recordPersonChange } from './record-change.ts'
 import type { StoredAccess } from './sql.ts'
 import type { AccessRow, RemovalRow, Writes } from './write-sql.ts'
@@ -15,7 +15,7 @@ export interface AccessContext {
   readonly members: Members
 }
 
-interface Desk extends AccessContext {
+interface AccessDecisionState extends AccessContext {
   readonly at: number
   /** When access was verified, by organization, repository and person. */
   readonly verified: ReadonlyMap<string, number>
@@ -44,27 +44,36 @@ export function decideAccess(
     stored.map((row) => [keyOf(row.organization_id, row.repository_id, row.person_id), row.told_at]),
   )
   const changes = new Map<string, AccessChange>()
-  const desk: Desk = { ...context, at, verified, granted: [], revoked: [], removals: [], changes, record }
+  const state: AccessDecisionState = {
+    ...context,
+    at,
+    verified,
+    granted: [],
+    revoked: [],
+    removals: [],
+    changes,
+    record,
+  }
   for (const fact of access) {
     const organization = context.find(fact.organization)
     if (organization === null) continue
-    if (fact.granted) grant(desk, organization, fact)
-    else revoke(desk, organization, fact)
+    if (fact.granted) grant(state, organization, fact)
+    else revoke(state, organization, fact)
   }
   for (const { organization, person, granted, repositories } of changes.values()) {
     const action = granted ? 'person_repository_access_granted' : 'person_repository_access_revoked'
     recordPersonChange(record, person, action, { repository_ids: repositories }, organization)
   }
-  const { granted, revoked, removals } = desk
+  const { granted, revoked, removals } = state
   return { granted, revoked, removals }
 }
 
-function grant(desk: Desk, organization: KnownOrganization, fact: AccessFact): void {
-  const { at, members, verified, record } = desk
+function grant(state: AccessDecisionState, organization: ResolvedOrganization, fact: AccessFact): void {
+  const { at, members, verified, record } = state
   const { id } = organization
   const removedAt = (what: string) => members.removals.get(keyOf(id, fact.accountId, what))
   if (!isNewer(at, removedAt(WHOLE)) || !isNewer(at, removedAt(fact.repositoryId))) return
-  const reader = readerOf(desk, organization, fact)
+  const reader = readerOf(state, organization, fact)
   if (typeof reader === 'string') {
     record.obstacles.add(reader)
     return
@@ -76,21 +85,21 @@ function grant(desk: Desk, organization: KnownOrganization, fact: AccessFact): v
   }
   const verifiedAt = verified.get(keyOf(id, reader.row.repository_id, reader.person.id))
   if (!isNewer(at, verifiedAt)) return
-  desk.granted.push(reader.row)
-  if (verifiedAt === undefined) note(desk, reader, true)
+  state.granted.push(reader.row)
+  if (verifiedAt === undefined) note(state, reader, true)
 }
 
-function revoke(desk: Desk, organization: KnownOrganization, fact: AccessFact): void {
-  const { at, verified } = desk
+function revoke(state: AccessDecisionState, organization: ResolvedOrganization, fact: AccessFact): void {
+  const { at, verified } = state
   const { id: organization_id } = organization
   const removal = { organization_id, account_id: fact.accountId, repository_id: fact.repositoryId }
-  if (!noteRemoval(desk, at, removal)) return
-  const reader = readerOf(desk, organization, fact)
+  if (!noteRemoval(state, at, removal)) return
+  const reader = readerOf(state, organization, fact)
   if (typeof reader === 'string') return
   const verifiedAt = verified.get(keyOf(organization_id, reader.row.repository_id, reader.person.id))
   if (verifiedAt === undefined || !isNewer(at, verifiedAt, true)) return
-  desk.revoked.push(reader.row)
-  note(desk, reader, false)
+  state.revoked.push(reader.row)
+  note(state, reader, false)
 }
 
 interface Reader {
@@ -99,26 +108,26 @@ interface Reader {
 }
 
 function readerOf(
-  desk: Desk,
-  { id, provider, host }: KnownOrganization,
+  state: AccessDecisionState,
+  { id, provider, host }: ResolvedOrganization,
   fact: AccessFact,
 ): Reader | Obstacle {
-  const repository_id = desk.repositories.get(keyOf(id, fact.repositoryId))
+  const repository_id = state.repositories.get(keyOf(id, fact.repositoryId))
   if (repository_id === undefined) return 'repository'
-  const person = desk.owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))
+  const person = state.owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))
   if (person === undefined) return 'account'
   return { person, row: { organization_id: id, person_id: person.id, repository_id } }
 }
 
-function note({ changes }: Desk, { person, row }: Reader, granted: boolean): void {
+function note({ changes }: AccessDecisionState, { person, row }: Reader, granted: boolean): void {
   const key = keyOf(row.organization_id, person.id, String(granted))
-  const known = changes.get(key)
-  if (known === undefined) {
+  const existing = changes.get(key)
+  if (existing === undefined) {
     changes.set(key, {
       organization: row.organization_id,
       person,
       granted,
       repositories: [row.repository_id],
     })
-  } else known.repositories.push(row.repository_id)
+  } else existing.repositories.push(row.repository_id)
 }

@@ -14,7 +14,7 @@ export interface Person {
   readonly erased: boolean
 }
 
-interface Decided {
+interface AccountDecision {
   /** Whose account it is, by the account's place. */
   readonly owners: ReadonlyMap<string, Person>
   readonly writes: Pick<Writes, 'newPeople' | 'people' | 'newAccounts' | 'accounts'>
@@ -30,7 +30,7 @@ export function decideAccounts(
   storedAccounts: readonly StoredAccount[],
   storedPeople: readonly StoredPerson[],
   record: ChangeRecord,
-): Decided {
+): AccountDecision {
   const people = gatherPeople(storedAccounts, storedPeople)
   const before = new Map(storedAccounts.map((row) => [keyOfStored(row), row]))
   const writes = {

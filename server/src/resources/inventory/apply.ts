@@ -53,7 +53,7 @@ export function applyInventory(
 async function applyFacts(
   change: Change,
   facts: Facts,
-  named: EventBatch['organizations'],
+  allowedOrganizations: EventBatch['organizations'],
   record: ChangeRecord,
 ): Promise<void> {
   const { scope, tx } = change
@@ -61,19 +61,19 @@ async function applyFacts(
     lockHomeRoot(scope, tx),
     readInstances(scope, tx),
     readOrganizations(scope, tx, collectOrganizationRefs(facts)),
-    readAccounts(scope, tx, collectAccountRefs(facts), named),
+    readAccounts(scope, tx, collectAccountRefs(facts), allowedOrganizations),
     readPeople(
       scope,
       tx,
       facts.accounts.map(({ email }) => email),
-      named,
+      allowedOrganizations,
     ),
   ])
   if (kind === null) {
     record.obstacles.add('root')
     return
   }
-  const home: Home = { kind, instances, named }
+  const home: Home = { kind, instances, allowedOrganizations }
   const organizations = decideOrganizations(facts, home, storedOrganizations, record)
   const accounts = decideAccounts(facts, storedAccounts, storedPeople, record)
   const { find } = organizations

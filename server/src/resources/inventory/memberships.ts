@@ -1,7 +1,7 @@
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
 import { type Facts, isNewer, keyOf, type MembershipFact, toProviderRefKey } from './facts.ts'
-import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
 import type {
@@ -35,13 +35,13 @@ export interface RemovedMember extends RemovedMemberRow {
   readonly role: string | null
 }
 
-interface Decided {
+interface MembershipDecision {
   readonly members: Members
   readonly removedMembers: readonly RemovedMember[]
   readonly writes: Pick<Writes, 'newMemberships' | 'memberships' | 'removals'>
 }
 
-interface Desk {
+interface MembershipDecisionState {
   readonly at: number
   readonly owners: ReadonlyMap<string, Person>
   readonly members: Members
@@ -58,19 +58,28 @@ export function decideMemberships(
   owners: ReadonlyMap<string, Person>,
   stored: { readonly memberships: readonly StoredMembership[]; readonly removals: readonly StoredRemoval[] },
   record: ChangeRecord,
-): Decided {
+): MembershipDecision {
   const members = membersOf(stored)
-  const desk: Desk = { at, owners, members, record, added: [], changed: [], removals: [], removedMembers: [] }
+  const state: MembershipDecisionState = {
+    at,
+    owners,
+    members,
+    record,
+    added: [],
+    changed: [],
+    removals: [],
+    removedMembers: [],
+  }
   // Who joins by a new account and leaves by the old one keeps membership and role.
   for (const joins of [true, false]) {
     for (const fact of memberships) {
       const organization = fact.active === joins ? find(fact.organization) : null
       if (organization === null) continue
-      if (joins) join(desk, organization, fact)
-      else leave(desk, organization, fact)
+      if (joins) join(state, organization, fact)
+      else leave(state, organization, fact)
     }
   }
-  const { added, changed, removals, removedMembers } = desk
+  const { added, changed, removals, removedMembers } = state
   return { members, removedMembers, writes: { newMemberships: added, memberships: changed, removals } }
 }
 
@@ -87,29 +96,33 @@ function membersOf(stored: {
   return { memberships: new Map(memberships), removals: new Map(removals) }
 }
 
-function join(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
-  const { at, members, record } = desk
+function join(
+  state: MembershipDecisionState,
+  organization: ResolvedOrganization,
+  { accountId }: MembershipFact,
+): void {
+  const { at, members, record } = state
   const { id: organization_id, defaultRole } = organization
   if (!isNewer(at, members.removals.get(keyOf(organization_id, accountId, WHOLE)))) return
-  const person = ownerOf(desk, organization, accountId)
+  const person = ownerOf(state, organization, accountId)
   if (person === undefined) {
     record.obstacles.add('account')
     return
   }
   if (person.erased) return
   const key = keyOf(organization_id, person.id)
-  const known = members.memberships.get(key)
-  if (known !== undefined && !isNewer(at, known.inventoryAt)) return
+  const existing = members.memberships.get(key)
+  if (existing !== undefined && !isNewer(at, existing.inventoryAt)) return
   const row = { organization_id, person_id: person.id, account_id: accountId }
-  const role = known?.role ?? defaultRole ?? 'cr_member'
+  const role = existing?.role ?? defaultRole ?? 'cr_member'
   members.memberships.set(key, { ...row, role, inventoryAt: at })
-  if (known === undefined) {
-    desk.added.push({ ...row, custom_role_id: defaultRole })
+  if (existing === undefined) {
+    state.added.push({ ...row, custom_role_id: defaultRole })
     recordPersonChange(record, person, 'person_joined', { role }, organization_id)
     return
   }
-  desk.changed.push(row)
-  if (known.account_id === accountId) return
+  state.changed.push(row)
+  if (existing.account_id === accountId) return
   recordPersonChange(
     record,
     person,
@@ -120,18 +133,22 @@ function join(desk: Desk, organization: KnownOrganization, { accountId }: Member
 }
 
 /** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
-function leave(desk: Desk, organization: KnownOrganization, { accountId }: MembershipFact): void {
-  const { at, members, removedMembers } = desk
+function leave(
+  state: MembershipDecisionState,
+  organization: ResolvedOrganization,
+  { accountId }: MembershipFact,
+): void {
+  const { at, members, removedMembers } = state
   const { id: organization_id } = organization
-  if (!noteRemoval(desk, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
-  const person = ownerOf(desk, organization, accountId)
+  if (!noteRemoval(state, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
+  const person = ownerOf(state, organization, accountId)
   if (person === undefined) return
   const key = keyOf(organization_id, person.id)
-  const known = members.memberships.get(key)
-  if (known !== undefined && known.account_id !== accountId) return
-  const ended = known !== undefined && isNewer(at, known.inventoryAt, true)
+  const existing = members.memberships.get(key)
+  if (existing !== undefined && existing.account_id !== accountId) return
+  const ended = existing !== undefined && isNewer(at, existing.inventoryAt, true)
   if (ended) members.memberships.delete(key)
-  removedMembers.push({ organization_id, person_id: person.id, ended, person, role: known?.role ?? null })
+  removedMembers.push({ organization_id, person_id: person.id, ended, person, role: existing?.role ?? null })
 }
 
 /** False when it was taken away at this moment or later already. */
@@ -147,7 +164,11 @@ export function noteRemoval(
   return true
 }
 
-function ownerOf({ owners }: Desk, { provider, host }: KnownOrganization, id: string): Person | undefined {
+function ownerOf(
+  { owners }: MembershipDecisionState,
+  { provider, host }: ResolvedOrganization,
+  id: string,
+): Person | undefined {
   return owners.get(toProviderRefKey({ provider, host, id }))
 }
 

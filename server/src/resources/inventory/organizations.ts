@@ -10,10 +10,10 @@ export interface Home {
   readonly kind: RootKind
   readonly instances: readonly HomeInstance[]
   /** The organizations the credential is limited to; null = every one, and new ones. */
-  readonly named: readonly OrganizationId[] | null
+  readonly allowedOrganizations: readonly OrganizationId[] | null
 }
 
-export interface KnownOrganization {
+export interface ResolvedOrganization {
   readonly id: OrganizationId
   readonly provider: string
   readonly host: string
@@ -22,9 +22,9 @@ export interface KnownOrganization {
 }
 
 /** Finds the organization that is meant; null, and the obstacle noted, when nothing of it may be changed. */
-export type FindOrganization = (target: ProviderRef) => KnownOrganization | null
+export type FindOrganization = (target: ProviderRef) => ResolvedOrganization | null
 
-interface Decided {
+interface OrganizationDecision {
   readonly find: FindOrganization
   readonly writes: Pick<Writes, 'rootName' | 'newOrganizations' | 'organizations'>
 }
@@ -34,10 +34,11 @@ export function decideOrganizations(
   home: Home,
   stored: readonly StoredOrganization[],
   record: ChangeRecord,
-): Decided {
-  const found = new Map<string, KnownOrganization | Obstacle>()
+): OrganizationDecision {
+  const found = new Map<string, ResolvedOrganization | Obstacle>()
   const before = new Map(stored.map((row) => [keyOfStored(row), row]))
-  for (const [key, row] of before) found.set(key, mayChange(home, row.id) ? knownOf(row) : 'credential')
+  for (const [key, row] of before)
+    found.set(key, mayChange(home, row.id) ? toResolvedOrganization(row) : 'credential')
   const added: NewOrganization[] = []
   const changed: StoredOrganization[] = []
   let rootName: string | null = null
@@ -68,7 +69,7 @@ function addOrganization(
   home: Home,
   added: NewOrganization[],
   record: ChangeRecord,
-): KnownOrganization | Obstacle {
+): ResolvedOrganization | Obstacle {
   const target = findTargetInstance(fact, home)
   if (typeof target === 'string') {
     record.obstacles.add(target)
@@ -88,7 +89,7 @@ function findTargetInstance(
   fact: OrganizationFact,
   home: Home,
 ): { instance_id: InstanceId | null } | Obstacle {
-  if (home.named !== null) return 'credential'
+  if (home.allowedOrganizations !== null) return 'credential'
   const instance = home.instances.find(
     ({ provider, host }) => provider === fact.provider && host === fact.host,
   )
@@ -120,11 +121,16 @@ function changeOrganization(
   return { ...row, name, active }
 }
 
-function mayChange({ named }: Home, organization: OrganizationId): boolean {
-  return named === null || named.includes(organization)
+function mayChange({ allowedOrganizations }: Home, organization: OrganizationId): boolean {
+  return allowedOrganizations === null || allowedOrganizations.includes(organization)
 }
 
-function knownOf({ id, provider, host, default_role: defaultRole }: StoredOrganization): KnownOrganization {
+function toResolvedOrganization({
+  id,
+  provider,
+  host,
+  default_role: defaultRole,
+}: StoredOrganization): ResolvedOrganization {
   return { id, provider, host, defaultRole }
 }
 

@@ -1,12 +1,12 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { newId } from '../../ids.ts'
 import { type Facts, isNewer, keyOf, type RepositoryFact } from './facts.ts'
-import type { FindOrganization, KnownOrganization } from './organizations.ts'
+import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import type { ChangeRecord } from './record-change.ts'
 import type { StoredRepository } from './sql.ts'
 import type { RepositoryRow, Writes } from './write-sql.ts'
 
-interface Decided {
+interface RepositoryDecision {
   /** Our ids, by our id of the organization and the provider's of the repository. */
   readonly ids: ReadonlyMap<string, string>
   readonly writes: Pick<Writes, 'newRepositories' | 'repositories'>
@@ -17,7 +17,7 @@ export function decideRepositories(
   find: FindOrganization,
   stored: readonly StoredRepository[],
   record: ChangeRecord,
-): Decided {
+): RepositoryDecision {
   const before = new Map(stored.map((row) => [keyOf(row.organization_id, row.provider_repository_id), row]))
   const ids = new Map([...before].map(([key, { id }]) => [key, id]))
   const added: RepositoryRow[] = []
@@ -41,7 +41,7 @@ export function decideRepositories(
   return { ids, writes: { newRepositories: added, repositories: changed } }
 }
 
-function rowOf(fact: RepositoryFact, organization: KnownOrganization, id: string): RepositoryRow {
+function rowOf(fact: RepositoryFact, organization: ResolvedOrganization, id: string): RepositoryRow {
   const { name, private: hidden, active } = fact
   return {
     organization_id: organization.id,

@@ -172,18 +172,18 @@ export function readAccounts(
   scope: Scope,
   tx: Tx,
   refs: readonly ProviderRef[],
-  named: readonly OrganizationId[] | null,
+  allowedOrganizations: readonly OrganizationId[] | null,
 ): Promise<StoredAccount[]> {
-  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(refs), named])
+  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(refs), allowedOrganizations])
 }
 
 export function readPeople(
   scope: Scope,
   tx: Tx,
   emails: readonly string[],
-  named: readonly OrganizationId[] | null,
+  allowedOrganizations: readonly OrganizationId[] | null,
 ): Promise<StoredPerson[]> {
-  return tx.query<StoredPerson & object>(people, [scope.root, emails, named])
+  return tx.query<StoredPerson & object>(people, [scope.root, emails, allowedOrganizations])
 }
 
 export function readRepositories(

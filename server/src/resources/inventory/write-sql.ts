@@ -213,7 +213,7 @@ const grant = statement(
      set verified_at = excluded.verified_at`,
 )
 
-const remember = statement(
+const upsertRemovals = statement(
   'inventory.remember-removals',
   `insert into inventory_removal (root_id, organization_id, account_id, repository_id, at)
    select $1, organization_id, account_id, repository_id, $3::timestamptz
@@ -223,7 +223,7 @@ const remember = statement(
 
 /** Issues every statement that has rows, in an order that foreign keys allow; they share a round trip. */
 export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): Promise<unknown>[] {
-  const moment = at.toISOString()
+  const timestamp = at.toISOString()
   const timed: readonly (readonly [Statement, readonly object[]])[] = [
     [createOrganizations, writes.newOrganizations],
     [changeOrganizations, writes.organizations],
@@ -234,7 +234,7 @@ export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): 
     [createMemberships, writes.newMemberships],
     [changeMemberships, writes.memberships],
     [grant, writes.granted],
-    [remember, writes.removals],
+    [upsertRemovals, writes.removals],
   ]
   const untimed: readonly (readonly [Statement, readonly object[]])[] = [
     [createPeople, writes.newPeople],
@@ -247,7 +247,7 @@ export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): 
     ...untimed.filter(withRows).map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows)])),
     ...timed
       .filter(withRows)
-      .map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows), moment])),
+      .map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows), timestamp])),
   ]
 }
 

@@ -26,7 +26,7 @@ after(async () => {
   await database.drop()
 })
 
-interface Shown {
+interface CreatedKey {
   readonly id: KeyId
   readonly value: string
   readonly kind: string
@@ -43,19 +43,19 @@ const rotate = (key: { value: string }, id: string, body: object = {}) => post(k
 const remove = ({ value }: { value: string }, id: string) =>
   service.call(`/v1/keys/${id}`, { key: value, method: 'DELETE' })
 
-function shown(response: Answer): Shown {
+function expectCreated(response: Answer): CreatedKey {
   assert.equal(response.status, 201, response.text)
-  return response.body as unknown as Shown
+  return response.body as unknown as CreatedKey
 }
 
-async function listed(key: TestKey, query = ''): Promise<Shown[]> {
-  const all: Shown[] = []
+async function listed(key: TestKey, query = ''): Promise<CreatedKey[]> {
+  const all: CreatedKey[] = []
   let cursor: string | null = null
   do {
     const at: string = cursor === null ? query : `${query}${query ? '&' : '?'}cursor=${cursor}`
     const { body, status, text } = await service.call(`/v1/keys${at}`, { key: key.value })
     assert.equal(status, 200, text)
-    const page = body as unknown as { data: Shown[]; next_cursor: string | null }
+    const page = body as unknown as { data: CreatedKey[]; next_cursor: string | null }
     all.push(...page.data)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -72,8 +72,10 @@ test('a new key has at most the permissions of the one that makes it, and all of
   for (const kind of ['user', 'workspace'] as const) {
     const key = await tenant.keyOf(kind, { permissions: few })
     const body = { kind: 'organization', org_id: tenant.workspace.organizations[0].orgId }
-    assert.deepEqual(shown(await post(key, '', body)).permissions.toSorted(), [...few].sort())
-    const less = shown(await post(key, '', { ...body, permissions: ['metrics:read', 'metrics:read'] }))
+    assert.deepEqual(expectCreated(await post(key, '', body)).permissions.toSorted(), [...few].sort())
+    const less = expectCreated(
+      await post(key, '', { ...body, permissions: ['metrics:read', 'metrics:read'] }),
+    )
     assert.deepEqual(less.permissions, ['metrics:read'])
     const more = await post(key, '', { ...body, permissions: ['metrics:read', 'learning:read'] })
     refused(more, 403, 'PERMISSION_DENIED', /lacks learning:read/)
@@ -81,21 +83,23 @@ test('a new key has at most the permissions of the one that makes it, and all of
 })
 
 test('a new key ends with the one that makes it at the latest, and then when nothing is said', async () => {
-  const maker = shown(await post(await tenant.keyOf('user'), '', { kind: 'user', expires_at: inDays(10) }))
-  assert.equal(shown(await post(maker, '', { kind: 'user' })).expires_at, maker.expires_at)
+  const maker = expectCreated(
+    await post(await tenant.keyOf('user'), '', { kind: 'user', expires_at: inDays(10) }),
+  )
+  assert.equal(expectCreated(await post(maker, '', { kind: 'user' })).expires_at, maker.expires_at)
   const expires_at = inDays(9)
-  assert.equal(shown(await post(maker, '', { kind: 'agentic', expires_at })).expires_at, expires_at)
+  assert.equal(expectCreated(await post(maker, '', { kind: 'agentic', expires_at })).expires_at, expires_at)
   const later = new Date(Date.parse(maker.expires_at ?? '') + 1).toISOString()
   refused(await post(maker, '', { kind: 'user', expires_at: later }), 403, 'PERMISSION_DENIED', /longer/)
-  assert.equal(shown(await post(await tenant.keyOf('user'), '', { kind: 'user' })).expires_at, null)
+  assert.equal(expectCreated(await post(await tenant.keyOf('user'), '', { kind: 'user' })).expires_at, null)
 })
 
 test('a user key makes keys of its own organization, and no workspace token, whoever owns it', async () => {
   const [own, sibling] = tenant.workspace.organizations
   assert.ok(sibling)
   const key = await tenant.keyOf('user')
-  const made = shown(await post(key, '', { kind: 'organization', org_id: sibling.orgId }))
-  assert.deepEqual([made.org_id, made.owner?.cr_user_id], [own.orgId, key.owner])
+  const created = expectCreated(await post(key, '', { kind: 'organization', org_id: sibling.orgId }))
+  assert.deepEqual([created.org_id, created.owner?.cr_user_id], [own.orgId, key.owner])
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(30) }
   refused(await post(key, '', token), 403, 'KEY_KIND_NOT_ALLOWED', /workspace token/)
 })
@@ -103,8 +107,8 @@ test('a user key makes keys of its own organization, and no workspace token, who
 test('a workspace token makes workspace tokens, with a name and a life of 1 to 366 days that is not longer than its own', async () => {
   const key = await tenant.keyOf('workspace')
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(20) }
-  const made = shown(await post(key, '', token))
-  assert.deepEqual([made.kind, made.org_id, made.owner?.cr_user_id], ['workspace', null, key.owner])
+  const created = expectCreated(await post(key, '', token))
+  assert.deepEqual([created.kind, created.org_id, created.owner?.cr_user_id], ['workspace', null, key.owner])
   for (const [body, says] of [
     [{ ...token, name: undefined }, /name/],
     [{ ...token, expires_at: undefined }, /expires_at/],
@@ -192,11 +196,11 @@ test('a key is replaced by its owner only, with a key that has its permissions, 
   refused(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
   const weak = await tenant.keyOf('user', { permissions: ['api_key:write'] })
   refused(await rotate(weak, key.id), 403, 'PERMISSION_DENIED', /more permissions/)
-  const short = shown(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
+  const short = expectCreated(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
   const lasting = await tenant.keyOf('organization')
   const expires_at = inDays(6)
   refused(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
-  const capped = shown(await rotate(short, lasting.id, { overlap_days: 7 }))
+  const capped = expectCreated(await rotate(short, lasting.id, { overlap_days: 7 }))
   assert.equal(capped.expires_at, short.expires_at)
   assert.equal(capped.replaces.id, lasting.id)
   const end = Date.parse(capped.replaces.ends_at)
@@ -205,7 +209,7 @@ test('a key is replaced by its owner only, with a key that has its permissions, 
 
 test('a key that replaces itself ends as was said, and its successor does not outlive it', async () => {
   const key = await tenant.keyOf('workspace')
-  const next = shown(await rotate(key, key.id, { overlap_days: 1 }))
+  const next = expectCreated(await rotate(key, key.id, { overlap_days: 1 }))
   assert.deepEqual([next.kind, next.permissions.length], ['workspace', allPermissions.length])
   const { rows } = await superuser.query<{ first_end: Date; now_ends: Date }>(
     `select created_at + interval '30 days' as first_end, expires_at as now_ends from api_key where id = $1`,
@@ -213,7 +217,7 @@ test('a key that replaces itself ends as was said, and its successor does not ou
   )
   assert.ok(Date.parse(next.expires_at ?? '') <= (rows[0]?.first_end.getTime() ?? 0) + 1)
   assert.equal(next.replaces.ends_at, rows[0]?.now_ends.toISOString())
-  const last = shown(await rotate(next, next.id))
+  const last = expectCreated(await rotate(next, next.id))
   assert.equal((await service.call('/v1/keys', { key: next.value })).status, 401)
   assert.equal((await service.call('/v1/keys', { key: last.value })).status, 200)
 })
@@ -236,7 +240,7 @@ test('a key that was ended while its request was under way makes nothing, and it
   client.release()
   refused(await asking, 401, 'UNAUTHORIZED', /no longer active/)
   const another = await tenant.keyOf('user')
-  shown(await service.call('/v1/keys', { ...request, key: another.value }))
+  expectCreated(await service.call('/v1/keys', { ...request, key: another.value }))
 })
 
 test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
@@ -249,22 +253,22 @@ test('two keys that replace one another at the same time do not hang, and one of
 
 test('making, replacing and ending a key leaves one audit row and one event each, by the key that asked', async () => {
   const key = await tenant.keyOf('user')
-  const made = shown(await post(key, '', { kind: 'user', name: 'Traced' }))
-  const next = shown(await rotate(key, made.id))
+  const created = expectCreated(await post(key, '', { kind: 'user', name: 'Traced' }))
+  const next = expectCreated(await rotate(key, created.id))
   assert.equal((await remove(key, next.id)).status, 204)
   assert.equal((await remove(key, next.id)).status, 204, 'again')
   const { rows } = await superuser.query<{ action: string; actor_id: string; resource_id: string }>(
     `select action, actor_id, resource_id from audit_log where root_id = $1 and resource_id = any ($2) order by position`,
-    [key.root, [made.id, next.id]],
+    [key.root, [created.id, next.id]],
   )
   assert.deepEqual(rows, [
-    { action: 'api_key_created', actor_id: key.id, resource_id: made.id },
+    { action: 'api_key_created', actor_id: key.id, resource_id: created.id },
     { action: 'api_key_rotated', actor_id: key.id, resource_id: next.id },
     { action: 'api_key_revoked', actor_id: key.id, resource_id: next.id },
   ])
   const { rows: events } = await superuser.query<{ type: string }>(
     `select type from outbox where root_id = $1 and payload->>'key_id' = any ($2) order by id`,
-    [key.root, [made.id, next.id]],
+    [key.root, [created.id, next.id]],
   )
   assert.deepEqual(
     events.map(({ type }) => type),
@@ -280,7 +284,7 @@ test('the value is in the first answer alone: no list, no kept answer and no row
     body: { kind: 'agentic' },
     headers: { 'idempotency-key': randomUUID() },
   } as const
-  const first = shown(await service.call('/v1/keys', options))
+  const first = expectCreated(await service.call('/v1/keys', options))
   const repeat = await service.call('/v1/keys', options)
   const { value, ...rest } = first
   assert.deepEqual([repeat.status, repeat.body], [201, rest])
@@ -298,7 +302,7 @@ test('a key of a lower plan can be managed too, and a legacy key becomes a user 
   const legacy = await tenant.change(lower.root, (change) =>
     createKey(change, { kind: 'legacy', organization: lower.organizations[0].id, owner: lower.admin }),
   )
-  const next = shown(await rotate(admin, legacy.id))
+  const next = expectCreated(await rotate(admin, legacy.id))
   assert.equal(next.kind, 'user')
   assert.equal((await service.call('/v1/keys/self', { key: legacy.value })).status, 401)
 })

@@ -13,7 +13,7 @@ import type { KeyRequest } from './request.ts'
 import { revokeKey } from './revoke.ts'
 import { rotateKey } from './rotate.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
-import { type ListedKey, lockKeys, readInSight, readShown, type ShownRow } from './sql.ts'
+import { type KeyDetailsRow, type ListedKey, lockKeys, readInSight, readKeyDetails } from './sql.ts'
 
 // What requests ask of the verbs that the operator has as well.
 
@@ -21,7 +21,7 @@ interface OfKey {
   readonly params: { readonly key_id: string }
 }
 
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+const MAX_EXPIRY_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export async function handleListKeys({ scope, tx, page, now }: Context): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
@@ -54,7 +54,7 @@ export function refuseMisplaced({ body }: { readonly body: NewKeyBody }, princip
 
 /** PostgreSQL knows later times, but nobody writes them in four digits. */
 function refuseEndless({ expires_at }: { readonly expires_at?: string | undefined }): void {
-  if (expires_at !== undefined && Date.parse(expires_at) > LAST_MOMENT)
+  if (expires_at !== undefined && Date.parse(expires_at) > MAX_EXPIRY_MS)
     refuse('INVALID_REQUEST', 'expires_at is too far away: leave it out for a key without an end.')
 }
 
@@ -67,7 +67,7 @@ export async function handleCreateKey(
   const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
   const own = stillGood(row, change.at)
   const { id, value } = await createKey(change, requestOf(context, own, body))
-  return made({ ...renderKey(await readBack(context, id)), value })
+  return toCreatedReply({ ...renderKey(await readBack(context, id)), value })
 }
 
 export function refuseEndlessRotation({ body }: { readonly body: RotationBody }): void {
@@ -80,7 +80,7 @@ export async function handleRotateKey(
 ): Promise<Reply> {
   const { principal } = context
   const change = changeOf(context)
-  const { own, other: old } = await lockNamed(context, params, change.at)
+  const { own, other: old } = await lockRequestedKey(context, params, change.at)
   refuseSomebodyElses(ownerOf(principal), old)
   refuseMorePermissions(principal, old.permissions)
   const { overlap_days = 0, expires_at } = body
@@ -92,18 +92,18 @@ export async function handleRotateKey(
   })
   const [shown, replaced] = await Promise.all([readBack(context, id), readBack(context, old.id)])
   const replaces = { id: old.id, ends_at: replaced.revoked_at ?? replaced.expires_at }
-  return made({ ...renderKey(shown), value, replaces })
+  return toCreatedReply({ ...renderKey(shown), value, replaces })
 }
 
 /** One that was ended before stays so: a repeat is harmless. */
 export async function handleDeleteKey(context: Context, { params }: OfKey): Promise<Reply> {
   const change = changeOf(context)
-  const { other } = await lockNamed(context, params, change.at)
+  const { other } = await lockRequestedKey(context, params, change.at)
   await revokeKey(change, other.id)
   return { status: 204, body: null }
 }
 
-async function lockNamed({ scope, tx, principal }: Context, { key_id }: OfKey['params'], at: Date) {
+async function lockRequestedKey({ scope, tx, principal }: Context, { key_id }: OfKey['params'], at: Date) {
   const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
   return {
     own: stillGood(own, at),
@@ -124,13 +124,13 @@ function requestOf({ principal, organization }: Context, own: ListedKey, body: N
   return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
 }
 
-async function readBack({ scope, tx }: Context, id: KeyId): Promise<ShownRow> {
-  const row = await readShown(scope, tx, id)
+async function readBack({ scope, tx }: Context, id: KeyId): Promise<KeyDetailsRow> {
+  const row = await readKeyDetails(scope, tx, id)
   if (row === null) throw new Error('A key that was just written is not there.')
   return row
 }
 
-function made(json: object): Reply {
+function toCreatedReply(json: object): Reply {
   return { status: 201, body: { json } }
 }
 

@@ -1,7 +1,7 @@
-import type { ShownRow } from './sql.ts'
+import type { KeyDetailsRow } from './sql.ts'
 
 /** What is told of a key, of itself and of others. */
-export function renderFacts(key: ShownRow) {
+export function renderFacts(key: KeyDetailsRow) {
   const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
   return {
     id,
@@ -17,6 +17,6 @@ export function renderFacts(key: ShownRow) {
   }
 }
 
-export function renderKey(key: ShownRow) {
+export function renderKey(key: KeyDetailsRow) {
   return { ...renderFacts(key), permissions: key.permissions }
 }

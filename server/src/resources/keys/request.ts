@@ -33,7 +33,7 @@ export type KeyRequest =
     })
 
 /** A key at the one moment its value is known. */
-export interface ShownKey {
+export interface IssuedKey {
   readonly id: KeyId
   readonly kind: AnyKeyKind
   readonly value: string

@@ -3,7 +3,7 @@ import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { recordKeyChange } from './record-change.ts'
-import type { KeyRequest, ShownKey } from './request.ts'
+import type { IssuedKey, KeyRequest } from './request.ts'
 import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
 import { storeKey } from './store.ts'
 
@@ -22,7 +22,7 @@ export interface Rotation {
 }
 
 /** A successor with the same reach, owner and permissions. A legacy key is succeeded by a user key. */
-export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): Promise<ShownKey> {
+export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): Promise<IssuedKey> {
   const { scope, tx, at } = change
   const { overlapDays } = rotation
   if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > MAX_OVERLAP_DAYS) {

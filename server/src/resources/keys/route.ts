@@ -8,10 +8,10 @@ import {
   refuseMisplaced,
 } from './handlers.ts'
 import {
+  CreatedKey,
   KeyList,
   KeyPath,
   KeysQuery,
-  MadeKey,
   NewKeyBody,
   NoPath,
   NoQuery,
@@ -71,7 +71,7 @@ export const newKey = endpoint({
   refine: refuseMisplaced,
   paging: null,
   shownOnce: ['value'],
-  replies: { 201: { description: 'The new key, with its value.', body: MadeKey } },
+  replies: { 201: { description: 'The new key, with its value.', body: CreatedKey } },
   refusals: ['ORG_ID_REQUIRED'],
   run: handleCreateKey,
 })

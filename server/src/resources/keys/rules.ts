@@ -26,7 +26,7 @@ export async function checkRules(change: Change, request: KeyRequest): Promise<v
       await checkInstanceKey(change, request)
       return
     case 'ingest':
-      await checkNamed(change, request.organizations ?? [])
+      await checkOrganizationsExist(change, request.organizations ?? [])
       return
   }
 }
@@ -77,13 +77,13 @@ async function checkInstanceKey(change: Change, request: KeyRequest & { kind: 'i
       'The home organization of an instance key must be one that it is authorized for.',
     )
   }
-  const named = await checkNamed(change, [...new Set([home, ...(organizations ?? [])])])
-  const foreign = named.find(({ instance_id }) => instance_id !== instance)
+  const facts = await checkOrganizationsExist(change, [...new Set([home, ...(organizations ?? [])])])
+  const foreign = facts.find(({ instance_id }) => instance_id !== instance)
   if (foreign !== undefined) refuseForeign(foreign.id, instance)
 }
 
 async function checkActive(change: Change, organization: OrganizationId): Promise<void> {
-  const [found] = await checkNamed(change, [organization])
+  const [found] = await checkOrganizationsExist(change, [organization])
   if (found?.active === false) {
     refuse('INVALID_REQUEST', `Organization ${organization} is inactive. Activate it before it gets a key.`)
   }
@@ -107,7 +107,7 @@ async function readActiveOwner({ scope, tx }: Change, person: PersonId, organiza
   return owner
 }
 
-async function checkNamed(
+async function checkOrganizationsExist(
   { scope, tx }: Change,
   organizations: readonly OrganizationId[],
 ): Promise<OrganizationFacts[]> {

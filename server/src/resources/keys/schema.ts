@@ -103,7 +103,7 @@ export const RotationBody = Type.Object(
 )
 export type RotationBody = Static<typeof RotationBody>
 
-const moment = (description: string) =>
+const nullableTimestamp = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
 /** What is told of a key, of itself and of others. */
@@ -121,8 +121,8 @@ export const keyFields = {
     { description: 'Who made it, and whom it acts for. Instance keys have none.' },
   ),
   created_at: Type.String({ format: 'date-time' }),
-  expires_at: moment('null = never.'),
-  last_used_at: moment('A minute late at most; null = not yet.'),
+  expires_at: nullableTimestamp('null = never.'),
+  last_used_at: nullableTimestamp('A minute late at most; null = not yet.'),
 }
 
 const ListedKey = Type.Object(
@@ -153,7 +153,7 @@ const value = {
   ),
 }
 
-export const MadeKey = Type.Object({ ...ListedKey.properties, ...value }, closed)
+export const CreatedKey = Type.Object({ ...ListedKey.properties, ...value }, closed)
 
 export const RotatedKey = Type.Object(
   {

@@ -27,7 +27,7 @@ export interface ListedKey extends KeyRow {
 }
 
 /** With what people know its owner and its organization by. */
-export interface ShownRow extends ListedKey {
+export interface KeyDetailsRow extends ListedKey {
   readonly owner_name: string | null
   readonly org_id: string | null
 }
@@ -46,7 +46,7 @@ const iso = (column: string) =>
 const columns = `id, kind, name, organization_id, instance_id, organization_ids, owner_id, permissions, prefix,
   last_four, ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(iso).join(', ')}`
 
-const shownColumns = `${columns},
+const detailColumns = `${columns},
   (select p.name from person p where p.root_id = api_key.root_id and p.id = api_key.owner_id) as owner_name,
   (select o.provider_organization_id from organization o
    where o.root_id = api_key.root_id and o.id = api_key.organization_id and api_key.kind <> 'instance') as org_id`
@@ -92,11 +92,14 @@ const lockBoth = statement(
    where root_id = $1 and (id = $3 or (id = $4 and ${inSight})) order by id for update`,
 )
 
-const shown = statement('keys.shown', `select ${shownColumns} from api_key where root_id = $1 and id = $2`)
+const keyDetails = statement(
+  'keys.shown',
+  `select ${detailColumns} from api_key where root_id = $1 and id = $2`,
+)
 
 const pageInSight = statement(
   'keys.page-in-sight',
-  `select ${shownColumns} from api_key
+  `select ${detailColumns} from api_key
    where ${inSight} and id > $3 and revoked_at is null and (expires_at is null or expires_at > $4::timestamptz)
    order by id limit $5`,
 )
@@ -203,8 +206,8 @@ export async function lockKeys(
   return { own: find(own), other: find(other) }
 }
 
-export async function readShown(scope: Scope, tx: Tx, id: KeyId): Promise<ShownRow | null> {
-  const [row] = await tx.query<ShownRow & object>(shown, [scope.root, id])
+export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<KeyDetailsRow | null> {
+  const [row] = await tx.query<KeyDetailsRow & object>(keyDetails, [scope.root, id])
   return row ?? null
 }
 
@@ -215,9 +218,9 @@ export function readInSight(
   after: string | null,
   at: Date,
   limit: number,
-): Promise<ShownRow[]> {
+): Promise<KeyDetailsRow[]> {
   const values = [scope.root, scope.organizations, after ?? NIL_UUID, at.toISOString(), limit]
-  return tx.query<ShownRow & object>(pageInSight, values)
+  return tx.query<KeyDetailsRow & object>(pageInSight, values)
 }
 
 export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {

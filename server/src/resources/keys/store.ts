@@ -3,7 +3,7 @@ import { signIngestCredential } from '../../access/ingest-credential.ts'
 import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import { type KeyId, newId } from '../../ids.ts'
-import type { KeyRequest, ShownKey } from './request.ts'
+import type { IssuedKey, KeyRequest } from './request.ts'
 import { checkRules } from './rules.ts'
 import { insertKey, type KeyRow } from './sql.ts'
 
@@ -11,7 +11,7 @@ import { insertKey, type KeyRow } from './sql.ts'
 export async function storeKey(
   change: Change,
   request: KeyRequest,
-): Promise<{ shown: ShownKey; row: KeyRow }> {
+): Promise<{ shown: IssuedKey; row: KeyRow }> {
   await checkRules(change, request)
   const { scope, tx, at } = change
   const row = rowOf(request)

@@ -3,7 +3,7 @@
 export type State = 'private' | 'pending' | 'shared' | 'disapproved'
 export type Source = 'api' | 'chat' | 'review' | 'agent'
 
-export interface Standing {
+export interface LearningStatus {
   readonly state: State
   readonly source: Source
   /** When time alone approves it; null = never. */
@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** What becomes of a text that a person publishes, by what is known of it. */
-export function publish(found: Standing | null): 'create' | 'share' | 'keep' | 'refuse' {
+export function publish(found: LearningStatus | null): 'create' | 'share' | 'keep' | 'refuse' {
   switch (found?.state) {
     case undefined:
       return 'create'
@@ -39,7 +39,7 @@ export interface Proposal {
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
-export function propose(found: Standing | null, proposal: Proposal, now: Date): Standing | null {
+export function propose(found: LearningStatus | null, proposal: Proposal, now: Date): LearningStatus | null {
   const { source, from } = proposal
   if (from === 'closed') return null
   if (source === 'agent') return found === null ? { state: 'pending', source, deadline: null } : null
@@ -52,13 +52,13 @@ export function propose(found: Standing | null, proposal: Proposal, now: Date): 
 }
 
 /** Its pull request was merged: it is shared, or waits for what is left of its delay. */
-export function land({ source, deadline }: Omit<Standing, 'state'>, now: Date): Standing {
+export function land({ source, deadline }: Omit<LearningStatus, 'state'>, now: Date): LearningStatus {
   if (deadline !== null && deadline > now) return { state: 'pending', source, deadline }
   return { state: 'shared', source, deadline: null }
 }
 
 /** Nobody has decided, and time does. */
-export function isApprovedByTime({ state, deadline }: Standing, now: Date): boolean {
+export function isApprovedByTime({ state, deadline }: LearningStatus, now: Date): boolean {
   return state === 'pending' && deadline !== null && deadline <= now
 }
 

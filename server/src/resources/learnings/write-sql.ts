@@ -27,7 +27,7 @@ export interface LearningRow {
   readonly updated_at: Date
 }
 
-export interface Head {
+export interface LearningHead {
   /** The last of the positions that were taken. */
   readonly position: number
   /** No text of the root was redacted by older rules. */
@@ -46,18 +46,18 @@ const lockHead = statement(
 )
 
 // By one index and then the other: a plan for "or" would read every Learning of the organization.
-const owners = `select ${columns} from learning
+const matchingRows = `select ${columns} from learning
    where root_id = $1 and organization_id = $2 and id in (
      select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)
      union all select unnest($4::uuid[]))`
 
 // In order of id, as whoever counts uses locks them: two that wait for each other would both wait in vain.
-const live = statement('learnings.live', `${owners} order by id for no key update`)
+const lockMatching = statement('learnings.live', `${matchingRows} order by id for no key update`)
 
 // Whoever holds the head needs no lock to rely on what it reads; uses alone change in the meantime.
-const look = statement('learnings.look', owners)
+const selectMatching = statement('learnings.look', matchingRows)
 
-const held = statement(
+const selectTakenIds = statement(
   'learnings.held-ids',
   'select id from learning where root_id = $1 and organization_id = $2 and id = any ($3)',
 )
@@ -95,40 +95,40 @@ const removeOrigins = statement(
 )
 
 /** Takes positions for what will be shared; call it first, and read after it. */
-export async function takePositions(
+export async function reserveLearningPositions(
   scope: Scope,
   tx: Tx,
   count: number,
   redactorVersion: number,
-): Promise<Head> {
-  const [head] = await tx.query<Head & object>(lockHead, [scope.root, count, redactorVersion])
+): Promise<LearningHead> {
+  const [head] = await tx.query<LearningHead & object>(lockHead, [scope.root, count, redactorVersion])
   if (head === undefined) throw new Error('A head is always there once it was asked for.')
   return head
 }
 
-interface Owned {
+interface LearningMatch {
   readonly hashes?: readonly Buffer[]
   readonly ids?: readonly LearningId[]
 }
 
 /** Those that own one of the contents, or one of the ids; locked until the commit. */
-export function readLive(
+export function lockLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  owned: Owned,
+  match: LearningMatch,
 ): Promise<LearningRow[]> {
-  return readRows(scope, tx, live, organization, owned)
+  return queryLearnings(scope, tx, lockMatching, organization, match)
 }
 
 /** The same without a lock: for who changes none of them, or one. */
-export function lookAtLive(
+export function findLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  owned: Owned,
+  match: LearningMatch,
 ): Promise<LearningRow[]> {
-  return readRows(scope, tx, look, organization, owned)
+  return queryLearnings(scope, tx, selectMatching, organization, match)
 }
 
 /** Times come as text. They were written in milliseconds, so that a Date holds them. */
@@ -136,12 +136,12 @@ type Stored<Row> = {
   readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name]
 }
 
-async function readRows(
+async function queryLearnings(
   scope: Scope,
   tx: Tx,
   query: Statement,
   organization: OrganizationId,
-  { hashes = [], ids = [] }: Owned,
+  { hashes = [], ids = [] }: LearningMatch,
 ): Promise<LearningRow[]> {
   const rows = await tx.query<Stored<LearningRow>>(query, [scope.root, organization, hashes, ids])
   return rows.map((row) => ({
@@ -153,13 +153,13 @@ async function readRows(
 }
 
 /** Those of the ids that a Learning has. */
-export async function readHeldIds(
+export async function findTakenIds(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<ReadonlySet<LearningId>> {
-  const rows = await tx.query<{ id: LearningId }>(held, [scope.root, organization, ids])
+  const rows = await tx.query<{ id: LearningId }>(selectTakenIds, [scope.root, organization, ids])
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -183,7 +183,7 @@ export async function removeLearnings(
 }
 
 /** A Learning that is shared belongs to no pull request any more. */
-export async function forgetOrigins(
+export async function deleteOrigins(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,

@@ -4,7 +4,7 @@ import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/inges
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
 import { addUsage } from '../../metrics/usage/tally.ts'
-import { heldUsage, type UsedPullRequest, usageOf, writeUsage } from '../../metrics/usage/write.ts'
+import { toHiddenUsageRow, type UsedPullRequest, usageOf, writeUsage } from '../../metrics/usage/write.ts'
 import { takePositions } from '../../metrics/write/head-sql.ts'
 import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
 import type { UsedEvent } from './payload.ts'
@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** What the store knows of the pull request of a group. */
-interface Known {
+interface StoredUsageState {
   readonly pullRequest: UsedPullRequest | undefined
   readonly usage: StoredUsage | undefined
   /** Ids of its events that are stored already. */
@@ -55,13 +55,13 @@ function storeGroups(
   const scope = rootScope(root)
   return inTransaction(stores.pool(store), scope, async (tx) => {
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
-    const [head, known] = await Promise.all([
+    const [head, getState] = await Promise.all([
       takePositions(scope, tx, groups.length),
-      readKnown(scope, tx, groups),
+      readStoredState(scope, tx, groups),
     ])
     if (head.state !== 'here')
       throw new RetryLaterError('The metrics of the tenant root are not in this store.')
-    const decision = decide(groups, known, head.position - groups.length, organizations)
+    const decision = decide(groups, getState, head.position - groups.length, organizations)
     await Promise.all([writeEvents(scope, tx, decision.events), writeUsage(scope, tx, head, decision.rows)])
     return decision.refused
   })
@@ -70,13 +70,13 @@ function storeGroups(
 /** Each pull request whose usage grows takes a position behind `base`. */
 function decide(
   groups: readonly Group[],
-  known: (group: Group) => Known,
+  getState: (group: Group) => StoredUsageState,
   base: number,
   organizations: EventBatch['organizations'],
 ): Decision {
   const decision: Decision = { rows: [], events: [], refused: [] }
   for (const [index, group] of groups.entries()) {
-    const { pullRequest, usage, repeated } = known(group)
+    const { pullRequest, usage, repeated } = getState(group)
     const fresh = group.events.filter(({ event }) => !repeated.has(event.id))
     const [first] = fresh
     if (first === undefined) continue
@@ -90,7 +90,7 @@ function decide(
     const servers = addUsage(usage?.servers ?? null, reported)
     decision.rows.push(
       pullRequest === undefined
-        ? heldUsage(group.key, owner, servers)
+        ? toHiddenUsageRow(group.key, owner, servers)
         : usageOf(pullRequest, servers, base + 1 + index),
     )
   }
@@ -102,7 +102,11 @@ function rowOf(key: PullRequestKey, { event, organization }: Resolved<UsedEvent>
   return { ...key, event_id: event.id, organization_id, instance_id }
 }
 
-async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promise<(group: Group) => Known> {
+async function readStoredState(
+  scope: Scope,
+  tx: Tx,
+  groups: readonly Group[],
+): Promise<(group: Group) => StoredUsageState> {
   const keys = groups.map(({ key }) => key)
   const events = groups.flatMap((group) => group.events.map(({ event }) => ({ group, event_id: event.id })))
   const eventKeys = events.map(({ group, event_id }) => ({ ...group.key, event_id }))

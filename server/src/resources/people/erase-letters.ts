@@ -1,17 +1,17 @@
-import type { Known } from './erase-sql.ts'
+import type { PersonalIdentifiers } from './erase-sql.ts'
 
 const personal = new Set(['username', 'name', 'email'])
 const ERASED = 'erased'
 
 /** The text of a dead letter without the names of a person: null = it does not tell of the person. */
-export function withoutPerson(text: string, { email, accounts }: Known): string | null {
+export function withoutPerson(text: string, { email, accounts }: PersonalIdentifiers): string | null {
   let found = false
 
   // Repositories and organizations have ids and names too, but no user names.
   function mentionsPerson(record: Readonly<Record<string, unknown>>): boolean {
     const { id, provider, host, email: address } = record
     if (typeof address === 'string' && address.toLowerCase() === email) return true
-    const isTheirs = (account: Known['accounts'][number]) =>
+    const isTheirs = (account: PersonalIdentifiers['accounts'][number]) =>
       account.account_id === id &&
       (provider === undefined || provider === account.provider) &&
       (host === undefined || host === account.host)

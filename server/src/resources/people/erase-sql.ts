@@ -14,7 +14,7 @@ export interface AccountName {
 }
 
 /** By what a person is known, here and in the other stores. */
-export interface Known {
+export interface PersonalIdentifiers {
   readonly email: string | null
   readonly accounts: readonly AccountName[]
   readonly keys: readonly KeyId[]
@@ -36,7 +36,7 @@ export interface LeftOrganization {
 // As events of the inventory do: none of them decides about a person who is being ended.
 const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
-const known = statement(
+const personalIdentifiers = statement(
   'people.known',
   `select p.email,
      (select coalesce(json_agg(json_build_object('provider', provider, 'host', host, 'account_id', account_id,
@@ -107,8 +107,12 @@ export async function lockRootForErasure(scope: Scope, tx: Tx): Promise<void> {
   await tx.query(lockRoot, [scope.root])
 }
 
-export async function readKnownBy(scope: Scope, tx: Tx, person: PersonId): Promise<Known | null> {
-  const [row] = await tx.query<Known & object>(known, [scope.root, person])
+export async function readPersonalIdentifiers(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+): Promise<PersonalIdentifiers | null> {
+  const [row] = await tx.query<PersonalIdentifiers & object>(personalIdentifiers, [scope.root, person])
   return row ?? null
 }
 

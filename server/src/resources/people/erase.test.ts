@@ -31,7 +31,7 @@ const address = '203.0.113.77'
 let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
-let made: TestBus
+let testBus: TestBus
 let others: TestStores
 let service: TestService
 let eraser: Eraser
@@ -44,7 +44,7 @@ let start: { readonly last: number; readonly rows: number }
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
-  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
   ;({ root } = tenant.workspace)
   service = startService(database, { TRUSTED_PROXIES: '127.0.0.1' })
   const [first, second] = tenant.workspace.organizations
@@ -60,14 +60,14 @@ before(async () => {
   )
   admin = await tenant.keyOf('workspace')
   const { stores } = others
-  const { bus } = made
+  const { bus } = testBus
   const now = () => new Date()
   eraser = { database: tenant.pool, stores, bus, now, rehearse: false, reportProgress: () => {} }
   await live()
 })
 after(async () => {
   await service.stop()
-  await Promise.all([tenant.close(), superuser.end(), made.drop()])
+  await Promise.all([tenant.close(), superuser.end(), testBus.drop()])
   await others.drop()
   await database.drop()
 })
@@ -109,7 +109,7 @@ async function live(): Promise<void> {
     ],
   }
   for (const body of [letter, other])
-    await made.bus.jetstream.publish(made.bus.subject('dead.ingest'), JSON.stringify(body))
+    await testBus.bus.jetstream.publish(testBus.bus.subject('dead.ingest'), JSON.stringify(body))
 }
 
 const accountPayload = { provider: 'github', id: accountId, username: account.username, email }
@@ -145,7 +145,7 @@ async function traces(of: TestDatabase, sought: readonly string[]): Promise<Reco
 }
 
 async function letters(): Promise<string[]> {
-  return (await made.messages('DEAD')).map((message) => message.string())
+  return (await testBus.messages('DEAD')).map((message) => message.string())
 }
 
 function verify() {
@@ -249,7 +249,7 @@ test('over HTTP: the key is refused, the list and the audit log know no name', a
 })
 
 test('events that still tell of the person bring nobody back', async () => {
-  const context = makeContext(tenant.pool, made.bus)
+  const context = makeContext(tenant.pool, testBus.bus)
   const [organization] = tenant.workspace.organizations
   const at = { provider: 'github', id: organization.orgId }
   const event = {

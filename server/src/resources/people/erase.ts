@@ -22,10 +22,10 @@ import {
 } from './erase-names-sql.ts'
 import {
   blankNames,
-  type Known,
   lockRootForErasure,
+  type PersonalIdentifiers,
   type RevokedAccess,
-  readKnownBy,
+  readPersonalIdentifiers,
   revokeAllAccess,
 } from './erase-sql.ts'
 import { recordRevokedAccess } from './record-erasure.ts'
@@ -62,10 +62,10 @@ const actor = { kind: 'operator', id: null } as const
  */
 export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId): Promise<Erased> {
   const erasure = { eraser, scope: rootScope(root), person }
-  const known = await inTransaction(eraser.database, erasure.scope, (tx) =>
-    readKnownBy(erasure.scope, tx, person),
+  const identifiers = await inTransaction(eraser.database, erasure.scope, (tx) =>
+    readPersonalIdentifiers(erasure.scope, tx, person),
   )
-  if (known === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  if (identifiers === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   const store = await findStore(erasure)
   const revoked = await changing(erasure, async (change) => {
     const found = await revokeAccess(change, person)
@@ -74,12 +74,12 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   })
   eraser.reportProgress('Keys, seat and memberships have ended.')
   const swept = {
-    audit_clear: await clearAudit(erasure, known),
+    audit_clear: await clearAudit(erasure, identifiers),
     learning: await eraseInBatches(erasure, eraser.database, firstLearningPosition, (tx, after) =>
       blankLearningsOf(erasure.scope, tx, person, after),
     ),
-    pull_request: await clearMetrics(erasure, known, store),
-    dead_letters: await clearLetters(erasure, known),
+    pull_request: await clearMetrics(erasure, identifiers, store),
+    dead_letters: await clearLetters(erasure, identifiers),
   }
   eraser.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
   const last = await changing(erasure, (change) => finish(change, person, swept))
@@ -165,7 +165,7 @@ async function finish(
   return { revoked, names, cleared }
 }
 
-async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {
+async function clearAudit(erasure: Erasure, { keys }: PersonalIdentifiers): Promise<number> {
   const { eraser, scope, person } = erasure
   let rows = await eraseInBatches(erasure, eraser.database, true, (tx) => clearAuditOf(scope, tx, person))
   for (const id of [person, ...keys])
@@ -175,15 +175,24 @@ async function clearAudit(erasure: Erasure, { keys }: Known): Promise<number> {
   return rows
 }
 
-async function clearMetrics(erasure: Erasure, { accounts }: Known, store: Pool): Promise<number> {
+async function clearMetrics(
+  erasure: Erasure,
+  { accounts }: PersonalIdentifiers,
+  store: Pool,
+): Promise<number> {
   const { scope } = erasure
   return eraseInBatches(erasure, store, firstPullRequestPosition, async (tx, after) => {
     return (await blankPullRequestsOf(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
   })
 }
 
-function clearLetters({ eraser, scope }: Erasure, known: Known): Promise<number> {
-  return changeDeadLetters(eraser.bus, scope.root, (text) => withoutPerson(text, known), eraser.rehearse)
+function clearLetters({ eraser, scope }: Erasure, identifiers: PersonalIdentifiers): Promise<number> {
+  return changeDeadLetters(
+    eraser.bus,
+    scope.root,
+    (text) => withoutPerson(text, identifiers),
+    eraser.rehearse,
+  )
 }
 
 /** Piece by piece, each in a transaction of its own, until there is nothing left. */

@@ -1,7 +1,7 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
-import { readKnown, recordPersonChange } from './record-change.ts'
+import { recordPersonChange, requirePerson } from './record-change.ts'
 import { upsertRepositoryAccess } from './sql.ts'
 
 /** Records that the provider confirmed read access, as of now. */
@@ -14,7 +14,7 @@ export async function grantRepositoryAccess(
   },
 ): Promise<void> {
   const { person, organization, repositories } = access
-  const known = await readKnown(change, person)
+  const storedPerson = await requirePerson(change, person)
   const granted = await upsertRepositoryAccess(change.scope, change.tx, access, change.at)
   if (granted !== new Set(repositories).size) {
     refuse(
@@ -24,7 +24,7 @@ export async function grantRepositoryAccess(
   }
   await recordPersonChange(
     change,
-    known,
+    storedPerson,
     'person_repository_access_granted',
     { repository_ids: repositories },
     organization,

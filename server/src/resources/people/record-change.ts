@@ -5,9 +5,9 @@ import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { type Person, readPerson } from './sql.ts'
 
-type KnownPerson = Person & { readonly email: string }
+type IdentifiedPerson = Person & { readonly email: string }
 
-export async function readKnown({ scope, tx }: Change, person: PersonId): Promise<KnownPerson> {
+export async function requirePerson({ scope, tx }: Change, person: PersonId): Promise<IdentifiedPerson> {
   const found =
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
@@ -19,7 +19,7 @@ export async function readKnown({ scope, tx }: Change, person: PersonId): Promis
 /** The audit row of a change to a person; name and e-mail stay erasable. */
 export function recordPersonChange(
   { tx, scope, actor, at }: Change,
-  person: KnownPerson,
+  person: IdentifiedPerson,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,

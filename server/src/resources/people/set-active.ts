@@ -1,6 +1,6 @@
 import type { Change } from '../../access/change.ts'
 import type { PersonId } from '../../ids.ts'
-import { readKnown, recordPersonChange } from './record-change.ts'
+import { recordPersonChange, requirePerson } from './record-change.ts'
 import { updateActive } from './sql.ts'
 
 /** Every key of the person is refused from the next request on. False when inactive already. */
@@ -14,8 +14,10 @@ export function reactivatePerson(change: Change, person: PersonId): Promise<bool
 }
 
 async function setActive(change: Change, person: PersonId, active: boolean): Promise<boolean> {
-  const known = await readKnown(change, person)
+  const storedPerson = await requirePerson(change, person)
   if (!(await updateActive(change.scope, change.tx, person, active))) return false
-  await recordPersonChange(change, known, active ? 'person_reactivated' : 'person_deactivated', { active })
+  await recordPersonChange(change, storedPerson, active ? 'person_reactivated' : 'person_deactivated', {
+    active,
+  })
   return true
 }

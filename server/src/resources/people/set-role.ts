@@ -1,7 +1,7 @@
 import type { Change } from '../../access/change.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
-import { readKnown, recordPersonChange } from './record-change.ts'
+import { recordPersonChange, requirePerson } from './record-change.ts'
 import { type Role, updateRole } from './sql.ts'
 
 export async function setRole(
@@ -9,10 +9,10 @@ export async function setRole(
   membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
 ): Promise<void> {
   const { person, organization, role } = membership
-  const known = await readKnown(change, person)
+  const storedPerson = await requirePerson(change, person)
   if (!(await updateRole(change.scope, change.tx, membership))) {
     refuse('NOT_FOUND', `The person is no member of organization ${organization}, or it has no such role.`)
   }
   const roleId = 'system' in role ? role.system : role.custom
-  await recordPersonChange(change, known, 'person_role_changed', { role: roleId }, organization)
+  await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization)
 }

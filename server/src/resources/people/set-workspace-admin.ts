@@ -2,7 +2,7 @@ import type { Change } from '../../access/change.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId } from '../../ids.ts'
-import { readKnown, recordPersonChange } from './record-change.ts'
+import { recordPersonChange, requirePerson } from './record-change.ts'
 import { updateWorkspaceAdmin } from './sql.ts'
 
 /** False when a workspace admin already. */
@@ -22,9 +22,9 @@ export function demotePerson(change: Change, person: PersonId): Promise<boolean>
 }
 
 async function setAdmin(change: Change, person: PersonId, admin: boolean): Promise<boolean> {
-  const known = await readKnown(change, person)
+  const storedPerson = await requirePerson(change, person)
   if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
-  await recordPersonChange(change, known, admin ? 'person_promoted' : 'person_demoted', {
+  await recordPersonChange(change, storedPerson, admin ? 'person_promoted' : 'person_demoted', {
     workspace_admin: admin,
   })
   return true

@@ -2,8 +2,8 @@ import type { Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readHead, readPlaced } from '../../metrics/move-sql.ts'
-import type { Arrival, Head } from '../../metrics/move-step.ts'
+import { readMoveHead, readPlaced } from '../../metrics/move-sql.ts'
+import type { Arrival, MoveHead } from '../../metrics/move-step.ts'
 
 export interface MoveStatus {
   readonly store: string
@@ -24,16 +24,16 @@ export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): 
   const where = { store, moving_to, leaving }
   if (moving_to === null)
     return { ...where, stage: leaving === null ? 'here' : 'sweeping', rows_copied: null }
-  const head = await inTransaction(stores.pool(moving_to), scope, (tx) => readHead(scope, tx))
+  const head = await inTransaction(stores.pool(moving_to), scope, (tx) => readMoveHead(scope, tx))
   if (head === null || head.move < move)
     return { ...where, stage: 'waiting for the worker', rows_copied: null }
   return { ...where, stage: stageOf(head), rows_copied: rowsOf(head) }
 }
 
-function stageOf({ state, arrival }: Head): MoveStatus['stage'] {
+function stageOf({ state, arrival }: MoveHead): MoveStatus['stage'] {
   return state === 'here' || arrival === null ? 'arrived' : arrival.stage
 }
 
-function rowsOf({ arrival }: Head): number | null {
+function rowsOf({ arrival }: MoveHead): number | null {
   return arrival !== null && 'rows' in arrival ? arrival.rows : null
 }

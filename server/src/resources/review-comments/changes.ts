@@ -25,7 +25,7 @@ export async function listChanges({ admitted, metrics, scope, page }: Context): 
     const rows = Math.max(1, fitting)
     const joined = new JoinedRows(rows, ',')
     await readWhileHere(scope, tx, () => readChanges({ ...request, rows: rows + 1 }, tx, joined))
-    return { sink: joined, more: joined.found > rows }
+    return { sink: joined, more: joined.rowCount > rows }
   })
   const cursor = page.cursorAfter(Number(sink.lastKey ?? after))
   const end = `],"next_cursor":"${cursor}","has_more":${more}}`

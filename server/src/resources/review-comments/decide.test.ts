@@ -175,9 +175,9 @@ test('positions are taken once, and later ones are greater', () => {
       const memory = makeMemory()
       let last = 0
       for (const batch of batches) {
-        const known = new Map(memory.rows)
+        const rowsBefore = new Map(memory.rows)
         const { created, changed, changes } = memory.store(batch)
-        const moved = changed.filter((row) => row.position !== known.get(nameOf(row))?.position)
+        const moved = changed.filter((row) => row.position !== rowsBefore.get(nameOf(row))?.position)
         const positions = [...created, ...moved, ...changes]
           .map(({ position }) => position)
           .sort((a, b) => a - b)

@@ -29,7 +29,7 @@ export interface Group {
 type InForce = Pick<OutcomeInForce, 'event_id' | 'accepted' | 'at'>
 
 /** What the store knows of the pull requests of some groups, each by its name. */
-export interface Known {
+export interface StoredState {
   readonly rows: ReadonlyMap<string, PullRequestRow>
   /** By the id of the finding. */
   readonly inForce: ReadonlyMap<string, ReadonlyMap<string, InForce>>
@@ -87,7 +87,11 @@ export function positionsFor(groups: readonly Group[]): number {
  * What is stored in the end depends on the times of the events, not on the order in which they came; of pull requests
  * of the same time the first counts.
  */
-export function decide(groups: readonly Group[], known: Known, { base, organizations }: Terms): Decision {
+export function decide(
+  groups: readonly Group[],
+  state: StoredState,
+  { base, organizations }: Terms,
+): Decision {
   let position = base
   const pen: Pen = {
     created: [],
@@ -101,14 +105,14 @@ export function decide(groups: readonly Group[], known: Known, { base, organizat
     },
   }
   for (const group of groups) {
-    const stored = known.rows.get(group.name)
+    const stored = state.rows.get(group.name)
     const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
-    const outcomes = group.outcomes.filter(({ event }) => !known.repeated.has(event))
+    const outcomes = group.outcomes.filter(({ event }) => !state.repeated.has(event))
     if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
       pen.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
       continue
     }
-    const inForce = recordOutcomes(pen, group.key, outcomes, known.inForce.get(group.name))
+    const inForce = recordOutcomes(pen, group.key, outcomes, state.inForce.get(group.name))
     const newest = finalized.reduce<Resolved<FinalizedEvent> | undefined>(laterOf, undefined)
     if (newest !== undefined) writeAnew(pen, newest, stored, inForce)
     else if (stored !== undefined && outcomes.length > 0) applyOutcomes(pen, stored, outcomes, inForce)

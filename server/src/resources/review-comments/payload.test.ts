@@ -30,7 +30,7 @@ const minimalPayload = {
   status: 'merged',
   findings: [finding],
 }
-const decided = {
+const outcomePayload = {
   organization: { provider: 'gitlab', host: 'git.example.com', id: '1' },
   repository: { id: '2' },
   number: 1,
@@ -72,7 +72,7 @@ test('what a sender adds is dropped on every level, and so is the text of a comm
   for (const dropped of ['extra', 'secret', 'email', 'body', 'a comment'])
     assert.ok(!normalized.includes(dropped))
   assert.match(normalized, /"author":\{"id":"9","username":"ada"\}/)
-  assert.deepEqual(normalize(outcome, { ...decided, extra: 1 }), decided)
+  assert.deepEqual(normalize(outcome, { ...outcomePayload, extra: 1 }), outcomePayload)
 })
 
 test('severities and categories that are not known are null', () => {
@@ -166,9 +166,9 @@ test('what could not be stored as it was sent is refused', () => {
     { finding_id: '\u001f' },
     { number: '1' },
   ]) {
-    assert.equal(accepts(outcome, { ...decided, ...change }), false)
+    assert.equal(accepts(outcome, { ...outcomePayload, ...change }), false)
   }
-  const { accepted, ...undecided } = decided
+  const { accepted, ...undecided } = outcomePayload
   assert.equal(accepts(outcome, undecided), false, `${accepted} must be said`)
 })
 

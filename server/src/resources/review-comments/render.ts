@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** By what readers know an entry. */
-export interface Named {
+export interface EntryIdentity {
   readonly url: string
   readonly provider_organization_id: string
   readonly repository_id: string
@@ -35,7 +35,7 @@ export function parseFindings(text: string): Finding[] {
 }
 
 export function renderEntry(
-  row: Named & { readonly author_id: string | null; readonly merged_at: string | null },
+  row: EntryIdentity & { readonly author_id: string | null; readonly merged_at: string | null },
   findings: readonly Finding[],
 ): string {
   return JSON.stringify({
@@ -90,7 +90,7 @@ export function parseFacts(text: string): Facts {
   return JSON.parse(text) as Facts
 }
 
-type Reviewed = Named & Pick<PullRequestRow, 'author_id' | 'status' | 'merged_at' | 'closed_at'>
+type Reviewed = EntryIdentity & Pick<PullRequestRow, 'author_id' | 'status' | 'merged_at' | 'closed_at'>
 
 /** The entry of GET /v1/metrics/reviews: what is known of the pull request, and its findings counted. */
 export function renderReview(row: Reviewed, facts: Facts, findings: readonly Finding[]): string {
@@ -116,13 +116,13 @@ export function renderReview(row: Reviewed, facts: Facts, findings: readonly Fin
   })
 }
 
-export function renderRemoval(position: number, row: Named, at: string): string {
+export function renderRemoval(position: number, row: EntryIdentity, at: string): string {
   return JSON.stringify({ position, kind: 'removed', ...nameOf(row), at })
 }
 
 export function renderOutcome(
   position: number,
-  row: Named,
+  row: EntryIdentity,
   {
     finding_id,
     accepted,
@@ -132,6 +132,6 @@ export function renderOutcome(
   return JSON.stringify({ position, kind: 'outcome', ...nameOf(row), finding_id, accepted, at })
 }
 
-function nameOf({ url, provider_organization_id, repository_id }: Named) {
+function nameOf({ url, provider_organization_id, repository_id }: EntryIdentity) {
   return { pr_url: url, organization_id: provider_organization_id, repository_id }
 }

@@ -6,15 +6,15 @@ import { markStale } from '../../metrics/counts/stale-sql.ts'
 import { reviewComments, reviews } from '../../metrics/source-sql.ts'
 import { rewriteUsage } from '../../metrics/usage/write.ts'
 import { writeDays } from '../../metrics/write/days-sql.ts'
-import { type Head, raiseLargest, takePositions } from '../../metrics/write/head-sql.ts'
+import { raiseLargest, takePositions, type WriteHead } from '../../metrics/write/head-sql.ts'
 import { nameOf } from '../../metrics/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,
   type Group,
   groupByPullRequest,
-  type Known,
   positionsFor,
+  type StoredState,
   type WrittenRow,
 } from './decide.ts'
 import {
@@ -45,12 +45,15 @@ function storeGroups(
   return inTransaction(stores.pool(store), scope, async (tx) => {
     const count = positionsFor(groups)
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
-    const [head, known] = await Promise.all([takePositions(scope, tx, count), readKnown(scope, tx, groups)])
+    const [head, state] = await Promise.all([
+      takePositions(scope, tx, count),
+      readStoredState(scope, tx, groups),
+    ])
     if (head.state !== 'here')
       throw new RetryLaterError('The metrics of the tenant root are not in this store.')
-    const decision = decide(groups, known, { base: head.position - count, organizations })
+    const decision = decide(groups, state, { base: head.position - count, organizations })
     const rewritten = [...decision.created, ...decision.changed].map((after) => ({
-      before: known.rows.get(nameOf(after)),
+      before: state.rows.get(nameOf(after)),
       after,
     }))
     const counted = rewritten.flatMap(({ before, after }) => [before, after]).filter(isCounted)
@@ -63,7 +66,7 @@ function storeGroups(
   })
 }
 
-async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promise<Known> {
+async function readStoredState(scope: Scope, tx: Tx, groups: readonly Group[]): Promise<StoredState> {
   const keys = groups.map(({ key }) => key)
   const outcomes = groups.flatMap(({ key, outcomes: of }) =>
     of.map(({ event }) => ({ ...key, finding_id: event.payload.finding_id, event_id: event.id, event })),
@@ -86,7 +89,7 @@ async function readKnown(scope: Scope, tx: Tx, groups: readonly Group[]): Promis
   }
 }
 
-async function write(scope: Scope, tx: Tx, decision: Decision, head: Head): Promise<void> {
+async function write(scope: Scope, tx: Tx, decision: Decision, head: WriteHead): Promise<void> {
   const { created, changed, outcomes, changes } = decision
   const rows = [...created, ...changed]
   const entries = rows.filter(({ entry }) => entry !== null)

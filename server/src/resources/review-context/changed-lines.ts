@@ -9,14 +9,14 @@ export interface Changes {
 const MAX_CHARACTERS = 6_000
 const MAX_FILES = 300
 const LONG_RUN_CHARACTERS = 40
-const named = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
+const fileHeader = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 
 /** Each file has an equal share of the room, and its lines stay together: what spans lines is still recognized. */
 export function readChanges(diff: string): Changes {
   const files = new Set<string>()
   const parts: string[] = []
   for (const line of linesOf(diff)) {
-    const path = named.exec(line)?.[1]
+    const path = fileHeader.exec(line)?.[1]
     if (path !== undefined || parts.length === 0) parts.push('')
     if (parts.length > 2 * MAX_FILES) break
     if (path !== undefined && path !== '/dev/null') files.add(path)

@@ -63,7 +63,7 @@ const create = statement(
    on conflict do nothing returning id`,
 )
 
-const othersNamed = statement(
+const otherRolesByName = statement(
   'roles.others-named',
   `select id from custom_role where root_id = $1 and organization_id = $2 and name = $3 and id <> $4`,
 )
@@ -125,7 +125,7 @@ export async function updateRole(
   organization: OrganizationId,
   role: CustomRole,
 ): Promise<boolean> {
-  const taken = await tx.query(othersNamed, [scope.root, organization, role.name, role.id])
+  const taken = await tx.query(otherRolesByName, [scope.root, organization, role.name, role.id])
   if (taken.length > 0) return false
   await makeRoomForDefault(scope, tx, organization, role)
   await tx.query(change, [scope.root, organization, ...valuesOf(role)])

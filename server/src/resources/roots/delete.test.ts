@@ -19,7 +19,7 @@ const TOMBSTONE = 'root_tombstone'
 let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
-let made: TestBus
+let testBus: TestBus
 let others: TestStores
 let service: TestService
 let deleter: Deleter
@@ -30,12 +30,12 @@ let root: RootId
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
-  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
-  const context = makeContext(tenant.pool, made.bus)
+  ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  const context = makeContext(tenant.pool, testBus.bus)
   deleter = {
     database: tenant.pool,
     stores: others.stores,
-    bus: made.bus,
+    bus: testBus.bus,
     now: () => new Date(),
     reportProgress: () => {},
     refreshRevokedCredentials: () => refreshRevokedCredentials(context),
@@ -43,14 +43,14 @@ before(async () => {
   }
   ;({ root } = tenant.workspace)
   await deleter.refreshRevokedCredentials()
-  service = startService(database, ingestSettings(made), undefined, [probeKind])
+  service = startService(database, ingestSettings(testBus), undefined, [probeKind])
   keys = [await tenant.keyOf('user'), await tenant.keyOf('workspace'), await tenant.keyOf('ingest')]
   neighbour = await tenant.keyOf('user', { of: 'alone' })
   await plant()
 })
 after(async () => {
   await service.stop()
-  await Promise.all([tenant.close(), superuser.end(), made.drop()])
+  await Promise.all([tenant.close(), superuser.end(), testBus.drop()])
   await others.drop()
   await database.drop()
 })
@@ -66,9 +66,9 @@ async function plant(): Promise<void> {
   await isolated.end()
   for (const id of [root, tenant.alone.root]) {
     const batch = { root: id, credential: randomUUID(), organizations: null, events: [] }
-    const ingest = made.bus.subject(`ingest.${id}`)
-    await made.bus.jetstream.publish(ingest, JSON.stringify(batch))
-    await made.bus.jetstream.publish(made.bus.subject('dead.ingest'), JSON.stringify(batch))
+    const ingest = testBus.bus.subject(`ingest.${id}`)
+    await testBus.bus.jetstream.publish(ingest, JSON.stringify(batch))
+    await testBus.bus.jetstream.publish(testBus.bus.subject('dead.ingest'), JSON.stringify(batch))
   }
 }
 
@@ -171,7 +171,7 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
   assert.ok(finished_at !== null && position !== null && position > 5 && hash?.length === 64)
 
   for (const stream of ['INGEST', 'DEAD'] as const) {
-    const bodies = (await made.messages(stream)).map((message) => message.json<{ root: string }>().root)
+    const bodies = (await testBus.messages(stream)).map((message) => message.json<{ root: string }>().root)
     assert.deepEqual(bodies, [tenant.alone.root], stream)
   }
   for (const key of [user, workspace]) {
@@ -185,7 +185,7 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
 
 test('its credentials stay on the list of ended ones, though their rows are gone', async () => {
   await deleter.refreshRevokedCredentials()
-  const [message] = await made.messages('ENDED')
+  const [message] = await testBus.messages('ENDED')
   const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
   assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))
 })

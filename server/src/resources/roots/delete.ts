@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditEntry, audit } from '../../access/audit.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
-import { countMessages, forgetMessages } from '../../bus/ingest/forget-root.ts'
+import { countRootMessages, deleteRootMessages } from '../../bus/ingest/delete-root-messages.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -91,8 +91,8 @@ async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<
  */
 async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
   const { database, stores, bus } = deleter
-  let rows = await forgetMessages(bus, scope.root)
-  let held: unknown = null
+  let rows = await deleteRootMessages(bus, scope.root)
+  let foreignKeyError: unknown = null
   // The main database is a store too, or was one.
   for (const pool of [...stores.names.map((name) => stores.pool(name)), database])
     for (const table of metricsTables) rows += await empty(pool, scope, table)
@@ -101,10 +101,10 @@ async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
       rows += await empty(database, scope, table)
     } catch (error) {
       if (!isReferredTo(error)) throw error
-      held = error
+      foreignKeyError = error
     }
   }
-  if (held !== null && rows === 0) throw held
+  if (foreignKeyError !== null && rows === 0) throw foreignKeyError
   deleter.reportProgress(`${rows} rows and messages were deleted in this round.`)
   return rows
 }
@@ -165,7 +165,7 @@ export async function countRoot(
   for (const table of deletionOrder) await count('database', database, table)
   for (const name of stores.names)
     for (const table of metricsTables) await count(`metrics store ${name}`, stores.pool(name), table)
-  for (const [name, rows] of Object.entries(await countMessages(bus, root)))
+  for (const [name, rows] of Object.entries(await countRootMessages(bus, root)))
     if (rows > 0) found.push({ where: 'bus', name, rows })
   return found
 }

@@ -2,7 +2,7 @@ import type { PersonId } from '../../ids.ts'
 import type { failureCodes } from './schema.ts'
 
 /** Somebody who was named, as the database knows them. */
-export interface Known {
+export interface SeatCandidate {
   readonly person_id: PersonId
   readonly name: string
   readonly email: string
@@ -12,7 +12,7 @@ export interface Known {
 }
 
 /** Whom a request names: as it was passed, and as it is looked up. */
-export interface Named {
+export interface UserReference {
   readonly passed: string
   readonly key: string
 }
@@ -24,13 +24,13 @@ interface Failure {
   readonly message: string
 }
 
-export interface Decided {
+export interface SeatDecision {
   readonly succeeded: readonly string[]
   readonly failed: readonly Failure[]
   /** Whose seat is given or taken back. */
-  readonly changed: readonly Known[]
+  readonly changed: readonly SeatCandidate[]
   /** Who asked for a seat and is told no. */
-  readonly declined: readonly Known[]
+  readonly declined: readonly SeatCandidate[]
   /** On whom the last word is spoken, whether or not it changed anything. */
   readonly resolved: readonly PersonId[]
 }
@@ -38,17 +38,17 @@ export interface Decided {
 /** Who gets a seat while there are free ones, in the order of the request; nobody is counted twice. */
 export function decideSeats(
   action: 'assign' | 'unassign',
-  named: readonly Named[],
-  known: ReadonlyMap<string, Known>,
+  users: readonly UserReference[],
+  candidates: ReadonlyMap<string, SeatCandidate>,
   free: number,
-): Decided {
+): SeatDecision {
   const succeeded: string[] = []
   const failed: Failure[] = []
-  const changed = new Map<PersonId, Known>()
-  const declined = new Map<PersonId, Known>()
+  const changed = new Map<PersonId, SeatCandidate>()
+  const declined = new Map<PersonId, SeatCandidate>()
   const resolved = new Set<PersonId>()
-  for (const { passed, key } of named) {
-    const person = known.get(key)
+  for (const { passed, key } of users) {
+    const person = candidates.get(key)
     if (person === undefined) {
       failed.push(
         failure(passed, 'USER_NOT_FOUND', 'Nobody here is known by this id. List them with GET /v1/users.'),
@@ -75,7 +75,7 @@ export function decideSeats(
   }
 }
 
-export function statusOf({ succeeded, failed }: Decided): 'success' | 'partial_success' | 'failure' {
+export function statusOf({ succeeded, failed }: SeatDecision): 'success' | 'partial_success' | 'failure' {
   if (failed.length === 0) return 'success'
   return succeeded.length === 0 ? 'failure' : 'partial_success'
 }

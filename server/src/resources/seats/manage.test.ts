@@ -120,12 +120,12 @@ test('who is named twice in two ways takes one seat, and never more are given th
       names,
       fc.nat(5),
       (action, people, called, free) => {
-        const known = people.map((facts) => {
+        const candidates = people.map((facts) => {
           return { person_id: randomUUID() as PersonId, name: '', email: '', ...facts }
         })
         // Everybody of six has two names.
         const byName = new Map(
-          known.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
+          candidates.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
         )
         const named = [...new Set(called)].map((name) => ({ passed: `${name}`, key: `${name}` }))
         const decided = decideSeats(action, named, byName, free)

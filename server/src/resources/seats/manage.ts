@@ -4,26 +4,26 @@ import { takeSeats } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { type Decided, decideSeats, type Known, type Named, statusOf } from './decide.ts'
+import { decideSeats, type SeatCandidate, type SeatDecision, statusOf, type UserReference } from './decide.ts'
 import { recordSeatChanges } from './record-change.ts'
 import { MAX_USERS, type SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
 
 /** A workspace token names people of the workspace, every other key accounts of its organization. */
-export function refuseWrongNames({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
+export function refuseInvalidUsers({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
   const { user_ids, members, org_id } = body
-  const [named, other, name] =
+  const [users, other, name] =
     kind === 'workspace' ? [members, user_ids, 'members'] : [user_ids, members, 'user_ids']
   if (kind === 'workspace' && org_id !== undefined) {
     refuse('INVALID_REQUEST', 'Seats are those of the whole workspace: leave org_id out.')
   }
-  if (named === undefined || other !== undefined) {
+  if (users === undefined || other !== undefined) {
     refuse(
       'INVALID_REQUEST',
       `With a key of the kind "${kind}", say who is meant in ${name} and in nothing else.`,
     )
   }
-  if (named.length > MAX_USERS) {
+  if (users.length > MAX_USERS) {
     refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
   }
 }
@@ -33,19 +33,19 @@ export async function manageSeats(
   { body }: { readonly body: SeatRequest },
 ): Promise<Reply> {
   const { scope, tx } = context
-  const named = namesOf(body)
+  const users = toUserReferences(body)
   // Sent together and worked on in this order: people are read when nobody else can change their seats.
-  const [{ purchased, assigned }, known] = await Promise.all([
+  const [{ purchased, assigned }, candidates] = await Promise.all([
     takeSeats(scope, tx),
-    readNamed(context, body, named),
+    readSeatCandidates(context, body, users),
   ])
-  const decided = decideSeats(body.action, named, known, Math.max(purchased - assigned, 0))
-  await carryOut(context, body.action, decided)
-  const { succeeded, failed } = decided
-  return ok({ status: statusOf(decided), succeeded, failed })
+  const decision = decideSeats(body.action, users, candidates, Math.max(purchased - assigned, 0))
+  await carryOut(context, body.action, decision)
+  const { succeeded, failed } = decision
+  return ok({ status: statusOf(decision), succeeded, failed })
 }
 
-function namesOf({ user_ids = [], members = [] }: SeatRequest): Named[] {
+function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserReference[] {
   const passed = [
     ...user_ids.map((id) => ({ passed: id, key: id })),
     ...members.map((member) => {
@@ -56,12 +56,12 @@ function namesOf({ user_ids = [], members = [] }: SeatRequest): Named[] {
   return [...new Map(passed.map((name) => [name.passed, name])).values()]
 }
 
-function readNamed(
+function readSeatCandidates(
   { scope, tx, organization }: Context,
   { members }: SeatRequest,
-  named: readonly Named[],
-): Promise<ReadonlyMap<string, Known>> {
-  const keys = named.map(({ key }) => key)
+  users: readonly UserReference[],
+): Promise<ReadonlyMap<string, SeatCandidate>> {
+  const keys = users.map(({ key }) => key)
   if (members === undefined) {
     if (organization === null) throw new Error('Accounts are named only where one organization is meant.')
     return findMembers(scope, tx, organization, keys)
@@ -74,13 +74,13 @@ function readNamed(
 async function carryOut(
   context: Context,
   action: SeatRequest['action'],
-  { changed, declined, resolved }: Decided,
+  { changed, declined, resolved }: SeatDecision,
 ): Promise<void> {
   const { scope, tx, organization } = context
   const at = context.now()
   const people = changed.map(({ person_id }) => person_id)
   const toSeatChange = (changeAction: 'seat_assigned' | 'seat_unassigned' | 'seat_declined') => {
-    return ({ person_id, name, email }: Known) =>
+    return ({ person_id, name, email }: SeatCandidate) =>
       ({ action: changeAction, person_id, name, email, organization, automatic: false }) as const
   }
   const changes = [

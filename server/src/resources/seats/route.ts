@@ -1,5 +1,5 @@
 import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
-import { manageSeats, refuseWrongNames } from './manage.ts'
+import { manageSeats, refuseInvalidUsers } from './manage.ts'
 import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
 
@@ -24,7 +24,7 @@ export const seats = endpoint({
   params: NoPath,
   query: NoQuery,
   body: SeatRequest,
-  refine: refuseWrongNames,
+  refine: refuseInvalidUsers,
   paging: null,
   replies: {
     200: { description: 'What became of each user, in the order of the request.', body: SeatResult },

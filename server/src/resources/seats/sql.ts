@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
-import type { Known } from './decide.ts'
+import type { SeatCandidate } from './decide.ts'
 
 const facts = `p.id as person_id, p.name, p.email,
   coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as assigned,
@@ -77,7 +77,7 @@ export async function findMembers(
   tx: Tx,
   organization: OrganizationId,
   accounts: readonly string[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, SeatCandidate>> {
   return byKey(await tx.query<Keyed>(membersByAccount, [scope.root, organization, accounts]))
 }
 
@@ -87,7 +87,7 @@ export async function findPeople(
   tx: Tx,
   emails: readonly string[],
   ids: readonly string[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, SeatCandidate>> {
   return byKey(await tx.query<Keyed>(peopleByEmailOrId, [scope.root, emails, ids]))
 }
 
@@ -140,10 +140,10 @@ export function updateMode(
   return tx.query(setMode, [scope.root, scope.organizations, scope.instance, mode])
 }
 
-interface Keyed extends Known {
+interface Keyed extends SeatCandidate {
   readonly key: string
 }
 
-function byKey(rows: readonly Keyed[]): Map<string, Known> {
-  return new Map(rows.map(({ key, ...known }) => [key, known]))
+function byKey(rows: readonly Keyed[]): Map<string, SeatCandidate> {
+  return new Map(rows.map(({ key, ...candidate }) => [key, candidate]))
 }

@@ -31,8 +31,8 @@ export async function takeTags(
   const requesting: Tagged[] = []
   for (const event of tags) {
     const author = found.get(event)
-    const named = author && (organizations?.includes(author.organization_id) ?? true)
-    if (!named) deferred.push({ event, reason: UNRESOLVED })
+    const isAllowed = author && (organizations?.includes(author.organization_id) ?? true)
+    if (!isAllowed) deferred.push({ event, reason: UNRESOLVED })
     else if (author.person_id === null) deferred.push({ event, reason: UNKNOWN })
     else if (isRequestingSeat(event, author)) requesting.push(event)
   }

@@ -2,7 +2,7 @@ import type { Change } from '../../access/change.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { findOrganizations, UNRESOLVED } from '../../bus/ingest/organizations.ts'
-import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { columnsOfFound, columnsOfKnown, type Pairs } from './columns.ts'
@@ -10,20 +10,20 @@ import { decide } from './decide.ts'
 import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
 import type { ScanEvent, SecurityEvent } from './payload.ts'
-import { forgetScans, noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
+import { deleteUnneededScans, noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
 import {
-  advanceHead,
+  advanceSecurityHead,
+  deleteOldestFixed,
   type FindingsTarget,
-  forgetFixed,
   insertFindings,
   type KnownFinding,
-  lockHead,
-  readKnown,
+  lockSecurityHead,
+  readKnownFindings,
   readRepositoryName,
   updateFindings,
   type WrittenFinding,
 } from './sql.ts'
-import { type Lane, laneOf, type Moment } from './state.ts'
+import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
 import { type Bounds, runTask, TooMuch } from './thread/run.ts'
 
 const MAX_FINDINGS_PER_TOOL = 50_000
@@ -69,7 +69,7 @@ async function applyInBounds(...parameters: Parameters<typeof apply>): Promise<s
 function apply(
   { database, now }: Worker,
   { root }: EventBatch,
-  organization: FoundOrganization,
+  organization: ResolvedOrganization,
   event: SecurityEvent,
   bounds: Bounds | undefined,
 ): Promise<string | null> {
@@ -85,31 +85,31 @@ function apply(
 /** Why it cannot be applied yet, or null. */
 async function applyScan(
   { scope, tx, at }: Change,
-  organization: FoundOrganization,
+  organization: ResolvedOrganization,
   event: ScanEvent,
   bounds: Bounds | undefined,
 ): Promise<string | null> {
   const { payload } = event
   const { repository, tool, branch, category, scan_id, upload } = payload
   const { organization_id } = organization
-  const base = await lockHead(scope, tx)
+  const base = await lockSecurityHead(scope, tx)
   const findings = upload === undefined ? payload.findings : await readUpload(scope, tx, upload)
   if (findings === null) return NO_FILE
   const scan = rowOf(organization, event)
   if (!(await noteScan(scope, tx, scan, findings.length))) return null
   const [known, completed, name] = await Promise.all([
-    readKnown(scope, tx, organization_id, repository.id, tool),
+    readKnownFindings(scope, tx, organization_id, repository.id, tool),
     readCompleted(scope, tx, scan),
     readRepositoryName(scope, tx, organization_id, repository.id),
   ])
-  const moment = { at: scan.at, id: scan_id }
+  const timestamp = { at: scan.at, id: scan_id }
   const placedScan = {
     organization: organization_id,
     repository: repository.id,
     tool,
     branch,
     category,
-    moment,
+    moment: timestamp,
     findings,
   }
   const pairs = await compare(known, findings, bounds)
@@ -124,22 +124,25 @@ async function applyScan(
   const position = await write(decision.created, changed, (rows) =>
     insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
-  if (position > base) await advanceHead(scope, tx, position)
+  if (position > base) await advanceSecurityHead(scope, tx, position)
   const tooMany = known.length + findings.length - pairs.length / 2 - MAX_FINDINGS_PER_TOOL
-  if (tooMany > 0) await forgetFixed(scope, tx, target satisfies FindingsTarget, tooMany)
+  if (tooMany > 0) await deleteOldestFixed(scope, tx, target satisfies FindingsTarget, tooMany)
   const before = new Date(at.getTime() - SCAN_RETENTION_MS)
-  await forgetScans(scope, tx, scan, { before, ...whatScansSay(known, completed, laneOf(scan)) })
+  await deleteUnneededScans(scope, tx, scan, {
+    before,
+    ...whatScansSay(known, completed, toScanSeriesKey(scan)),
+  })
   return null
 }
 
 /** Which scans findings depend on, whatever this one of a lane has changed; and which they do not. */
 function whatScansSay(
   known: readonly KnownFinding[],
-  completed: ReadonlyMap<Lane, Moment>,
-  lane: Lane,
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
+  seriesKey: ScanSeriesKey,
 ): { named: readonly string[]; idle: readonly string[] } {
   const named = new Set<string>()
-  const seen = new Set([lane])
+  const seen = new Set([seriesKey])
   for (const { scan_id, lanes } of known) {
     named.add(scan_id)
     for (const name of Object.keys(lanes)) seen.add(name)
@@ -182,7 +185,7 @@ function* slicesOf<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
 }
 
 /** When it was made: what an event tells of lies behind it, whatever a sender's clock says. */
-function rowOf(organization: FoundOrganization, { id, occurred_at, payload }: ScanEvent): ScanRow {
+function rowOf(organization: ResolvedOrganization, { id, occurred_at, payload }: ScanEvent): ScanRow {
   const { repository, tool, scan_id, complete, branch, category, commit, scanned_at } = payload
   const at = scanned_at !== null && scanned_at < occurred_at ? scanned_at : occurred_at
   return {

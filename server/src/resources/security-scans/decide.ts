@@ -5,7 +5,15 @@ import type { Pairs } from './columns.ts'
 import type { Finding } from './finding.ts'
 import { unpackCode } from './identity/traits.ts'
 import type { KnownFinding, WrittenFinding } from './sql.ts'
-import { isLater, type Lane, type Lanes, laneOf, type Moment, seeIn, standingOf } from './state.ts'
+import {
+  computeFindingStatus,
+  isLater,
+  type LastSeenBySeries,
+  type OrderedTimestamp,
+  type ScanSeriesKey,
+  seeIn,
+  toScanSeriesKey,
+} from './state.ts'
 
 // Drawn once. Another one would give every finding another id.
 const NAMESPACE = '9a1c5b0e-6f0d-4e55-8f0b-7a3b2f6d41c8'
@@ -18,7 +26,7 @@ export interface ScanInRepository {
   readonly tool: string
   readonly branch: string
   readonly category: string
-  readonly moment: Moment
+  readonly moment: OrderedTimestamp
   readonly findings: readonly Finding[]
 }
 
@@ -35,7 +43,7 @@ export interface Decision {
 export function decide(
   scan: ScanInRepository,
   known: readonly KnownFinding[],
-  completed: ReadonlyMap<Lane, Moment>,
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
   pairs: Pairs,
 ): Decision {
   const seen = new Map<KnownFinding, Finding>()
@@ -44,91 +52,95 @@ export function decide(
     if (old !== undefined && found !== undefined) seen.set(old, found)
   }
   const paired = new Set(seen.values())
-  const lane = laneOf(scan)
+  const seriesKey = toScanSeriesKey(scan)
   const idOf = freeIds(scan, known)
   return {
     changed: known.values().flatMap((old) => {
       const found = seen.get(old)
-      const now = found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, lane, completed)
+      const now =
+        found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, seriesKey, completed)
       return now === null ? [] : [now]
     }),
     created: scan.findings
       .filter((found) => !paired.has(found))
       .toSorted(byLocation)
       .values()
-      .map((found) => newIn(found, scan, lane, completed, idOf(found))),
+      .map((found) => newIn(found, scan, seriesKey, completed, idOf(found))),
   }
 }
 
-function missedIn(old: KnownFinding, completed: ReadonlyMap<Lane, Moment>): WrittenFinding | null {
-  const standing = standingOf(old, completed)
-  return standing.state === old.state ? null : { ...old, ...standing, moves: true, facts: null }
+function missedIn(
+  old: KnownFinding,
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
+): WrittenFinding | null {
+  const status = computeFindingStatus(old, completed)
+  return status.state === old.state ? null : { ...old, ...status, moves: true, facts: null }
 }
 
 function seenIn(
   old: KnownFinding,
   found: Finding,
-  { moment }: ScanInRepository,
-  lane: Lane,
-  completed: ReadonlyMap<Lane, Moment>,
+  { moment: timestamp }: ScanInRepository,
+  seriesKey: ScanSeriesKey,
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): WrittenFinding {
-  const isNewest = !isLater({ at: old.last_seen_at, id: old.scan_id }, moment)
-  const lanes = seeIn(old.lanes, lane, moment)
+  const isNewest = !isLater({ at: old.last_seen_at, id: old.scan_id }, timestamp)
+  const lanes = seeIn(old.lanes, seriesKey, timestamp)
   const suppression = isNewest ? (found.suppression ?? null) : old.suppression
-  const standing = standingOf({ lanes, word: old.word, suppression }, completed)
-  const first_seen_at = earliest(old.first_seen_at, moment.at, found.firstSeen)
+  const status = computeFindingStatus({ lanes, word: old.word, suppression }, completed)
+  const first_seen_at = earliest(old.first_seen_at, timestamp.at, found.firstSeen)
   const facts_hash = isNewest ? hashOfFacts(found) : old.facts_hash
   const isOther = facts_hash !== old.facts_hash
   const isOtherCode = found.code !== old.code || (found.fingerprint ?? null) !== old.given_fingerprint
   return {
     ...old,
-    ...standing,
+    ...status,
     lanes,
     suppression,
     first_seen_at,
-    last_seen_at: isNewest ? moment.at : old.last_seen_at,
-    scan_id: isNewest ? moment.id : old.scan_id,
+    last_seen_at: isNewest ? timestamp.at : old.last_seen_at,
+    scan_id: isNewest ? timestamp.id : old.scan_id,
     facts_hash,
     // What shows something new goes to the end of the order of writes.
-    moves: isOther || standing.state !== old.state || first_seen_at !== old.first_seen_at,
+    moves: isOther || status.state !== old.state || first_seen_at !== old.first_seen_at,
     facts: isNewest && (isOther || isOtherCode) ? found : null,
   }
 }
 
 function newIn(
   found: Finding,
-  { moment }: ScanInRepository,
-  lane: Lane,
-  completed: ReadonlyMap<Lane, Moment>,
-  named: Named,
+  { moment: timestamp }: ScanInRepository,
+  seriesKey: ScanSeriesKey,
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
+  identity: FindingIdentity,
 ): WrittenFinding {
-  const lanes: Lanes = { [lane]: moment }
+  const lanes: LastSeenBySeries = { [seriesKey]: timestamp }
   const suppression = found.suppression ?? null
   return {
-    ...named,
-    ...standingOf({ lanes, word: null, suppression }, completed),
+    ...identity,
+    ...computeFindingStatus({ lanes, word: null, suppression }, completed),
     lanes,
     word: null,
     suppression,
-    first_seen_at: earliest(moment.at, found.firstSeen),
-    last_seen_at: moment.at,
-    scan_id: moment.id,
+    first_seen_at: earliest(timestamp.at, found.firstSeen),
+    last_seen_at: timestamp.at,
+    scan_id: timestamp.id,
     facts_hash: hashOfFacts(found),
     moves: true,
     facts: found,
   }
 }
 
-interface Named {
+interface FindingIdentity {
   readonly id: string
   readonly fingerprint: string
 }
 
 /** Derived from what it is known by, with a number where several of the repository are known by the same. */
 function freeIds({ organization, repository, tool }: ScanInRepository, known: readonly KnownFinding[]) {
-  const held = new Set(known.map(({ id }) => id))
+  const takenIds = new Set(known.map(({ id }) => id))
   const counts = new Map<string, number>()
-  return (found: Finding): Named => {
+  return (found: Finding): FindingIdentity => {
     const { rule, path, title, fingerprint } = found
     const { snippet } = unpackCode(found.code)
     const name = fingerprint ?? digestOf([rule, snippet ?? [path, title]])
@@ -136,8 +148,8 @@ function freeIds({ organization, repository, tool }: ScanInRepository, known: re
     for (let count = counts.get(key) ?? 0; ; count++) {
       const id = uuidVersion5(NAMESPACE, JSON.stringify([organization, repository, tool, rule, name, count]))
       counts.set(key, count + 1)
-      if (held.has(id)) continue
-      held.add(id)
+      if (takenIds.has(id)) continue
+      takenIds.add(id)
       return { id, fingerprint: fingerprint ?? `${name}:${count + 1}` }
     }
   }

@@ -63,13 +63,13 @@ export type Clean = (text: string) => string
 
 /** Without credentials; what was asked for shortly before is remembered, because files say many things many times. */
 export function cleaner(): Clean {
-  const known = new Map<string, string>()
+  const cache = new Map<string, string>()
   return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
     const clean = redact(text).text
-    if (known.size >= MAX_CACHED_TEXTS) known.clear()
-    known.set(text, clean)
+    if (cache.size >= MAX_CACHED_TEXTS) cache.clear()
+    cache.set(text, clean)
     return clean
   }
 }

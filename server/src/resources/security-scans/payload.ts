@@ -96,7 +96,7 @@ export const DismissedPayload = Type.Object({
 })
 
 /** What is known of a scan but for its findings. */
-export interface ScanHead {
+export interface ScanMetadata {
   readonly organization: OrganizationName
   readonly repository: { readonly id: string; readonly name: string | null }
   readonly scan_id: string
@@ -108,7 +108,7 @@ export interface ScanHead {
   readonly scanned_at: string | null
 }
 
-export interface Scan extends ScanHead {
+export interface Scan extends ScanMetadata {
   readonly findings: readonly Finding[]
   /** Where the findings lie, if they came as a file: never in what a sender says. */
   readonly upload?: { readonly id: string; readonly run: number }

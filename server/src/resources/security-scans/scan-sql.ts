@@ -1,12 +1,12 @@
 import type { Scope } from '../../access/scope.ts'
-import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
-import { type Lane, laneOf, type Moment } from './state.ts'
+import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
 
 export interface ScanRow {
-  readonly organization: FoundOrganization
+  readonly organization: ResolvedOrganization
   readonly repository: string
   readonly tool: string
   readonly scan_id: string
@@ -36,7 +36,7 @@ const completed = statement(
 )
 
 // What says nothing any more: no finding names it, and a later complete scan of its lane has come or no finding was seen there.
-const forget = statement(
+const deleteScans = statement(
   'security-scans.forget-scans',
   `delete from security_scan old
    where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and noted_at < $5
@@ -75,17 +75,19 @@ export async function readCompleted(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
-): Promise<ReadonlyMap<Lane, Moment>> {
-  const rows = await tx.query<Moment & { branch: string; category: string }>(completed, [
+): Promise<ReadonlyMap<ScanSeriesKey, OrderedTimestamp>> {
+  const rows = await tx.query<OrderedTimestamp & { branch: string; category: string }>(completed, [
     scope.root,
     organization.organization_id,
     repository,
     tool,
   ])
-  return new Map(rows.map(({ branch, category, at, id }) => [laneOf({ branch, category }), { at, id }]))
+  return new Map(
+    rows.map(({ branch, category, at, id }) => [toScanSeriesKey({ branch, category }), { at, id }]),
+  )
 }
 
-interface Forgotten {
+interface DeletableScans {
   readonly before: Date
   /** Ids of scans that findings name. */
   readonly named: readonly string[]
@@ -94,14 +96,14 @@ interface Forgotten {
 }
 
 /** Forgets scans that came before a time and that nothing depends on. */
-export async function forgetScans(
+export async function deleteUnneededScans(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
-  { before, named, idle }: Forgotten,
+  { before, named, idle }: DeletableScans,
 ): Promise<void> {
   const place = [scope.root, organization.organization_id, repository, tool]
-  await tx.query(forget, [...place, before, named, idle])
+  await tx.query(deleteScans, [...place, before, named, idle])
 }
 
 /** Part by part; null when the file is not there. */

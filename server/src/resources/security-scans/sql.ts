@@ -1,11 +1,11 @@
 import type { Scope } from '../../access/scope.ts'
-import type { FoundOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { REDACTOR_VERSION } from '../../text/redact.ts'
 import type { Finding, Suppression } from './finding.ts'
-import type { Lanes, Standing, State, Word } from './state.ts'
+import type { FindingStatus, LastSeenBySeries, State, Word } from './state.ts'
 
 /** What must be known of a finding to know it again, and to say how it stands. */
 export interface KnownFinding {
@@ -22,19 +22,19 @@ export interface KnownFinding {
   readonly scan_id: string
   readonly first_seen_at: string
   readonly last_seen_at: string
-  readonly lanes: Lanes
+  readonly lanes: LastSeenBySeries
   readonly word: Word | null
   readonly suppression: Suppression | null
 }
 
 /** A finding as it is from now on. */
-export interface WrittenFinding extends Standing {
+export interface WrittenFinding extends FindingStatus {
   readonly id: string
   readonly fingerprint: string
   readonly scan_id: string
   readonly first_seen_at: string
   readonly last_seen_at: string
-  readonly lanes: Lanes
+  readonly lanes: LastSeenBySeries
   readonly word: Word | null
   readonly suppression: Suppression | null
   readonly facts_hash: string
@@ -46,7 +46,7 @@ export interface WrittenFinding extends Standing {
 
 /** Where findings are written to, with its names of today. */
 export interface FindingsTarget {
-  readonly organization: FoundOrganization
+  readonly organization: ResolvedOrganization
   readonly repository: string
   readonly repositoryName: string
   readonly tool: string
@@ -130,7 +130,7 @@ const update = statement(
 )
 
 // What was fixed longest ago goes first; what is open or dismissed stays, however many they are.
-const forget = statement(
+const deleteFixed = statement(
   'security-scans.forget',
   `delete from security_finding where root_id = $1 and organization_id = $2 and id in (
      select id from security_finding
@@ -139,18 +139,18 @@ const forget = statement(
 )
 
 /** The last position that was given; call it first, and read after it. */
-export async function lockHead(scope: Scope, tx: Tx): Promise<number> {
+export async function lockSecurityHead(scope: Scope, tx: Tx): Promise<number> {
   const [head] = await tx.query<{ position: number | string }>(lock, [scope.root])
   if (head === undefined) throw new Error('A head is always there once it was asked for.')
   return Number(head.position)
 }
 
-export async function advanceHead(scope: Scope, tx: Tx, position: number): Promise<void> {
+export async function advanceSecurityHead(scope: Scope, tx: Tx, position: number): Promise<void> {
   await tx.query(advance, [scope.root, position])
 }
 
 /** Everything that the tool ever found in the repository, as far as it is remembered. */
-export function readKnown(
+export function readKnownFindings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
@@ -228,13 +228,13 @@ export async function updateFindings(
   ])
 }
 
-export async function forgetFixed(
+export async function deleteOldestFixed(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: FindingsTarget,
   count: number,
 ): Promise<void> {
-  await tx.query(forget, [scope.root, organization.organization_id, repository, tool, count])
+  await tx.query(deleteFixed, [scope.root, organization.organization_id, repository, tool, count])
 }
 
 function asJson(rows: readonly (WrittenFinding & { readonly position: number | null })[]): string {

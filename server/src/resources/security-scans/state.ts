@@ -3,14 +3,14 @@ import type { DismissalReason, Suppression } from './finding.ts'
 export type State = 'open' | 'fixed' | 'dismissed'
 
 /** A moment of a repository's history: of two scans at the same time the id decides. */
-export interface Moment {
+export interface OrderedTimestamp {
   /** ISO 8601 in milliseconds and UTC, so that texts compare as times do. */
   readonly at: string
   readonly id: string
 }
 
 /** What a person said last about leaving a finding. */
-export interface Word extends Moment {
+export interface Word extends OrderedTimestamp {
   readonly dismissed: boolean
   readonly reason: DismissalReason
   readonly comment: string | null
@@ -18,27 +18,37 @@ export interface Word extends Moment {
 }
 
 /** Branch and category of scans: what is missing in one says nothing of another. */
-export type Lane = string
+export type ScanSeriesKey = string
 
-export type Lanes = Readonly<Record<Lane, Moment>>
+export type LastSeenBySeries = Readonly<Record<ScanSeriesKey, OrderedTimestamp>>
 
 // A finding that is seen on ever new branches is remembered on so many of them, the last ones.
 const MAX_SERIES_PER_FINDING = 20
 
-export function laneOf({ branch, category }: { readonly branch: string; readonly category: string }): Lane {
+export function toScanSeriesKey({
+  branch,
+  category,
+}: {
+  readonly branch: string
+  readonly category: string
+}): ScanSeriesKey {
   return JSON.stringify([branch, category])
 }
 
-export function isLater(one: Moment, other: Moment): boolean {
+export function isLater(one: OrderedTimestamp, other: OrderedTimestamp): boolean {
   return one.at === other.at ? one.id > other.id : one.at > other.at
 }
 
-function latest(one: Moment, other: Moment | undefined): Moment {
+function latest(one: OrderedTimestamp, other: OrderedTimestamp | undefined): OrderedTimestamp {
   return other !== undefined && isLater(other, one) ? other : one
 }
 
-export function seeIn(lanes: Lanes, lane: Lane, moment: Moment): Lanes {
-  const seen = { ...lanes, [lane]: latest(moment, lanes[lane]) }
+export function seeIn(
+  lanes: LastSeenBySeries,
+  seriesKey: ScanSeriesKey,
+  timestamp: OrderedTimestamp,
+): LastSeenBySeries {
+  const seen = { ...lanes, [seriesKey]: latest(timestamp, lanes[seriesKey]) }
   const all = Object.entries(seen)
   if (all.length <= MAX_SERIES_PER_FINDING) return seen
   return Object.fromEntries(
@@ -47,7 +57,7 @@ export function seeIn(lanes: Lanes, lane: Lane, moment: Moment): Lanes {
 }
 
 /** How it stands, and why: what is told to callers. */
-export interface Standing {
+export interface FindingStatus {
   readonly state: State
   readonly dismissal_reason: DismissalReason | null
   readonly dismissal_comment: string | null
@@ -56,7 +66,7 @@ export interface Standing {
 }
 
 interface StatusInputs {
-  readonly lanes: Lanes
+  readonly lanes: LastSeenBySeries
   readonly word: Word | null
   readonly suppression: Suppression | null
 }
@@ -65,10 +75,10 @@ interface StatusInputs {
  * Follows from times alone, whatever the order in which they became known: open while on some branch no complete scan
  * is later than the last that saw it. Whoever dismisses it has the last word, before what the code says of itself.
  */
-export function standingOf(
+export function computeFindingStatus(
   { lanes, word, suppression }: StatusInputs,
-  completed: ReadonlyMap<Lane, Moment>,
-): Standing {
+  completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
+): FindingStatus {
   if (word?.dismissed) {
     const { reason, comment, by, at } = word
     return {
@@ -83,8 +93,8 @@ export function standingOf(
     const { reason, comment } = suppression
     return { ...notDismissed, state: 'dismissed', dismissal_reason: reason, dismissal_comment: comment }
   }
-  const isOpen = Object.entries(lanes).some(([lane, seen]) => {
-    const complete = completed.get(lane)
+  const isOpen = Object.entries(lanes).some(([seriesKey, seen]) => {
+    const complete = completed.get(seriesKey)
     return complete === undefined || !isLater(complete, seen)
   })
   return { ...notDismissed, state: isOpen ? 'open' : 'fixed' }

@@ -24,8 +24,8 @@ export function renderSummary(format: Format, keys: ReadonlySet<GroupKey>, sums:
 /** Put together piece by piece: of a hundred thousand groups, an object for each would cost more than all the rest. */
 function renderJson(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
   const valueOf = valuesOf()
-  const quoted = remember<string | null>((value) => JSON.stringify(value))
-  const ratesOf = rememberCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
+  const quoted = memoize<string | null>((value) => JSON.stringify(value))
+  const ratesOf = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
     for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quoted(valueOf(key, sum))}`
@@ -45,39 +45,39 @@ function renderTable(groupBy: readonly GroupKey[], sums: readonly Sum[]): string
 }
 
 function valuesOf(): (key: GroupKey, sum: Sum) => string | null {
-  const mondayOf = remember<number>(dayOfNumber)
+  const mondayOf = memoize<number>(dayOfNumber)
   return (key, sum) => (key === 'week' ? mondayOf(sum.week) : sum[key])
 }
 
-function remember<Value>(render: (value: Value) => string): (value: Value) => string {
-  const known = new Map<Value, string>()
+function memoize<Value>(render: (value: Value) => string): (value: Value) => string {
+  const cache = new Map<Value, string>()
   return (value) => {
-    let text = known.get(value)
+    let text = cache.get(value)
     if (text === undefined) {
       text = render(value)
-      known.set(value, text)
+      cache.set(value, text)
     }
     return text
   }
 }
 
-const MOST_REMEMBERED = 2 ** 10
+const MAX_MEMOIZED_COUNT = 2 ** 10
 
 /** Where there are many groups most are small, and many have the same counts. */
-function rememberCounts(render: (rates: Acceptance) => string): (count: Count) => string {
-  const small = remember<number>((name) => render(rateOf(countOf(name))))
+function memoizeCounts(render: (rates: Acceptance) => string): (count: Count) => string {
+  const small = memoize<number>((name) => render(rateOf(countOf(name))))
   return (count) => {
     const { posted, accepted, notAccepted } = count
-    if (posted >= MOST_REMEMBERED) return render(rateOf(count))
-    return small((posted * MOST_REMEMBERED + accepted) * MOST_REMEMBERED + notAccepted)
+    if (posted >= MAX_MEMOIZED_COUNT) return render(rateOf(count))
+    return small((posted * MAX_MEMOIZED_COUNT + accepted) * MAX_MEMOIZED_COUNT + notAccepted)
   }
 }
 
 function countOf(name: number): Count {
-  const rest = Math.floor(name / MOST_REMEMBERED)
+  const rest = Math.floor(name / MAX_MEMOIZED_COUNT)
   return {
-    posted: Math.floor(rest / MOST_REMEMBERED),
-    accepted: rest % MOST_REMEMBERED,
-    notAccepted: name % MOST_REMEMBERED,
+    posted: Math.floor(rest / MAX_MEMOIZED_COUNT),
+    accepted: rest % MAX_MEMOIZED_COUNT,
+    notAccepted: name % MAX_MEMOIZED_COUNT,
   }
 }

@@ -6,11 +6,11 @@ import type { OrganizationId } from '../../ids.ts'
 import {
   advanceJob,
   countFailure,
-  type FoundJob,
   findOpenJobsUnscoped,
   finishJob,
   lockJob,
   type OpenJob,
+  type OpenJobRef,
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
@@ -19,7 +19,7 @@ import {
 import { recordUserRoleChanges } from './record-change.ts'
 import { updateRoles } from './sql.ts'
 
-type Desk = Pick<WorkerContext, 'database' | 'log' | 'now'>
+type JobContext = Pick<WorkerContext, 'database' | 'log' | 'now'>
 
 // Shorter than a worker has to drain. Jobs take turns, some organizations each, so that a small one does not wait for a
 // large one.
@@ -33,57 +33,57 @@ const QUARTER = 4
 const PATIENCE = 7
 
 /** Takes every open job some organizations on; the next run goes on from there, on whichever worker. */
-export async function carryOutRoles(desk: Desk): Promise<void> {
+export async function carryOutRoles(context: JobContext): Promise<void> {
   const end = performance.now() + RUN_MS
-  let jobs = await findOpenJobsUnscoped(desk.database)
+  let jobs = await findOpenJobsUnscoped(context.database)
   while (jobs.length > 0 && performance.now() < end) {
-    const left: FoundJob[] = []
-    for (const job of jobs) if (await tryStepJob(desk, job)) left.push(job)
+    const left: OpenJobRef[] = []
+    for (const job of jobs) if (await tryStepJob(context, job)) left.push(job)
     jobs = left
   }
 }
 
 /** Not while the answer to its request may still be asked for. */
-export function sweepRoleJobs({ database, now }: Desk): Promise<void> {
+export function sweepRoleJobs({ database, now }: JobContext): Promise<void> {
   return sweepJobsUnscoped(database, now())
 }
 
 /** A job that fails does not hold up the others, nor one organization the rest of its job. */
 async function tryStepJob(
-  desk: Desk,
-  { root_id, id, instance_id, organization_ids }: FoundJob,
+  context: JobContext,
+  { root_id, id, instance_id, organization_ids }: OpenJobRef,
 ): Promise<boolean> {
   const scope = restoreScope(root_id, instance_id, organization_ids)
   try {
-    return await inTransaction(desk.database, scope, (tx) => stepJob(desk, scope, tx, id))
+    return await inTransaction(context.database, scope, (tx) => stepJob(context, scope, tx, id))
   } catch (err) {
-    desk.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
+    context.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
     if (!isDatabaseUnavailable(err))
-      await inTransaction(desk.database, scope, (tx) => countFailure(scope, tx, id))
+      await inTransaction(context.database, scope, (tx) => countFailure(scope, tx, id))
     return false
   }
 }
 
 /** The next organizations, wholly or not at all: what was changed, what is told of it, and how far the job is. */
-async function stepJob(desk: Desk, scope: Scope, tx: Tx, id: string): Promise<boolean> {
+async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): Promise<boolean> {
   const job = await lockJob(scope, tx, id)
   if (job === null) return false
   const organizations = await readNextOrganizations(scope, tx, job, batchOf(job))
   const [first] = organizations
   const last = organizations.at(-1)
   if (first === undefined || last === undefined) {
-    await finishJob(scope, tx, id, desk.now())
+    await finishJob(scope, tx, id, context.now())
     return false
   }
   const passedOver = job.failures >= PATIENCE
   if (passedOver) await recordFailedOrganization(scope, tx, job, first)
-  else await changeThese(desk, scope, tx, job, organizations)
+  else await changeThese(context, scope, tx, job, organizations)
   await advanceJob(scope, tx, id, last, passedOver ? 0 : Math.max(job.failures - 1, 0))
   return true
 }
 
 async function changeThese(
-  desk: Desk,
+  context: JobContext,
   scope: Scope,
   tx: Tx,
   job: OpenJob,
@@ -92,7 +92,7 @@ async function changeThese(
   const { outcomes, changes } = await updateRoles(scope, tx, organizations, job)
   const actor = { kind: 'key', id: job.key_id, address: job.address } as const
   await recordOutcomes(scope, tx, job.id, outcomes)
-  await recordUserRoleChanges({ tx, scope, actor, at: desk.now() }, job.role, changes)
+  await recordUserRoleChanges({ tx, scope, actor, at: context.now() }, job.role, changes)
 }
 
 function batchOf({ failures, user_ids }: OpenJob): number {

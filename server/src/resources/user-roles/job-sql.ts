@@ -147,10 +147,10 @@ export async function readOutcomes(
   return { user_ids: job.user_ids, outcomes: new Map(rows.map(({ user_id, code }) => [user_id, code])) }
 }
 
-export type FoundJob = Pick<OpenJob, 'root_id' | 'id' | 'instance_id' | 'organization_ids'>
+export type OpenJobRef = Pick<OpenJob, 'root_id' | 'id' | 'instance_id' | 'organization_ids'>
 
-export function findOpenJobsUnscoped(pool: Pool): Promise<FoundJob[]> {
-  return runUnscoped<FoundJob & object>(pool, findOpen, [])
+export function findOpenJobsUnscoped(pool: Pool): Promise<OpenJobRef[]> {
+  return runUnscoped<OpenJobRef & object>(pool, findOpen, [])
 }
 
 /** null when it has ended. */

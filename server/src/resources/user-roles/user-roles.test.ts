@@ -35,7 +35,11 @@ after(async () => {
   await database.drop()
 })
 
-const desk = () => ({ database: workerPool, log: makeLog('test', 'silent'), now: () => new Date() })
+const createJobContext = () => ({
+  database: workerPool,
+  log: makeLog('test', 'silent'),
+  now: () => new Date(),
+})
 
 interface Member {
   readonly id: PersonId
@@ -51,8 +55,8 @@ async function join(
   const [first] = organizations
   assert.ok(first)
   const host = first.instance === null ? 'github.com' : `git-${first.root.slice(0, 8)}.example.com`
-  const id = await tenant.change(first.root, (made) =>
-    addPerson(made, {
+  const id = await tenant.change(first.root, (tenantChange) =>
+    addPerson(tenantChange, {
       email: `${account}@example.com`,
       name: account,
       accounts: [{ provider: 'github', host, accountId: account, username: account }],
@@ -90,7 +94,7 @@ async function whileWorking(request: Promise<Answer>): Promise<Answer> {
   const waiting = new Set([request])
   const done = request.finally(() => waiting.delete(request))
   while (waiting.size > 0) {
-    await carryOutRoles(desk())
+    await carryOutRoles(createJobContext())
     await sleep(20)
   }
   return done
@@ -109,7 +113,7 @@ test('the last active admin stays: in the order of the request, and whoever is i
   const key = (await tenant.keyOf('organization', { of: 'alone' })).value
   const second = await join(organizations, () => ({ system: 'cr_admin' }))
   const asleep = await join(organizations, () => ({ system: 'cr_admin' }))
-  await tenant.change(tenant.alone.root, (made) => deactivatePerson(made, asleep.id))
+  await tenant.change(tenant.alone.root, (tenantChange) => deactivatePerson(tenantChange, asleep.id))
   const { rows } = await superuser.query<{ account_id: string }>(
     'select account_id from membership where person_id = $1',
     [tenant.alone.admin],
@@ -125,8 +129,8 @@ test('one row of the audit log for a request, and none when nothing changes', as
   const [organization] = tenant.workspace.organizations
   const organizations = [organization]
   const key = (await tenant.keyOf('user')).value
-  const role = await tenant.change(tenant.workspace.root, (made) =>
-    createRole(made, organization.id, { name: randomUUID() }),
+  const role = await tenant.change(tenant.workspace.root, (tenantChange) =>
+    createRole(tenantChange, organization.id, { name: randomUUID() }),
   )
   const [one, two] = [
     await join(organizations, () => ({ custom: role })),
@@ -239,7 +243,7 @@ test('an organization that cannot be changed fails its members, and only them', 
 
 test('jobs that have ended are swept after two days', async () => {
   await superuser.query(`update role_job set created_at = created_at - interval '49 hours'`)
-  await sweepRoleJobs(desk())
+  await sweepRoleJobs(createJobContext())
   const { rows } = await superuser.query('select from role_job union all select from role_job_user')
   assert.deepEqual(rows, [])
 })

@@ -4,7 +4,7 @@ import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { UsersQuery } from './schema.ts'
 import {
-  type Found,
+  type FilteredUsers,
   type Member,
   type Person,
   readMembers,
@@ -47,7 +47,7 @@ function toUsersPageRequest(
   }
 }
 
-function pageOf<User>(page: Page, { users, lookedAt }: Found<User>, idOf: (user: User) => string) {
+function pageOf<User>(page: Page, { users, lookedAt }: FilteredUsers<User>, idOf: (user: User) => string) {
   const shown = users.slice(0, page.limit)
   const last = shown.at(-1)
   const position = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt

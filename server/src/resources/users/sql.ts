@@ -14,7 +14,7 @@ export interface UsersPageRequest {
   readonly admin: boolean | null
 }
 
-export interface Found<User> {
+export interface FilteredUsers<User> {
   readonly users: readonly User[]
   /** The last one that was looked at, when more follow it. */
   readonly lookedAt: string | null
@@ -116,10 +116,10 @@ export async function readMembers(
   tx: Tx,
   organization: OrganizationId,
   { after, limit, window, seat, admin }: UsersPageRequest,
-): Promise<Found<Member>> {
+): Promise<FilteredUsers<Member>> {
   const values = [scope.root, organization, after ?? '', limit, window, seat, admin]
   const rows = await tx.query<Empty<Member, 'user_id'> & Looked>(pageOfOrganization, values)
-  return foundIn(rows, ({ user_id, seat_assigned, role, role_name, role_type }) =>
+  return toFilteredUsers(rows, ({ user_id, seat_assigned, role, role_name, role_type }) =>
     user_id === null ? null : { user_id, seat_assigned, role, role_name, role_type },
   )
 }
@@ -128,10 +128,10 @@ export async function readPeople(
   scope: Scope,
   tx: Tx,
   { after, limit, window, seat, admin }: UsersPageRequest,
-): Promise<Found<Person>> {
+): Promise<FilteredUsers<Person>> {
   const values = [scope.root, after ?? NIL_UUID, limit, window, seat, admin]
   const rows = await tx.query<Empty<Person, 'cr_user_id'> & Looked>(pageOfWorkspace, values)
-  return foundIn(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
+  return toFilteredUsers(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
     cr_user_id === null ? null : { cr_user_id, email, name, seat_assigned, accounts },
   )
 }
@@ -151,10 +151,10 @@ interface Looked {
 }
 
 /** Without anybody who fits there is one row, which tells how far was looked. */
-function foundIn<Row extends Looked, User>(
+function toFilteredUsers<Row extends Looked, User>(
   rows: readonly Row[],
   userOf: (row: Row) => User | null,
-): Found<User> {
+): FilteredUsers<User> {
   return {
     users: rows.map(userOf).filter((user) => user !== null),
     lookedAt: rows[0]?.looked_at ?? null,

@@ -12,7 +12,7 @@ const CLEARLY_ABOUT = 0.35
 const CLEARLY_NEAR = 0.5
 const MIN_WEIGHT = 0.35
 
-interface Found {
+interface RankedMatch {
   readonly words: Words
   readonly query: Prepared
   readonly candidate: Prepared
@@ -23,14 +23,14 @@ interface Found {
 }
 
 /** Says in one sentence why a candidate was found. */
-export function explain(found: Found): string {
-  const { match, nearness, similarity } = found
-  const { names, common } = shared(found)
+export function explain(ranked: RankedMatch): string {
+  const { match, nearness, similarity } = ranked
+  const { names, common } = shared(ranked)
   const parts = [
     describeNearness(nearness),
-    names.length === 0 ? '' : `names ${list(asWritten(found.text, names))}`,
+    names.length === 0 ? '' : `names ${list(asWritten(ranked.text, names))}`,
     common.length === 0 ? '' : `shares ${list(common)}`,
-    ...(names.length + common.length < MAX_PAIRS ? likeWords(found) : []),
+    ...(names.length + common.length < MAX_PAIRS ? likeWords(ranked) : []),
   ].filter(Boolean)
   if (parts.length < 2 && match.subjectOverlap > CLEARLY_ABOUT) parts.push('is about the same subject')
   else if (parts.length < 2 && similarity > CLEARLY_NEAR) parts.push('is close in meaning')
@@ -52,7 +52,7 @@ function describeNearness(nearness: Nearness): string {
   }
 }
 
-function shared({ query, candidate }: Found): { names: string[]; common: string[] } {
+function shared({ query, candidate }: RankedMatch): { names: string[]; common: string[] } {
   const own = new Set(candidate.terms)
   const both = query.terms
     .map((term, at) => ({ term, weight: query.weights[at] as number, isName: query.names[at] === 1 }))
@@ -73,7 +73,7 @@ function isPartOf(term: string, phrase: string): boolean {
 }
 
 /** The pairs of different words that lie closest, the telling ones first. */
-function likeWords({ words, query, candidate }: Found): string[] {
+function likeWords({ words, query, candidate }: RankedMatch): string[] {
   const own = new Map(Array.from(candidate.places, (wordIndex, at) => [wordIndex, at]))
   const pairs = query.terms.flatMap((term, at) => {
     const wordIndex = query.places[at] as number

@@ -1,5 +1,5 @@
 import { countClasses, isHex, isRandom, isUuid } from './randomness.ts'
-import { base64Url, type Found, type Rule, rule } from './rule.ts'
+import { base64Url, type Rule, rule, type SecretMatch } from './rule.ts'
 import { isDrawn, isSecret, isStandIn } from './value.ts'
 
 const shownWords = /^(?:user(?:name)?|pass(?:word|wd)?|pwd|pw|secret|token|key|[x*.]{1,20})$/i
@@ -70,7 +70,7 @@ export const addressRules: readonly Rule[] = [
   ),
 ]
 
-function isUrlPassword({ secret }: Found): boolean {
+function isUrlPassword({ secret }: SecretMatch): boolean {
   return !isStandIn(secret) && !shownWords.test(secret) && !/^[{$%][{(]?\w{0,40}[})]{0,2}%?$/.test(secret)
 }
 

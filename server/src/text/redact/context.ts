@@ -1,6 +1,6 @@
 import { credentialLiterals, credentialWord, isPlural, type NameKind, nameKind } from './names.ts'
 import { countClasses } from './randomness.ts'
-import { type Found, type Rule, rule } from './rule.ts'
+import { type Rule, rule, type SecretMatch } from './rule.ts'
 import { couldBeSecret, isDrawn, isPassword, isSecret, isSpokenPassword } from './value.ts'
 
 /** What is longer is followed to its end by the redactor. */
@@ -32,7 +32,7 @@ export const contextRules: readonly Rule[] = [
     'url_parameter',
     ['?', '&'],
     `[?&;](?<left>[\\w.%-]{0,30}?)${credentialWord}${tail}=${inQuery}`,
-    ({ secret, group }) => isNamed(group('left'), group, (kind) => isValueOf(kind, decode(secret))),
+    ({ secret, group }) => isNamedSecret(group('left'), group, (kind) => isValueOf(kind, decode(secret))),
     'i',
   ),
   rule(
@@ -46,7 +46,7 @@ export const contextRules: readonly Rule[] = [
     'argument',
     credentialLiterals,
     `(?<![\\w-])--?(?<left>[\\w.-]{0,40}?)${credentialWord}${tail}(?:[ \\t]{1,4}|=)(?:${quoted}|${bare})`,
-    ({ secret, group }) => isNamed(group('left'), group, (kind) => isValueOf(kind, secret)),
+    ({ secret, group }) => isNamedSecret(group('left'), group, (kind) => isValueOf(kind, secret)),
     'i',
   ),
   rule(
@@ -65,16 +65,20 @@ export const contextRules: readonly Rule[] = [
   ),
 ]
 
-function isNamed(before: string, group: Found['group'], decide: (kind: NameKind) => boolean): boolean {
+function isNamedSecret(
+  before: string,
+  group: SecretMatch['group'],
+  decide: (kind: NameKind) => boolean,
+): boolean {
   const kind = nameKind(before, group('word'), group('tail'))
   return kind !== null && decide(kind)
 }
 
-function isAssigned({ secret, before, group }: Found): boolean {
+function isAssigned({ secret, before, group }: SecretMatch): boolean {
   if (!couldBeSecret(secret)) return false
   // A parameter of an address ends where the next one begins: that is for its own rule.
   if (/[?&][\w.%-]{0,40}$/.test(before)) return false
-  return isNamed(before, group, (kind) => isValueOf(kind, secret))
+  return isNamedSecret(before, group, (kind) => isValueOf(kind, secret))
 }
 
 function isValueOf(kind: NameKind, written: string): boolean {
@@ -89,9 +93,9 @@ function isValueOf(kind: NameKind, written: string): boolean {
   }
 }
 
-function isSpoken({ secret, before, group }: Found): boolean {
+function isSpoken({ secret, before, group }: SecretMatch): boolean {
   if (countClasses(secret) < 2 || isPlural(group('word'))) return false
-  return isNamed(before, group, (kind) =>
+  return isNamedSecret(before, group, (kind) =>
     kind === 'password' ? isSpokenPassword(secret) : isDrawn(secret, 12),
   )
 }

@@ -1,5 +1,5 @@
 import { isWordy } from './randomness.ts'
-import { type Found, type Rule, rule } from './rule.ts'
+import { type Rule, rule, type SecretMatch } from './rule.ts'
 import { isDrawn, isPassword, isSecret, isStandIn } from './value.ts'
 
 const unquoted = String.raw`[^\s"'${'`'}\\<>]`
@@ -93,7 +93,7 @@ export const headerRules: readonly Rule[] = [
 ]
 
 /** `user:password` in base64, and nothing else that happens to follow the word. */
-function isUserAndPassword({ secret }: Found): boolean {
+function isUserAndPassword({ secret }: SecretMatch): boolean {
   return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{0,400}$/.test(Buffer.from(secret, 'base64').toString('latin1'))
 }
 

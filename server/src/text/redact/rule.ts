@@ -1,5 +1,5 @@
 /** What a pattern found, before anybody decides whether it is a secret. */
-export interface Found {
+export interface SecretMatch {
   readonly secret: string
   /** What stands directly before the match, at most `LOOK_BACK` characters of it. */
   readonly before: string
@@ -17,7 +17,7 @@ export interface Rule {
   readonly literals: readonly string[]
   /** Global, with bounded quantifiers; the group `secret` is what is taken out. */
   readonly pattern: RegExp
-  readonly check?: (found: Found) => boolean
+  readonly check?: (match: SecretMatch) => boolean
 }
 
 export const LOOK_BACK = 64
@@ -42,6 +42,6 @@ export function rule(
   check?: Rule['check'],
   flags = '',
 ): Rule {
-  const made = { name, since: 1, literals, pattern: new RegExp(pattern, `dg${flags}`) }
-  return check === undefined ? made : { ...made, check }
+  const base = { name, since: 1, literals, pattern: new RegExp(pattern, `dg${flags}`) }
+  return check === undefined ? base : { ...base, check }
 }

@@ -1,5 +1,5 @@
 import { countClasses, isHex, isRandom } from './randomness.ts'
-import { base64Url, type Found, hex, type Rule, rule, uuid } from './rule.ts'
+import { base64Url, hex, type Rule, rule, type SecretMatch, uuid } from './rule.ts'
 import { isStandIn } from './value.ts'
 
 // References that issuers hand out beside their keys: who has one is not let in.
@@ -65,7 +65,7 @@ export const shapeRules: readonly Rule[] = [
   ),
 ]
 
-function isPrefixedToken({ secret, before, group }: Found): boolean {
+function isPrefixedToken({ secret, before, group }: SecretMatch): boolean {
   if (isPublic(before) || isReadable(secret)) return false
   const issuer = group('issuer').toLowerCase()
   const body = group('body').replace(middle, '')
@@ -82,7 +82,7 @@ function isPronounceable(issuer: string): boolean {
 }
 
 /** Without a name before it and without a joint: only when no file, digest or address looks so. */
-function isLongToken({ secret, before }: Found): boolean {
+function isLongToken({ secret, before }: SecretMatch): boolean {
   if (isPublic(before) || isReadable(secret)) return false
   if (/^(?:AAAA|MI[A-Z]|MFk|Qm|sha[0-9])/.test(secret)) return false
   if (/(?:[:=][ \t]{0,4}["'`]{0,2}|base64,|ssh-[a-z0-9]{2,10} )$/.test(before)) return false
@@ -90,7 +90,7 @@ function isLongToken({ secret, before }: Found): boolean {
 }
 
 /** The last piece was drawn; a digest counts only when the first was drawn as well, or it may be a file's name. */
-function isDottedToken({ secret, before, group }: Found): boolean {
+function isDottedToken({ secret, before, group }: SecretMatch): boolean {
   const body = group('body')
   const [first = ''] = secret.split('.')
   if (isPublic(before) || isReadable(body) || isStandIn(body) || references.has(first.toLowerCase()))

@@ -1,7 +1,7 @@
 import type { Change } from '../../../access/change.ts'
 import { cloudHostOf } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
-import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { normalizeProposed, type ProposedEvent } from '../../../resources/learnings/events/payload.ts'
@@ -29,7 +29,7 @@ const FIRST_OPEN = 900_001
 
 /** A Learning, where it belongs, and when it was written. */
 interface Written {
-  readonly organization: FoundOrganization
+  readonly organization: ResolvedOrganization
   readonly repositoryId: string
   readonly learning: DemoLearning
   readonly at: Date
@@ -101,7 +101,7 @@ function learningsOf({ repositories }: DemoOrganization) {
 function writtenIn(root: DemoRoot, demo: DemoOrganization, now: Date): Written[] {
   const { orgId, name, provider } = demo
   const host = root.instance?.host ?? cloudHostOf(provider)
-  const organization: FoundOrganization = {
+  const organization: ResolvedOrganization = {
     provider,
     host,
     id: orgId,

@@ -1,11 +1,11 @@
 import { allPermissions } from '../../../access/permissions.ts'
 import type { ErrorCode } from '../../../errors.ts'
-import { verdictOn } from '../../../http/checks.ts'
+import { findAccessRefusal } from '../../../http/checks.ts'
 import type { Context, Endpoint } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { renderFacts } from '../render.ts'
-import { readShown } from '../sql.ts'
+import { readKeyDetails } from '../sql.ts'
 import { readTenantRoot, readVisible } from './sql.ts'
 
 /** Everything that a key may be allowed. */
@@ -19,9 +19,9 @@ export async function getKeySelf(
   { scope, tx, principal }: Context,
   { endpoints, tools }: Offer,
 ): Promise<Reply> {
-  const verdictOf = async (endpoint: Endpoint) => rendered(await verdictOn(endpoint, principal, tx))
+  const verdictOf = async (endpoint: Endpoint) => rendered(await findAccessRefusal(endpoint, principal, tx))
   const [key, root, organizations, ofEndpoints, ofTools] = await Promise.all([
-    readShown(scope, tx, principal.keyId),
+    readKeyDetails(scope, tx, principal.keyId),
     readTenantRoot(scope, tx),
     readVisible(scope, tx),
     Promise.all(

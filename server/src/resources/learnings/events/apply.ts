@@ -2,21 +2,21 @@ import type { Change } from '../../../access/change.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { findOrganizations, UNRESOLVED } from '../../../bus/ingest/organizations.ts'
-import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { Embedded } from '../write/embed.ts'
-import { embedAhead } from './change.ts'
 import { applyClosing } from './close.ts'
 import type { ClosedEvent, LearningEvent, ProposedEvent } from './payload.ts'
 import { applyProposal } from './propose.ts'
 import { readClosing, readPrivate } from './sql.ts'
+import { embedAhead } from './transition.ts'
 import { applyUse } from './use.ts'
 
 /** An event and the organization it belongs to. */
 interface Resolved {
   readonly event: LearningEvent
-  readonly organization: FoundOrganization
+  readonly organization: ResolvedOrganization
 }
 
 /** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */

@@ -9,8 +9,8 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { isApprovedByTime } from '../lifecycle.ts'
 import type { Embedded } from '../write/embed.ts'
 import { shareRow } from '../write/plan.ts'
-import { type LearningRow, lookAtLive, readLive, takePositions } from '../write-sql.ts'
-import { embedAhead, writeDecided } from './change.ts'
+import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { embedAhead, writeTransitions } from './transition.ts'
 
 const BATCH_SIZE = 200
 
@@ -48,7 +48,9 @@ async function approve(
   tasks: readonly Task[],
 ): Promise<void> {
   const ids = tasks.map(({ id }) => id)
-  const seen = await readScoped(context.database, scope, (tx) => lookAtLive(scope, tx, organization, { ids }))
+  const seen = await readScoped(context.database, scope, (tx) =>
+    findLearnings(scope, tx, organization, { ids }),
+  )
   const ready = seen.filter((row) => isApprovedByTime(row, context.now()))
   const embedded = await embedAhead(
     context,
@@ -69,8 +71,8 @@ async function approveIn(
 ): Promise<void> {
   const { scope, tx, at } = change
   const [head, rows] = await Promise.all([
-    takePositions(scope, tx, ids.length, REDACTOR_VERSION),
-    readLive(scope, tx, organization, { ids }),
+    reserveLearningPositions(scope, tx, ids.length, REDACTOR_VERSION),
+    lockLearnings(scope, tx, organization, { ids }),
     deleteTasks(
       scope,
       tx,
@@ -86,13 +88,13 @@ async function approveIn(
     waiting.filter((row) => !ready.includes(row)),
   )
   const before = head.position - ids.length
-  const decided = ready.map((was, index) => ({
+  const transitions = ready.map((was, index) => ({
     was,
     is: shareRow(was, before + index + 1, was.deadline),
     what: 'approved' as const,
     metadata: { by: 'time', deadline: was.deadline.toISOString() },
   }))
-  await writeDecided(change, decided, embedded)
+  await writeTransitions(change, transitions, embedded)
 }
 
 type PendingWithDeadline = LearningRow & { readonly deadline: Date }

@@ -1,13 +1,12 @@
 import type { Change } from '../../../access/change.ts'
-import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { LearningId } from '../../../ids.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { land } from '../lifecycle.ts'
 import type { Embedded } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
-import { type LearningRow, readLive, removeLearnings, takePositions } from '../write-sql.ts'
-import { type Decided, writeDecided } from './change.ts'
-import { type ClosedEvent, keyOfEvent, momentOf } from './payload.ts'
+import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { type ClosedEvent, getEventTime, keyOfEvent } from './payload.ts'
 import {
   findOrphans,
   leavePullRequest,
@@ -16,20 +15,21 @@ import {
   readPrivate,
   writeClosing,
 } from './sql.ts'
+import { type LearningTransition, writeTransitions } from './transition.ts'
 
 /** Concerns what was proposed until the pull request was closed, and is kept for what arrives later. */
 export async function applyClosing(
   change: Change,
-  { organization_id }: FoundOrganization,
+  { organization_id }: ResolvedOrganization,
   event: ClosedEvent,
   embedded: Embedded,
 ): Promise<null> {
   const { scope, tx, at } = change
   const { repository_id, number, merged, closed_at } = event.payload
   const of: PullRequest = { organization_id, repository_id, number }
-  const closedAt = momentOf(event, closed_at)
+  const closedAt = getEventTime(event, closed_at)
   const [, isNew, concerned] = await Promise.all([
-    takePositions(scope, tx, 0, REDACTOR_VERSION),
+    reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
     noteEvent(scope, tx, keyOfEvent(event), at),
     readPrivate(scope, tx, of, closedAt),
   ])
@@ -51,16 +51,16 @@ async function landAll(
   if (ids.length === 0) return
   const { scope, tx } = change
   const [head, rows] = await Promise.all([
-    takePositions(scope, tx, ids.length, REDACTOR_VERSION),
-    readLive(scope, tx, organization_id, { ids }),
+    reserveLearningPositions(scope, tx, ids.length, REDACTOR_VERSION),
+    lockLearnings(scope, tx, organization_id, { ids }),
   ])
-  const decided = rows.toSorted(byAge).map((was, index): Decided => {
-    const standing = land(was, change.at)
-    const position = standing.state === 'shared' ? head.position - rows.length + index + 1 : null
-    const is = { ...was, ...standing, position, updated_at: laterOf(was.updated_at, closedAt) }
+  const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
+    const status = land(was, change.at)
+    const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
+    const is = { ...was, ...status, position, updated_at: laterOf(was.updated_at, closedAt) }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }
   })
-  await writeDecided(change, decided, embedded)
+  await writeTransitions(change, transitions, embedded)
 }
 
 /** One that comes from another open pull request too stays there. */
@@ -76,7 +76,7 @@ async function endAll(
   const [, orphans, rows] = await Promise.all([
     leavePullRequest(scope, tx, of, closedAt),
     findOrphans(scope, tx, organization_id, ids),
-    readLive(scope, tx, organization_id, { ids }),
+    lockLearnings(scope, tx, organization_id, { ids }),
   ])
   if (orphans.length === 0) return
   await removeLearnings(scope, tx, organization_id, orphans)

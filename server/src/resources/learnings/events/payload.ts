@@ -143,7 +143,7 @@ export function keyOfEvent({ type, id }: IngestEvent): string {
 }
 
 /** When it happened: what an event tells of lies behind it, whatever a sender's clock says. */
-export function momentOf({ occurred_at }: IngestEvent, reportedAt: string | null = null): Date {
+export function getEventTime({ occurred_at }: IngestEvent, reportedAt: string | null = null): Date {
   const latest = new Date(occurred_at)
   const reported = reportedAt === null ? latest : new Date(reportedAt)
   return reported < latest ? reported : latest

@@ -1,5 +1,5 @@
 import type { Change } from '../../../access/change.ts'
-import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readSetting } from '../../../knowledge/setting-sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'
@@ -9,10 +9,10 @@ import { readRepositories } from '../write/author-sql.ts'
 import type { Embedded } from '../write/embed.ts'
 import { hashesOf, hashOf } from '../write/hashes.ts'
 import { findFreeId } from '../write/plan.ts'
-import { type Head, type LearningRow, readLive, takePositions } from '../write-sql.ts'
-import { writeDecided } from './change.ts'
-import { keyOfEvent, momentOf, type Proposed, type ProposedEvent } from './payload.ts'
+import { type LearningHead, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { getEventTime, keyOfEvent, type Proposed, type ProposedEvent } from './payload.ts'
 import { findPerson, noteEvent, readClosing, writeOrigin } from './sql.ts'
+import { writeTransitions } from './transition.ts'
 
 const NO_REPOSITORY = 'A repository is not known, or not active.'
 
@@ -41,17 +41,17 @@ export interface Outcome {
 /** Why it cannot be applied yet, or null. */
 export async function applyProposal(
   change: Change,
-  organization: FoundOrganization,
+  organization: ResolvedOrganization,
   event: ProposedEvent,
   embedded: Embedded,
 ): Promise<string | null> {
   const { scope, tx, at } = change
   const { organization_id } = organization
   const { repository_id, source, author, number } = event.payload
-  const proposedAt = momentOf(event)
+  const proposedAt = getEventTime(event)
   const pullRequest = number === null ? null : { organization_id, repository_id, number }
   const [head, repositories, settings, ending, person] = await Promise.all([
-    takePositions(scope, tx, 1, REDACTOR_VERSION),
+    reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
     readRepositories(scope, tx, organization_id, [repository_id]),
     readSetting(scope, tx, organization_id, [repository_id]),
     pullRequest && readClosing(scope, tx, pullRequest, proposedAt),
@@ -76,7 +76,7 @@ export async function applyProposal(
 }
 
 function suggestionOf(
-  { organization_id, instance_id }: FoundOrganization,
+  { organization_id, instance_id }: ResolvedOrganization,
   { payload }: ProposedEvent,
   person_id: PersonId | null,
 ): Suggestion {
@@ -110,7 +110,7 @@ export async function proposeAsAgent(
   embedded: Embedded,
 ): Promise<Outcome> {
   const { scope, tx, at } = change
-  const head = await takePositions(scope, tx, 0, REDACTOR_VERSION)
+  const head = await reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION)
   const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
   const outcome = await storeProposal(change, head, suggestion, proposal, embedded)
   if (outcome === null) throw new Error('What an agent proposes is stored, or was there before.')
@@ -120,34 +120,34 @@ export async function proposeAsAgent(
 /** The head is held. Null when nothing is stored, nor was before. */
 async function storeProposal(
   change: Change,
-  head: Head,
+  head: LearningHead,
   suggestion: Suggestion,
   proposal: Proposal,
   embedded: Embedded,
 ): Promise<Outcome | null> {
   const { scope, tx, at } = change
   const hashes = hashesOf(suggestion, head.redactor_version)
-  const live = await readLive(scope, tx, suggestion.organization, { hashes })
+  const live = await lockLearnings(scope, tx, suggestion.organization, { hashes })
   const was =
     hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
-  const standing = propose(was, proposal, at)
-  if (standing === null) return was
-  const position = standing.state === 'shared' ? head.position : null
+  const status = propose(was, proposal, at)
+  if (status === null) return was
+  const position = status.state === 'shared' ? head.position : null
   const is: LearningRow = was
     ? {
         ...was,
-        ...standing,
+        ...status,
         position,
         updated_at: proposal.at < was.updated_at ? was.updated_at : proposal.at,
       }
     : {
         ...(await newRow(change, suggestion, proposal.at)),
-        ...standing,
+        ...status,
         position,
       }
   const what = was === null ? 'proposed' : 'promoted'
   const metadata = { source: proposal.source }
-  await writeDecided(change, [{ was, is, what, metadata, wording: suggestion.sent }], embedded)
+  await writeTransitions(change, [{ was, is, what, metadata, wording: suggestion.sent }], embedded)
   return is
 }
 

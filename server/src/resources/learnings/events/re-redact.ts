@@ -9,15 +9,15 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import type { Embedded } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
 import {
-  forgetOrigins,
-  lookAtLive,
-  readLive,
+  deleteOrigins,
+  findLearnings,
+  lockLearnings,
   removeLearnings,
-  takePositions,
+  reserveLearningPositions,
   updateLearnings,
 } from '../write-sql.ts'
-import { embedAhead } from './change.ts'
 import { type Family, mergeEquals, redactAnew } from './merge.ts'
+import { embedAhead } from './transition.ts'
 import { absorb, findRootsUnscoped, raiseRedactor, readOutdated, updateDetails } from './upkeep-sql.ts'
 
 const BATCH_SIZE = 200
@@ -57,7 +57,9 @@ async function reRedactBatch(
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<void> {
-  const seen = await readScoped(context.database, scope, (tx) => lookAtLive(scope, tx, organization, { ids }))
+  const seen = await readScoped(context.database, scope, (tx) =>
+    findLearnings(scope, tx, organization, { ids }),
+  )
   const embedded = await embedAhead(
     context,
     seen.map((row) => redactAnew(row).text),
@@ -75,13 +77,13 @@ async function readFamilies(
   ids: readonly LearningId[],
 ): Promise<Family[]> {
   const [head, rows] = await Promise.all([
-    takePositions(scope, tx, ids.length, REDACTOR_VERSION),
-    readLive(scope, tx, organization, { ids }),
+    reserveLearningPositions(scope, tx, ids.length, REDACTOR_VERSION),
+    lockLearnings(scope, tx, organization, { ids }),
   ])
   const anew = rows.map(redactAnew)
   const hashes = anew.map(({ content_hash }) => content_hash)
   const known = new Set(ids)
-  const others = await readLive(scope, tx, organization, { hashes })
+  const others = await lockLearnings(scope, tx, organization, { hashes })
   const was = [...rows, ...others.filter(({ id }) => !known.has(id))]
   return mergeEquals(was, { base: head.position - ids.length, at })
 }
@@ -129,7 +131,7 @@ async function writeSurvivors(
   await Promise.all([
     updateLearnings(scope, tx, survivors),
     updateDetails(scope, tx, organization, survivors),
-    forgetOrigins(
+    deleteOrigins(
       scope,
       tx,
       organization,

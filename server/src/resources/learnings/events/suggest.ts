@@ -5,7 +5,7 @@ import type { Context, Input } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { readAuthor, readRepositories } from '../write/author-sql.ts'
 import { type Embedded, embedTexts } from '../write/embed.ts'
-import { type Item, judgeItem } from '../write/item.ts'
+import { type Item, validateItem } from '../write/item.ts'
 import { writingOf } from '../write/request.ts'
 import { CreateBody, LearningItem, type NoPath, type NoQuery } from '../write/schema.ts'
 import { proposeAsAgent } from './propose.ts'
@@ -32,7 +32,7 @@ export const Suggested = Type.Object(
 type SuggestionInput = Input<typeof NoPath, typeof NoQuery, typeof SuggestionBody>
 
 export function refuseBadSuggestion({ body }: SuggestionInput): void {
-  readItem(body)
+  parseItem(body)
 }
 
 /** What an agent proposes is not embedded; which models there are is asked all the same. */
@@ -42,7 +42,7 @@ export function prepareSuggestion(app: AppContext): Promise<Embedded> {
 
 /** Whoever sends it, it came through a tool: it waits for a person. */
 export async function suggestLearning(context: Context<Embedded>, { body }: SuggestionInput): Promise<Reply> {
-  const { sent, text, identity, repository_id, file, source_url } = readItem(body)
+  const { sent, text, identity, repository_id, file, source_url } = parseItem(body)
   const writing = writingOf(context)
   const { scope, tx, organization, owner } = writing
   const [repositories, author] = await Promise.all([
@@ -71,8 +71,8 @@ export async function suggestLearning(context: Context<Embedded>, { body }: Sugg
   return { status: 200, body: { json: { id, state } } }
 }
 
-function readItem(body: Static<typeof SuggestionBody>): Item {
+function parseItem(body: Static<typeof SuggestionBody>): Item {
   const item = Object.entries(body).filter(([name]) => name !== 'org_id')
-  const judged = judgeItem(Object.fromEntries(item))
-  return 'item' in judged ? judged.item : refuse('INVALID_REQUEST', judged.problem)
+  const validated = validateItem(Object.fromEntries(item))
+  return 'item' in validated ? validated.item : refuse('INVALID_REQUEST', validated.problem)
 }

@@ -8,13 +8,13 @@ const roots = statement(
   'select root_id from learning_head where root_id > $1 and redactor_version < $2 order by root_id limit $3',
 )
 
-const forgetEvents = statement(
+const deleteEvents = statement(
   'learnings.forget-events',
   `delete from learning_event where root_id = $1 and event_id in (
      select event_id from learning_event where root_id = $1 and at < $2 limit $3) returning 1 as gone`,
 )
 
-const forgetClosings = statement(
+const deleteClosings = statement(
   'learnings.forget-closings',
   'delete from learning_closing where root_id = $1 and at < $2',
 )
@@ -79,12 +79,12 @@ export async function* findRootsUnscoped(pool: Pool, version: number, page = 100
 }
 
 /** At most so many; true when there may be more. */
-export async function forgetEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
-  return (await tx.query(forgetEvents, [scope.root, at, limit])).length === limit
+export async function deleteEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
+  return (await tx.query(deleteEvents, [scope.root, at, limit])).length === limit
 }
 
-export async function forgetClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
-  await tx.query(forgetClosings, [scope.root, at])
+export async function deleteClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
+  await tx.query(deleteClosings, [scope.root, at])
 }
 
 /** The next ones that were redacted by older rules. */

@@ -1,17 +1,17 @@
 import type { Change } from '../../../access/change.ts'
-import type { FoundOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import { recordUse } from '../../../knowledge/use-sql.ts'
-import { keyOfEvent, momentOf, type UsedEvent } from './payload.ts'
+import { getEventTime, keyOfEvent, type UsedEvent } from './payload.ts'
 import { noteUseEvent } from './sql.ts'
 
 /** Counts each Learning once for the event. Uses of Learnings that are gone count for nothing. */
 export async function applyUse(
   { scope, tx, at }: Change,
-  { organization_id }: FoundOrganization,
+  { organization_id }: ResolvedOrganization,
   event: UsedEvent,
 ): Promise<null> {
   const { learning_ids, used_at } = event.payload
   const isNew = await noteUseEvent(scope, tx, keyOfEvent(event), at)
-  if (isNew) await recordUse(scope, tx, organization_id, learning_ids, momentOf(event, used_at))
+  if (isNew) await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
   return null
 }

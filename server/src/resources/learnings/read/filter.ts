@@ -6,10 +6,12 @@ const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** `at` is the time of the first page: what is asked for stays the same from page to page. */
-export function onlyOf(query: Query, at: Date, named: readonly string[] | null): Filter {
+export function onlyOf(query: Query, at: Date, namedRepositories: readonly string[] | null): Filter {
   const { repository_ids, user_ids, files } = query
   const repositories =
-    named === null ? repository_ids : named.filter((id) => repository_ids?.includes(id) ?? true)
+    namedRepositories === null
+      ? repository_ids
+      : namedRepositories.filter((id) => repository_ids?.includes(id) ?? true)
   return {
     ...(repositories && { repositories }),
     ...(user_ids && { authors: user_ids }),

@@ -4,7 +4,7 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { onlyOf } from './filter.ts'
-import { findNamed, refuseNaming } from './named.ts'
+import { findNamedRepositories, refuseRepositoryName } from './named-repository.ts'
 import { type PageRow, readPage } from './page-sql.ts'
 import type { RecordRow } from './record.ts'
 import { renderPage } from './render.ts'
@@ -19,7 +19,7 @@ export interface Prepared {
 }
 
 export function refuseUnfit({ query }: { readonly query: Query }, principal: Principal): void {
-  refuseNaming(query, principal)
+  refuseRepositoryName(query, principal)
   if (query.search === undefined) return
   if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Say what to search for.')
   if (query.cursor !== undefined)
@@ -39,9 +39,9 @@ export async function listLearnings(
   { query }: { readonly query: Query },
 ): Promise<Reply> {
   const { scope, tx, page, prepared } = context
-  const named = await findNamed(context, query, prepared.accessMaxAgeHours)
+  const namedRepositories = await findNamedRepositories(context, query, prepared.accessMaxAgeHours)
   const at = timeOf(context)
-  const only = onlyOf(query, at, named)
+  const only = onlyOf(query, at, namedRepositories)
   const format = query.format ?? 'json'
   if (prepared.search !== null) {
     return renderPage(format, await searchLearnings(context, prepared.search, only, page.limit), null)

@@ -8,7 +8,13 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../knowledge/keep.ts'
 import { deleteTasks } from '../../../knowledge/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { forgetOrigins, type LearningRow, lookAtLive, takePositions, updateLearnings } from '../write-sql.ts'
+import {
+  deleteOrigins,
+  findLearnings,
+  type LearningRow,
+  reserveLearningPositions,
+  updateLearnings,
+} from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
 import { shareRow } from './plan.ts'
 import { recordLearningChanges } from './record-change.ts'
@@ -31,7 +37,7 @@ export async function prepareApproval(
   const id = readId(params.learning_id)
   if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(app, [])
   const found = await readScoped(app.apiPool, scope, (tx) =>
-    lookAtLive(scope, tx, organization, { ids: [id] }),
+    findLearnings(scope, tx, organization, { ids: [id] }),
   )
   return embedTexts(
     app,
@@ -45,8 +51,8 @@ export async function decideOnLearning(context: Context<Embedded>, { params, bod
   const writing = writingOf(context)
   const { scope, tx, organization, at } = writing
   const [head, [was]] = await Promise.all([
-    takePositions(scope, tx, 1, REDACTOR_VERSION),
-    lookAtLive(scope, tx, organization, { ids: [id] }),
+    reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
+    findLearnings(scope, tx, organization, { ids: [id] }),
   ])
   const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
   // A decision that is repeated is the same decision.
@@ -58,7 +64,7 @@ export async function decideOnLearning(context: Context<Embedded>, { params, bod
       : { ...was, state: wanted, deadline: null, updated_at: at }
   await Promise.all([
     updateLearnings(scope, tx, [is]),
-    forgetOrigins(scope, tx, organization, [id]),
+    deleteOrigins(scope, tx, organization, [id]),
     deleteTasks(scope, tx, 'approve', [is]),
   ])
   const { models, vectorsOf, trouble } = context.prepared

@@ -6,16 +6,16 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../knowledge/keep.ts'
 import { deleteTasks } from '../../../knowledge/tasks-sql.ts'
-import { forgetOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
+import { deleteOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
-import { type Judged, judgeItem } from './item.ts'
-import { type Plan, planBatch, type Verdict } from './plan.ts'
+import { type ValidatedItem, validateItem } from './item.ts'
+import { type ItemOutcome, type Plan, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import { type Writing, writingOf } from './request.ts'
 import type { BatchResult, CreateBody } from './schema.ts'
 
 interface Batch {
-  readonly judged: readonly Judged[]
+  readonly validated: readonly ValidatedItem[]
   readonly embedded: Embedded
 }
 
@@ -23,24 +23,24 @@ export async function prepareBatch(
   app: AppContext,
   { body }: { readonly body: Static<typeof CreateBody> },
 ): Promise<Batch> {
-  const judged: Judged[] = []
+  const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
-    judged.push(judgeItem(given))
+    validated.push(validateItem(given))
     // To redact a hundred long texts takes seconds: other requests have their turn in between.
     await setImmediate()
   }
-  const texts = judged.flatMap((one) => ('item' in one ? [one.item.text] : []))
-  return { judged, embedded: await embedTexts(app, texts) }
+  const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
+  return { validated, embedded: await embedTexts(app, texts) }
 }
 
 export async function createLearnings(context: Context<Batch>): Promise<Reply> {
-  const { judged, embedded } = context.prepared
+  const { validated, embedded } = context.prepared
   const writing = writingOf(context)
-  const plan = await planBatch(writing, judged)
+  const plan = await planBatch(writing, validated)
   await store(writing, plan)
   const unindexed = await index(writing, plan, embedded)
   await recordLearningChanges(writing, toLearningChanges(plan))
-  return ok(report(plan.verdicts, unindexed))
+  return ok(report(plan.outcomes, unindexed))
 }
 
 async function store({ scope, tx, organization }: Writing, { created, shared }: Plan): Promise<void> {
@@ -49,7 +49,7 @@ async function store({ scope, tx, organization }: Writing, { created, shared }: 
   await Promise.all([
     insertLearnings(scope, tx, created),
     updateLearnings(scope, tx, rows),
-    forgetOrigins(scope, tx, organization, ids),
+    deleteOrigins(scope, tx, organization, ids),
     deleteTasks(scope, tx, 'approve', rows),
   ])
 }
@@ -86,10 +86,10 @@ function toLearningChanges({ created, shared }: Plan): LearningChange[] {
 }
 
 function report(
-  verdicts: readonly Verdict[],
+  outcomes: readonly ItemOutcome[],
   unindexed: ReadonlySet<LearningId>,
 ): Static<typeof BatchResult> {
-  const results = verdicts.map((verdict, itemIndex) => resultOf(verdict, itemIndex, unindexed))
+  const results = outcomes.map((outcome, itemIndex) => resultOf(outcome, itemIndex, unindexed))
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
   const failed = count('failed')
   return {
@@ -105,11 +105,11 @@ const notIndexed =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
   'Send the same item again to repair it, or wait: the service tries again on its own.'
 
-function resultOf(verdict: Verdict, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
-  const { status } = verdict
+function resultOf(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
+  const { status } = outcome
   if (status === 'failed')
-    return { index: itemIndex, status, error: { code: verdict.code, message: verdict.message } }
-  const { id } = verdict.learning
+    return { index: itemIndex, status, error: { code: outcome.code, message: outcome.message } }
+  const { id } = outcome.learning
   if (unindexed.has(id))
     return { index: itemIndex, status: 'failed', id, error: { code: 'INDEX_FAILED', message: notIndexed } }
   return { index: itemIndex, status, id }

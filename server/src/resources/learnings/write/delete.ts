@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { lookAtLive, removeLearnings, takePositions } from '../write-sql.ts'
+import { findLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { recordLearningChanges } from './record-change.ts'
 import { readId, writingOf } from './request.ts'
 import type { LearningPath } from './schema.ts'
@@ -17,8 +17,8 @@ export async function deleteLearning(
     const writing = writingOf(context)
     const { scope, tx, organization } = writing
     const [, [found]] = await Promise.all([
-      takePositions(scope, tx, 0, REDACTOR_VERSION),
-      lookAtLive(scope, tx, organization, { ids: [id] }),
+      reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
+      findLearnings(scope, tx, organization, { ids: [id] }),
     ])
     if (found !== undefined) {
       await removeLearnings(scope, tx, organization, [id])

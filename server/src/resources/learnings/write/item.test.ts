@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeItem } from './item.ts'
+import { validateItem } from './item.ts'
 
 const good = { repository_id: '42', learning: 'Close what you open.' }
 
 function problemOf(given: unknown): string {
-  const judged = judgeItem(given)
+  const judged = validateItem(given)
   return 'problem' in judged ? judged.problem : 'none'
 }
 
 test('an item is kept as it was sent, but for white space around its text', () => {
-  const judged = judgeItem({
+  const judged = validateItem({
     ...good,
     learning: ' \n Close\r\nwhat you open.\t',
     file: ' a b.ts',

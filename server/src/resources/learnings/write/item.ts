@@ -15,12 +15,12 @@ export interface Item {
   readonly source_url: string | null
 }
 
-export type Judged = { readonly item: Item } | { readonly problem: string }
+export type ValidatedItem = { readonly item: Item } | { readonly problem: string }
 
 const hasShape = compileShape(LearningItem)
 
 /** Whatever was sent as an item: what is to be kept of it, or what is wrong with it, quoting nothing. */
-export function judgeItem(given: unknown): Judged {
+export function validateItem(given: unknown): ValidatedItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     return { problem: 'The item must be an object with repository_id and learning, not nested any further.' }
   if (!hasShape(given)) return { problem: explainShape('item', hasShape.errors) }

@@ -8,7 +8,7 @@ import { isTooLong, type Learning, readLearning } from '../../../text/identity.t
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { renderRecord } from '../read/record.ts'
 import { readRecords } from '../read/sql.ts'
-import { type LearningRow, lookAtLive, takePositions, updateLearnings } from '../write-sql.ts'
+import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
 import { hashesOf, hashOf } from './hashes.ts'
 import { describeBadText } from './item.ts'
@@ -43,7 +43,7 @@ function refuseText({ learning }: Input['body']): never {
 export async function patchLearning(context: Context<Prepared>, { params, body }: Input): Promise<Reply> {
   const { learning, embedded } = context.prepared
   const writing = writingOf(context)
-  const was = await readKnown(writing, params.learning_id, {
+  const was = await readLearningToPatch(writing, params.learning_id, {
     sent: body.learning,
     identity: learning.identity,
   })
@@ -59,7 +59,7 @@ export async function patchLearning(context: Context<Prepared>, { params, body }
 }
 
 /** Takes the head; refuses an unknown id, and a text that another Learning of the repository has. */
-async function readKnown(
+async function readLearningToPatch(
   { scope, tx, organization }: Writing,
   given: string,
   text: { readonly sent: string; readonly identity: string },
@@ -67,12 +67,12 @@ async function readKnown(
   const id = readId(given)
   if (id === null) return refuseUnknown()
   const [head, [found]] = await Promise.all([
-    takePositions(scope, tx, 0, REDACTOR_VERSION),
-    lookAtLive(scope, tx, organization, { ids: [id] }),
+    reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
+    findLearnings(scope, tx, organization, { ids: [id] }),
   ])
   if (found === undefined) return refuseUnknown()
   const hashes = hashesOf({ ...text, repository_id: found.repository_id }, head.redactor_version)
-  const owners = await lookAtLive(scope, tx, organization, { hashes })
+  const owners = await findLearnings(scope, tx, organization, { hashes })
   if (owners.some((owner) => owner.id !== found.id)) {
     return refuse(
       'LEARNING_EXISTS',

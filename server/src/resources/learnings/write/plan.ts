@@ -2,21 +2,21 @@ import type { LearningId } from '../../../ids.ts'
 import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { publish } from '../lifecycle.ts'
-import { type LearningRow, readHeldIds, readLive, takePositions } from '../write-sql.ts'
+import { findTakenIds, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { type Author, readAuthor, readRepositories } from './author-sql.ts'
 import { hashesOf, hashOf } from './hashes.ts'
-import type { Item, Judged } from './item.ts'
+import type { Item, ValidatedItem } from './item.ts'
 import type { Writing } from './request.ts'
 import type { itemCodes } from './schema.ts'
 
 /** What becomes of an item, unless its index fails. */
-export type Verdict =
+export type ItemOutcome =
   | { readonly status: 'created' | 'duplicate'; readonly learning: LearningRow }
   | { readonly status: 'failed'; readonly code: (typeof itemCodes)[number]; readonly message: string }
 
 /** What is to be written for a batch. */
 export interface Plan {
-  readonly verdicts: readonly Verdict[]
+  readonly outcomes: readonly ItemOutcome[]
   readonly created: readonly LearningRow[]
   /** Private or pending until now: as they were, and as they will be. */
   readonly shared: readonly { readonly was: LearningRow; readonly is: LearningRow }[]
@@ -27,31 +27,32 @@ export interface Plan {
 }
 
 /** Takes the head, so that what is planned still holds when it is written. */
-export async function planBatch(writing: Writing, judged: readonly Judged[]): Promise<Plan> {
-  const state = await readBatchState(writing, judged)
-  const { basePosition, hashes, owners } = state
+export async function planBatch(writing: Writing, validated: readonly ValidatedItem[]): Promise<Plan> {
+  const state = await readBatchState(writing, validated)
+  const { basePosition, hashes, byContentHash } = state
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
   const unchanged = new Set<LearningRow>()
   const sentAs = new Map<LearningId, string>()
   const nextPosition = () => basePosition + created.length + shared.length + 1
 
-  async function decide(one: Judged): Promise<Verdict> {
+  async function decide(one: ValidatedItem): Promise<ItemOutcome> {
     if ('problem' in one) return failed('INVALID_ITEM', one.problem)
     const itsHashes = hashes.get(one.item)
     if (itsHashes === undefined) return failed('REPOSITORY_NOT_FOUND', noRepository)
-    const found = itsHashes.map((hash) => owners.get(keyOf(hash))).find((row) => row !== undefined) ?? null
+    const found =
+      itsHashes.map((hash) => byContentHash.get(keyOf(hash))).find((row) => row !== undefined) ?? null
     const learning = found ?? (await newRow(writing, state, one.item, nextPosition()))
     sentAs.set(learning.id, one.item.text)
     switch (publish(found)) {
       case 'create':
         created.push(learning)
-        owners.set(keyOf(learning.content_hash), learning)
+        byContentHash.set(keyOf(learning.content_hash), learning)
         return { status: 'created', learning }
       case 'share': {
         const is = shareRow(learning, nextPosition(), writing.at)
         shared.push({ was: learning, is })
-        owners.set(keyOf(is.content_hash), is)
+        byContentHash.set(keyOf(is.content_hash), is)
         return { status: 'duplicate', learning: is }
       }
       case 'keep':
@@ -62,10 +63,10 @@ export async function planBatch(writing: Writing, judged: readonly Judged[]): Pr
     }
   }
 
-  const verdicts: Verdict[] = []
-  for (const one of judged) verdicts.push(await decide(one))
+  const outcomes: ItemOutcome[] = []
+  for (const one of validated) outcomes.push(await decide(one))
   const written = new Set([...created, ...shared.map(({ is }) => is)])
-  return { verdicts, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
+  return { outcomes, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
 }
 
 /** It guides every review from now on. */
@@ -80,34 +81,34 @@ interface BatchState {
   /** Of the items whose repository is known. */
   readonly hashes: ReadonlyMap<Item, readonly Buffer[]>
   /** Who lives, by the content that it owns. */
-  readonly owners: Map<string, LearningRow>
+  readonly byContentHash: Map<string, LearningRow>
   /** Of the ids that come first, those that somebody has. */
-  readonly held: ReadonlySet<LearningId>
+  readonly takenIds: ReadonlySet<LearningId>
 }
 
-async function readBatchState(writing: Writing, judged: readonly Judged[]): Promise<BatchState> {
+async function readBatchState(writing: Writing, validated: readonly ValidatedItem[]): Promise<BatchState> {
   const { scope, tx, organization, owner } = writing
-  const items = judged.flatMap((one) => ('item' in one ? [one.item] : []))
+  const items = validated.flatMap((one) => ('item' in one ? [one.item] : []))
   const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
   const [head, repositories, author] = await Promise.all([
-    takePositions(scope, tx, items.length, REDACTOR_VERSION),
+    reserveLearningPositions(scope, tx, items.length, REDACTOR_VERSION),
     readRepositories(scope, tx, organization, repositoryIds),
     readAuthor(scope, tx, organization, owner),
   ])
   const known = items.filter((item) => repositories.has(item.repository_id))
   const hashes = new Map(known.map((item) => [item, hashesOf(item, head.redactor_version)]))
   const firstIds = known.map((item) => learningId(toRepositoryKey(writing, item), item.identity))
-  const [live, held] = await Promise.all([
-    readLive(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
-    readHeldIds(scope, tx, organization, firstIds),
+  const [matching, takenIds] = await Promise.all([
+    lockLearnings(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
+    findTakenIds(scope, tx, organization, firstIds),
   ])
-  const owners = new Map(live.map((row) => [keyOf(row.content_hash), row]))
-  return { basePosition: head.position - items.length, author, hashes, owners, held }
+  const byContentHash = new Map(matching.map((row) => [keyOf(row.content_hash), row]))
+  return { basePosition: head.position - items.length, author, hashes, byContentHash, takenIds }
 }
 
 async function newRow(
   writing: Writing,
-  { author, held }: BatchState,
+  { author, takenIds }: BatchState,
   item: Item,
   position: number,
 ): Promise<LearningRow> {
@@ -115,7 +116,7 @@ async function newRow(
   const first = learningId(toRepositoryKey(writing, item), item.identity)
   return {
     ...author,
-    id: held.has(first) ? await findFreeId(writing, item) : first,
+    id: takenIds.has(first) ? await findFreeId(writing, item) : first,
     organization_id: organization,
     repository_id: item.repository_id,
     state: 'shared',
@@ -139,7 +140,7 @@ export async function findFreeId(
   { repository_id, identity }: Pick<Item, 'repository_id' | 'identity'>,
 ): Promise<LearningId> {
   for (const id of learningIds({ organization, repository: repository_id }, identity)) {
-    if (!(await readHeldIds(scope, tx, organization, [id])).has(id)) return id
+    if (!(await findTakenIds(scope, tx, organization, [id])).has(id)) return id
   }
   throw new Error('There are more ids than Learnings.')
 }
@@ -153,7 +154,7 @@ const noRepository =
   'List them with GET /v1/organizations/{organization_id}/repositories.'
 const disapproved = 'An Admin has disapproved a Learning with this text.'
 
-function failed(code: (typeof itemCodes)[number], message: string): Verdict {
+function failed(code: (typeof itemCodes)[number], message: string): ItemOutcome {
   return { status: 'failed', code, message }
 }
 

@@ -7,7 +7,7 @@ import { findReadable } from './sql.ts'
 const HOUR_MS = 60 * 60 * 1000
 
 /** Who names a repository must be a person whose access to it can be looked up. */
-export function refuseNaming({ repository_name }: Query, { kind }: Principal): void {
+export function refuseRepositoryName({ repository_name }: Query, { kind }: Principal): void {
   if (repository_name === undefined || kind === 'user') return
   refuse(
     'KEY_KIND_NOT_ALLOWED',
@@ -16,7 +16,7 @@ export function refuseNaming({ repository_name }: Query, { kind }: Principal): v
 }
 
 /** Provider ids of the repositories of that name which the owner of the key may read; null when none is named. */
-export async function findNamed(
+export async function findNamedRepositories(
   { scope, principal, organization, tx, now }: Context,
   { repository_name: name }: Query,
   maxAgeHours: number,

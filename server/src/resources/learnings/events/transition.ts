@@ -5,7 +5,7 @@ import { indexLearnings } from '../../../knowledge/keep.ts'
 import { oweApproval } from '../../../knowledge/tasks.ts'
 import { type Embedded, embedTexts } from '../write/embed.ts'
 import { type LearningChange, recordLearningChanges } from '../write/record-change.ts'
-import { forgetOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
+import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
 
 /** Before a transaction. A text that is shared without having been embedded is indexed by the worker soon after. */
 export function embedAhead(
@@ -16,7 +16,7 @@ export function embedAhead(
 }
 
 /** A Learning as it was and as it is from now on, and what is told of it. */
-export interface Decided {
+export interface LearningTransition {
   /** Null = it is new. */
   readonly was: LearningRow | null
   readonly is: LearningRow
@@ -27,32 +27,32 @@ export interface Decided {
 }
 
 /** Writes those of one organization, with everything that follows from their states; the audit log comes last. */
-export async function writeDecided(
+export async function writeTransitions(
   change: Change,
-  decided: readonly Decided[],
+  transitions: readonly LearningTransition[],
   embedded: Embedded,
 ): Promise<void> {
   const { scope, tx, at } = change
-  const rows = decided.map(({ is }) => is)
-  const known = decided.filter(({ was }) => was !== null).map(({ is }) => is)
-  const published = decided.filter(({ was, is }) => was?.state === 'private' && is.state !== 'private')
+  const rows = transitions.map(({ is }) => is)
+  const updated = transitions.filter(({ was }) => was !== null).map(({ is }) => is)
+  const published = transitions.filter(({ was, is }) => was?.state === 'private' && is.state !== 'private')
   await Promise.all([
     insertLearnings(
       scope,
       tx,
-      decided.filter(({ was }) => was === null).map(({ is }) => is),
+      transitions.filter(({ was }) => was === null).map(({ is }) => is),
     ),
-    updateLearnings(scope, tx, known),
-    ...published.map(({ is }) => forgetOrigins(scope, tx, is.organization_id, [is.id])),
+    updateLearnings(scope, tx, updated),
+    ...published.map(({ is }) => deleteOrigins(scope, tx, is.organization_id, [is.id])),
     oweApproval(scope, tx, rows.filter(hasApprovalDeadline)),
   ])
-  const items = decided
+  const items = transitions
     .filter(({ is }) => is.state === 'shared')
     .map(({ is, wording = is.text }) => ({ learning: is, vectors: embedded.vectorsOf(wording) }))
   await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
   await recordLearningChanges(
     change,
-    decided.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),
+    transitions.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),
   )
 }
 

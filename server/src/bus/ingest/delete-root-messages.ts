@@ -3,7 +3,7 @@ import type { Bus } from '../connect.ts'
 import { changeDeadLetters } from '../dead-letters.ts'
 
 /** How many messages of a tenant root wait in the queue or are dead. What the service tells the world holds ids only. */
-export async function countMessages(
+export async function countRootMessages(
   bus: Bus,
   root: RootId,
 ): Promise<Record<'queue' | 'dead_letters', number>> {
@@ -17,7 +17,7 @@ export async function countMessages(
 }
 
 /** Deletes them, and says how many there were. */
-export async function forgetMessages(bus: Bus, root: RootId): Promise<number> {
+export async function deleteRootMessages(bus: Bus, root: RootId): Promise<number> {
   const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), { filter: queueOf(bus, root) })
   return purged + (await removeRootDeadLetters(bus, root, false))
 }
