@@ -9,11 +9,11 @@ import { type Finding, report } from './tools/report.ts'
 /** Nothing keeps the writers out of a store that is being left, and nobody counts afterwards. */
 const withoutFence: readonly Edit[] = [
   {
-    file: 'metrics/move-sql.ts',
+    file: 'metrics-store/move-sql.ts',
     find: "do update set state = 'moved', move = $2",
     replace: 'do update set move = $2',
   },
-  { file: 'metrics/move.ts', find: 'if (left !== arrived) throw', replace: 'if (left === null) throw' },
+  { file: 'metrics-store/move.ts', find: 'if (left !== arrived) throw', replace: 'if (left === null) throw' },
   {
     file: 'bus/ingest/resolve.ts',
     find: 'if (moving) throw',

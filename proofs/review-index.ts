@@ -24,7 +24,7 @@ const victims: readonly Victim[] = ['postgres', 'worker', 'api']
 const withoutCures: readonly Edit[] = [
   // What could not be indexed is nobody's task.
   {
-    file: 'knowledge/keep.ts',
+    file: 'learning-index/index-learnings.ts',
     find: "return leaveTasks(scope, tx, 'index', tasks)",
     replace: "return leaveTasks(scope, tx, 'index', tasks.slice(tasks.length))",
   },

@@ -17,12 +17,12 @@ const LANES = 4
 // Blocks that were written to since they were counted are read as they were counted.
 const withoutStale: readonly Edit[] = [
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: 'and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)',
     replace: '',
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: '[counted, uncountedOf(shape), before',
     replace: '[counted, before',
   },

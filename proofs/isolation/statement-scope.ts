@@ -36,27 +36,27 @@ export const statementScope: readonly Edit[] = [
   },
   // What a metrics page is asked for by its caller stays: window, repositories and authors.
   {
-    file: 'metrics/page-sql.ts',
+    file: 'metrics-store/page-sql.ts',
     find: 'from ${source.table} where root_id = $1${led}',
     replace: 'from ${source.table} where $1::uuid is not null${led}',
   },
   {
-    file: 'metrics/page-sql.ts',
+    file: 'metrics-store/page-sql.ts',
     find: '`(organization_id = any (${given}::uuid[])) is true`',
     replace: '`${given}::uuid[] is not null`',
   },
   {
-    file: 'metrics/page-sql.ts',
+    file: 'metrics-store/page-sql.ts',
     find: '`(instance_id = ${given}::uuid) is true`',
     replace: '`${given}::uuid is not null`',
   },
   {
-    file: 'metrics/page-sql.ts',
+    file: 'metrics-store/page-sql.ts',
     find: 'from ${source.days} where root_id = $1 and',
     replace: 'from ${source.days} where $1::uuid is not null and',
   },
   {
-    file: 'metrics/page-sql.ts',
+    file: 'metrics-store/page-sql.ts',
     find: '` and ${led.column} = ${value}`',
     replace:
       "(['organization_id', 'instance_id'].includes(led.column) ? ` and (${value} is null or true)` : ` and ${led.column} = ${value}`)",
@@ -87,32 +87,32 @@ export const statementScope: readonly Edit[] = [
     replace: 'and $6::uuid is not null',
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: 'where root_id = $1 and ${chooseCountsPath(shape)} and',
     replace: "where $1::uuid is not null and grain = '${shape.grain}' and",
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: '($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)',
     replace: '($2::uuid[] is null or $3::uuid is null or true)',
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: 'where root_id = $1 and ${way} and block between',
     replace: 'where $1::uuid is not null and block between',
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: "if (kind === 'organizations') return",
     replace: "if (kind === 'organizations' && false) return",
   },
   {
-    file: 'metrics/counts/sum-sql.ts',
+    file: 'metrics-store/counts/sum-sql.ts',
     find: "kind === 'instance' ? `instance_id = $3::uuid and",
     replace: "kind === 'instance' ? `$3::uuid is not null and",
   },
   {
-    file: 'metrics/counts/tallies-sql.ts',
+    file: 'metrics-store/counts/tallies-sql.ts',
     find: 'where root_id = $1 and',
     replace: 'where $1::uuid is not null and',
   },
@@ -145,7 +145,7 @@ export const learningsScope: readonly Edit[] = [
     replace: 'join learning l on $1::uuid is not null and l.id = asked.id\n   join organization o on o.id',
   },
   {
-    file: 'knowledge/search-sql.ts',
+    file: 'learning-index/search-sql.ts',
     find: 'where i.root_id = $1 and i.organization_id = o.id and i.model = $3',
     replace: 'where $1::uuid is not null and i.model = $3',
   },

@@ -2,7 +2,7 @@ import type { TestDatabase } from '../../server/test/database.ts'
 
 /** The usual mistake: positions in the order in which they are taken, which is not that of the commits. */
 export const positionsFromSequence = {
-  file: 'metrics/write/head-sql.ts',
+  file: 'metrics-store/write/head-sql.ts',
   find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
    on conflict (root_id) do update set position = h.position + $2::bigint
    returning position, state, \${largests.join(', ')}`,

@@ -1,19 +1,19 @@
-import { gatherRefusals } from './access/upkeep/gather-refusals.ts'
-import { retainAuditLog, signAuditHeads } from './access/upkeep/keep-audit.ts'
-import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/upkeep/sweep.ts'
+import { auditRefusalCounts } from './access/maintenance/audit-refusal-counts.ts'
+import { retainAuditLog, signAuditHeads } from './access/maintenance/audit-timers.ts'
+import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/maintenance/sweep.ts'
 import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
-import { makeNearIndexes } from './knowledge/upkeep/near.ts'
-import { repairIndex } from './knowledge/upkeep/repair.ts'
-import { maintainModels } from './knowledge/upkeep/settle.ts'
-import { recountStale } from './metrics/counts/recount.ts'
-import { moveMetrics } from './metrics/move.ts'
+import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
+import { repairIndex } from './learning-index/maintenance/repair.ts'
+import { makeNearIndexes } from './learning-index/maintenance/vector-index.ts'
+import { recountStale } from './metrics-store/counts/rebuild.ts'
+import { moveMetrics } from './metrics-store/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
-import { warnOfExpiry } from './resources/keys/upkeep/warn.ts'
+import { warnOfExpiry } from './resources/keys/maintenance/warn.ts'
 import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
 import { learnings } from './resources/learnings/events/event.ts'
 import { reRedact } from './resources/learnings/events/re-redact.ts'
@@ -46,7 +46,11 @@ const HOUR = 3600
 
 export const timers: readonly Timer[] = [
   { name: 'tell-ended-credentials', everySeconds: 2, run: refreshRevokedCredentials },
-  { name: 'gather-refusals', everySeconds: 30, run: ({ database, now }) => gatherRefusals(database, now()) },
+  {
+    name: 'gather-refusals',
+    everySeconds: 30,
+    run: ({ database, now }) => auditRefusalCounts(database, now()),
+  },
   {
     name: 'sweep-idempotency',
     everySeconds: HOUR,

@@ -1,4 +1,4 @@
-import { openAuditKeeping } from './access/upkeep/keep-audit.ts'
+import { createAuditMaintenance } from './access/maintenance/audit-timers.ts'
 import { connectBus } from './bus/connect.ts'
 import { startConsumer } from './bus/consume.ts'
 import type { WorkerContext } from './bus/context.ts'
@@ -20,7 +20,7 @@ import { openWords } from './text/words/words.ts'
 
 const config = readWorkerConfig(process.env)
 const log = makeLog('worker', config.logLevel)
-const audit = openAuditKeeping(config.audit)
+const audit = createAuditMaintenance(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })

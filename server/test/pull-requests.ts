@@ -4,8 +4,8 @@ import type { Deferred } from '../src/bus/ingest-event.ts'
 import { connect } from '../src/db/connect.ts'
 import { openStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
-import { recountStale } from '../src/metrics/counts/recount.ts'
-import { categories, severities } from '../src/metrics/findings.ts'
+import { recountStale } from '../src/metrics-store/counts/rebuild.ts'
+import { categories, severities } from '../src/metrics-store/findings.ts'
 import { makeLog } from '../src/observe/log.ts'
 import type {
   Finalized,

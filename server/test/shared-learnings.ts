@@ -2,9 +2,9 @@ import type { Scope } from '../src/access/scope.ts'
 import type { Pool } from '../src/db/connect.ts'
 import { inTransaction, type Tx } from '../src/db/transaction.ts'
 import type { LearningId, OrganizationId } from '../src/ids.ts'
-import { embedAll } from '../src/knowledge/embed.ts'
-import { indexLearnings } from '../src/knowledge/keep.ts'
-import type { Models } from '../src/knowledge/models.ts'
+import { embedAll } from '../src/learning-index/embed.ts'
+import { indexLearnings } from '../src/learning-index/index-learnings.ts'
+import type { Models } from '../src/learning-index/models.ts'
 import {
   insertLearnings,
   type LearningRow,

@@ -8,9 +8,9 @@ import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
 import { type AuditChainHead, openSigner } from '../access/audit/heads.ts'
 import { type AuditEntry, audit, auditAll } from '../access/audit.ts'
+import { applyAuditRetention } from '../access/maintenance/audit-retention.ts'
+import { appendHeads, signHeads } from '../access/maintenance/sign-heads.ts'
 import { rootScope } from '../access/scope.ts'
-import { retainAudit } from '../access/upkeep/retain-audit.ts'
-import { appendHeads, signHeads } from '../access/upkeep/sign-heads.ts'
 import { commands } from '../commands.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -89,7 +89,7 @@ async function write(rows: number, at = new Date(), over: Partial<AuditEntry> = 
 const signAll = () => signHeads(worker, signer, headsFile, () => new Date())
 
 const retain = (months: number | null) =>
-  retainAudit(worker, months, new Date(), (checkpoints) =>
+  applyAuditRetention(worker, months, new Date(), (checkpoints) =>
     appendHeads(
       headsFile,
       checkpoints.map((checkpoint) => signer.sign(checkpoint, new Date())),
@@ -322,7 +322,7 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
     attested.push(...checkpoints.filter((one) => one.root === root))
     return Promise.resolve()
   }
-  assert.equal(await retainAudit(worker, 2, new Date(), note), 1)
+  assert.equal(await applyAuditRetention(worker, 2, new Date(), note), 1)
   assert.deepEqual(
     attested.map(({ kind, position }) => ({ kind, position })),
     [{ kind: 'checkpoint', position: 9 }],

@@ -1,4 +1,4 @@
-import type { AuditKeeping } from '../access/upkeep/keep-audit.ts'
+import type { AuditMaintenance } from '../access/maintenance/audit-timers.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Stores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
@@ -19,7 +19,7 @@ export interface WorkerContext {
   readonly log: Log
   readonly metrics: Metrics
   readonly traces: Traces
-  readonly audit: AuditKeeping
+  readonly audit: AuditMaintenance
   readonly now: () => Date
 }
 

@@ -1,7 +1,7 @@
 import { type Authenticate, authenticator } from '../access/authenticate.ts'
 import { type Limiter, limiter } from '../access/limit.ts'
+import { type KeyUses, keyUses, notingUses } from '../access/maintenance/key-uses.ts'
 import { type RefusalLog, refusalLog } from '../access/refusals.ts'
-import { type KeyUses, keyUses, notingUses } from '../access/upkeep/key-uses.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { openStores, type Stores } from '../db/stores.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { dayNumberOf, FIRST_MONDAY } from '../../src/metrics/week.ts'
+import { dayNumberOf, FIRST_MONDAY } from '../../src/metrics-store/week.ts'
 import type { TestDatabase } from '../database.ts'
 import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
-import { termNumbers } from '../../src/knowledge/terms.ts'
+import { termNumbers } from '../../src/learning-index/terms.ts'
 import type { Embedder } from '../../src/text/embed/embedder.ts'
 import { termsOf } from '../../src/text/words/tokenize.ts'
 import type { TestDatabase } from '../database.ts'

@@ -1,6 +1,6 @@
 // What the service finds with, one half at a time: a proof holds the whole against its halves.
 import { connect } from '../../src/db/connect.ts'
-import { measureRecall } from '../../src/knowledge/upkeep/recall.ts'
+import { measureRecall } from '../../src/learning-index/maintenance/recall.ts'
 import type { TestDatabase } from '../database.ts'
 
 export { openLocalEmbedder } from '../../src/text/embed/local.ts'

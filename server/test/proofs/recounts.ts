@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../../src/access/scope.ts'
 import { openStores } from '../../src/db/stores.ts'
-import { recount } from '../../src/metrics/counts/recount.ts'
-import { findStaleUnscoped } from '../../src/metrics/counts/stale-sql.ts'
+import { recount } from '../../src/metrics-store/counts/rebuild.ts'
+import { findStaleUnscoped } from '../../src/metrics-store/counts/stale-sql.ts'
 import type { TestDatabase } from '../database.ts'
 
 const MOST_BLOCKS = 1_000

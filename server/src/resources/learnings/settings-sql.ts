@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
-import type { LearningScope } from '../../knowledge/setting-sql.ts'
+import type { LearningScope } from '../../learning-index/setting-sql.ts'
 
 /** What is set at one level; null = what holds above it. */
 export interface OwnSetting {

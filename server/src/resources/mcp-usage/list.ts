@@ -1,9 +1,9 @@
 import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../http/reply.ts'
-import { readPage } from '../../metrics/page.ts'
-import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics/request.ts'
-import { mcpUsage } from '../../metrics/source-sql.ts'
+import { readPage } from '../../metrics-store/page.ts'
+import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics-store/request.ts'
+import { mcpUsage } from '../../metrics-store/source-sql.ts'
 import type { McpUsageQuery } from './schema.ts'
 
 export async function listMcpUsage(

@@ -8,7 +8,7 @@ import {
   PullRequestNumber,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
-import type { UsedServer } from '../../metrics/usage/tally.ts'
+import type { UsedServer } from '../../metrics-store/usage/tally.ts'
 import { redact } from '../../text/redact.ts'
 
 const MAX_CALLS = 1_000_000

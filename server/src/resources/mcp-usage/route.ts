@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics/request.ts'
+import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listMcpUsage } from './list.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 

@@ -6,7 +6,7 @@ import {
   NextCursor,
   orgIdField,
   windowFields,
-} from '../../metrics/request.ts'
+} from '../../metrics-store/request.ts'
 
 export const McpUsageQuery = Type.Object(
   {

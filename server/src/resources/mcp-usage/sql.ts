@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { UsedPullRequest } from '../../metrics/usage/write.ts'
+import type { UsedPullRequest } from '../../metrics-store/usage/write.ts'
 import {
   keyColumns,
   keyed,
@@ -9,8 +9,8 @@ import {
   ownerColumns,
   type PullRequestKey,
   utc,
-} from '../../metrics/write/pull-request-sql.ts'
-import { type Columns, insertInto, lines, separate } from '../../metrics/write/rows-sql.ts'
+} from '../../metrics-store/write/pull-request-sql.ts'
+import { type Columns, insertInto, lines, separate } from '../../metrics-store/write/rows-sql.ts'
 
 export interface EventKey extends PullRequestKey {
   readonly event_id: string

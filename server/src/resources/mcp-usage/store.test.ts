@@ -15,7 +15,7 @@ import {
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import type { RootId } from '../../ids.ts'
-import { dayNumberOf } from '../../metrics/week.ts'
+import { dayNumberOf } from '../../metrics-store/week.ts'
 import type { FinalizedEvent, ReviewEvent } from '../review-comments/payload.ts'
 import type { UsedEvent } from './payload.ts'
 

@@ -2,11 +2,16 @@ import { rootScope, type Scope } from '../../access/scope.ts'
 import { type Resolved, storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
-import { readUsage, type StoredUsage, type UsageRow } from '../../metrics/usage/sql.ts'
-import { addUsage } from '../../metrics/usage/tally.ts'
-import { toHiddenUsageRow, type UsedPullRequest, usageOf, writeUsage } from '../../metrics/usage/write.ts'
-import { takePositions } from '../../metrics/write/head-sql.ts'
-import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
+import { readUsage, type StoredUsage, type UsageRow } from '../../metrics-store/usage/sql.ts'
+import { addUsage } from '../../metrics-store/usage/tally.ts'
+import {
+  toHiddenUsageRow,
+  type UsedPullRequest,
+  usageOf,
+  writeUsage,
+} from '../../metrics-store/usage/write.ts'
+import { takePositions } from '../../metrics-store/write/head-sql.ts'
+import { keyOf, nameOf, type PullRequestKey } from '../../metrics-store/write/pull-request-sql.ts'
 import type { UsedEvent } from './payload.ts'
 import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } from './sql.ts'
 

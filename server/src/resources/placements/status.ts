@@ -2,8 +2,8 @@ import type { Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Stores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readMoveHead, readPlaced } from '../../metrics/move-sql.ts'
-import type { Arrival, MoveHead } from '../../metrics/move-step.ts'
+import { readMoveHead, readPlaced } from '../../metrics-store/move-sql.ts'
+import type { Arrival, MoveHead } from '../../metrics-store/move-step.ts'
 
 export interface MoveStatus {
   readonly store: string

@@ -2,8 +2,8 @@ import { JoinedRows } from '../../db/joined-rows.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { positionAfter } from '../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
-import { inStore, readWhileHere } from '../../metrics/page.ts'
-import { MAX_RESPONSE_BYTES } from '../../metrics/request.ts'
+import { inStore, readWhileHere } from '../../metrics-store/page.ts'
+import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
 import { countFitting, readChanges } from './sql.ts'
 
 // What is written around the changes: names of fields, and the cursor.

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { anyDelivery, expectAfter } from '../../../test/metrics/review-histories.ts'
 import { makeReviewer } from '../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { nameOf } from '../../metrics/write/pull-request-sql.ts'
+import { nameOf } from '../../metrics-store/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,

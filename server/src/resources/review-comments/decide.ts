@@ -1,8 +1,8 @@
 import type { Resolved } from '../../bus/ingest/resolve.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { tallyOf } from '../../metrics/counts/tally.ts'
-import { weekOf } from '../../metrics/week.ts'
-import { keyOf, nameOf, type PullRequestKey } from '../../metrics/write/pull-request-sql.ts'
+import { tallyOf } from '../../metrics-store/counts/tally.ts'
+import { weekOf } from '../../metrics-store/week.ts'
+import { keyOf, nameOf, type PullRequestKey } from '../../metrics-store/write/pull-request-sql.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
 import {
   factsOf,

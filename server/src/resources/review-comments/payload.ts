@@ -13,7 +13,7 @@ import {
   Time,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
-import { type Category, categories, type Severity, severities } from '../../metrics/findings.ts'
+import { type Category, categories, type Severity, severities } from '../../metrics-store/findings.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
 const FindingId = line(128)

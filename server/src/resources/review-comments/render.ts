@@ -1,4 +1,4 @@
-import { countFindings } from '../../metrics/findings.ts'
+import { countFindings } from '../../metrics-store/findings.ts'
 import type { Finalized, NormalizedFinding } from './payload.ts'
 import type { PullRequestRow } from './write-sql.ts'
 

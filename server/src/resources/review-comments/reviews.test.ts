@@ -13,7 +13,7 @@ import {
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { readMigrations } from '../../db/migrate.ts'
 import type { RootId } from '../../ids.ts'
-import { dayNumberOf } from '../../metrics/week.ts'
+import { dayNumberOf } from '../../metrics-store/week.ts'
 import type { ReviewEvent } from './payload.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics/request.ts'
+import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listChanges } from './changes.ts'
 import { listReviewComments } from './list.ts'
 import {

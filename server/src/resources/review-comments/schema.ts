@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { categories, severities } from '../../metrics/findings.ts'
+import { categories, severities } from '../../metrics-store/findings.ts'
 import {
   closed,
   cursorField,
@@ -7,7 +7,7 @@ import {
   NextCursor,
   orgIdField,
   windowFields,
-} from '../../metrics/request.ts'
+} from '../../metrics-store/request.ts'
 
 const nullable = (values: readonly string[], description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...values, null], description })

@@ -2,12 +2,12 @@ import { rootScope, type Scope } from '../../access/scope.ts'
 import { storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
 import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
-import { markStale } from '../../metrics/counts/stale-sql.ts'
-import { reviewComments, reviews } from '../../metrics/source-sql.ts'
-import { rewriteUsage } from '../../metrics/usage/write.ts'
-import { writeDays } from '../../metrics/write/days-sql.ts'
-import { raiseLargest, takePositions, type WriteHead } from '../../metrics/write/head-sql.ts'
-import { nameOf } from '../../metrics/write/pull-request-sql.ts'
+import { markStale } from '../../metrics-store/counts/stale-sql.ts'
+import { reviewComments, reviews } from '../../metrics-store/source-sql.ts'
+import { rewriteUsage } from '../../metrics-store/usage/write.ts'
+import { writeDays } from '../../metrics-store/write/days-sql.ts'
+import { raiseLargest, takePositions, type WriteHead } from '../../metrics-store/write/head-sql.ts'
+import { nameOf } from '../../metrics-store/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,

@@ -8,8 +8,8 @@ import {
   ownerColumns,
   type PullRequestKey,
   utc,
-} from '../../metrics/write/pull-request-sql.ts'
-import { type Columns, insertInto, lines, replacing, separate } from '../../metrics/write/rows-sql.ts'
+} from '../../metrics-store/write/pull-request-sql.ts'
+import { type Columns, insertInto, lines, replacing, separate } from '../../metrics-store/write/rows-sql.ts'
 
 /** Documents are JSON texts, times `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export interface PullRequestRow extends PullRequestKey, Owner {

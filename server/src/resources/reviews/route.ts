@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics/request.ts'
+import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listReviews } from './list.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
 import { reviewColumns } from './table.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { categories, severities } from '../../metrics/findings.ts'
+import { categories, severities } from '../../metrics-store/findings.ts'
 import {
   closed,
   cursorField,
@@ -8,7 +8,7 @@ import {
   NextCursor,
   orgIdField,
   windowFields,
-} from '../../metrics/request.ts'
+} from '../../metrics-store/request.ts'
 
 const statuses = ['merged', 'closed', 'all'] as const
 

@@ -1,4 +1,4 @@
-import { type Counter, type Counters, categories, severities } from '../../metrics/findings.ts'
+import { type Counter, type Counters, categories, severities } from '../../metrics-store/findings.ts'
 import { csvLine } from '../../text/csv.ts'
 import { type ReviewScalar, reviewScalars } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Count } from '../../metrics/counts/tally.ts'
+import type { Count } from '../../metrics-store/counts/tally.ts'
 
 /** What is told of a group besides its keys; docs/metrics.md defines each. */
 export interface Acceptance {

@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics/request.ts'
+import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { summarize } from './summarize.ts'
 

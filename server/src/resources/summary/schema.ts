@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type GroupKey, groupKeys } from '../../metrics/counts/sum-rows.ts'
-import { definitions } from '../../metrics/definitions.ts'
-import { categories, severities } from '../../metrics/findings.ts'
-import { closed, orgIdField, windowFields } from '../../metrics/request.ts'
+import { type GroupKey, groupKeys } from '../../metrics-store/counts/sum-sink.ts'
+import { definitions } from '../../metrics-store/definitions.ts'
+import { categories, severities } from '../../metrics-store/findings.ts'
+import { closed, orgIdField, windowFields } from '../../metrics-store/request.ts'
 
 export const SummaryQuery = Type.Object(
   {

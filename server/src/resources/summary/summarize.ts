@@ -1,9 +1,9 @@
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
-import { sumFindings } from '../../metrics/counts/sum.ts'
-import type { GroupKey, Sum } from '../../metrics/counts/sum-rows.ts'
-import { MAX_RESPONSE_BYTES } from '../../metrics/request.ts'
+import { sumFindings } from '../../metrics-store/counts/sum.ts'
+import type { GroupKey, Sum } from '../../metrics-store/counts/sum-sink.ts'
+import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
 import { type Format, renderSummary } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Category, Severity } from '../../../metrics/findings.ts'
+import type { Category, Severity } from '../../../metrics-store/findings.ts'
 import type { NormalizedFinding } from '../../../resources/review-comments/payload.ts'
 import type { Nature } from '../cast.ts'
 import type { Chance } from './chance.ts'

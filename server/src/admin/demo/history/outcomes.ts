@@ -1,4 +1,4 @@
-import type { Severity } from '../../../metrics/findings.ts'
+import type { Severity } from '../../../metrics-store/findings.ts'
 import type { FindingOutcome, NormalizedFinding } from '../../../resources/review-comments/payload.ts'
 import { DAY, endOf, HOUR, type Span } from './calendar.ts'
 import type { Chance } from './chance.ts'

@@ -1,7 +1,7 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { Stores } from '../../../db/stores.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import type { UsedServer } from '../../../metrics/usage/tally.ts'
+import type { UsedServer } from '../../../metrics-store/usage/tally.ts'
 import type { UsedEvent } from '../../../resources/mcp-usage/payload.ts'
 import { storeUsage } from '../../../resources/mcp-usage/store.ts'
 import { readMoveStatus } from '../../../resources/placements/status.ts'

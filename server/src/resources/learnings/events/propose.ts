@@ -1,7 +1,7 @@
 import type { Change } from '../../../access/change.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import { readSetting } from '../../../knowledge/setting-sql.ts'
+import { readSetting } from '../../../learning-index/setting-sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { type Proposal, propose, type State } from '../lifecycle.ts'

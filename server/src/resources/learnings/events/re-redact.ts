@@ -3,8 +3,8 @@ import { rootScope, type Scope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
-import { indexLearnings } from '../../../knowledge/keep.ts'
-import { oweApproval } from '../../../knowledge/tasks.ts'
+import { indexLearnings } from '../../../learning-index/index-learnings.ts'
+import { oweApproval } from '../../../learning-index/tasks.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import type { Embedded } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
@@ -16,9 +16,9 @@ import {
   reserveLearningPositions,
   updateLearnings,
 } from '../write-sql.ts'
+import { absorb, findRootsUnscoped, raiseRedactor, readOutdated, updateDetails } from './maintenance-sql.ts'
 import { type Family, mergeEquals, redactAnew } from './merge.ts'
 import { embedAhead } from './transition.ts'
-import { absorb, findRootsUnscoped, raiseRedactor, readOutdated, updateDetails } from './upkeep-sql.ts'
 
 const BATCH_SIZE = 200
 

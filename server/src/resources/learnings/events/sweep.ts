@@ -1,7 +1,7 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { deleteClosingsBefore, deleteEventsBefore, findRootsUnscoped } from './upkeep-sql.ts'
+import { deleteClosingsBefore, deleteEventsBefore, findRootsUnscoped } from './maintenance-sql.ts'
 
 const RETENTION_DAYS = 30
 const BATCH_SIZE = 5000

@@ -1,6 +1,6 @@
 import type { Change } from '../../../access/change.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
-import { recordUse } from '../../../knowledge/use-sql.ts'
+import { recordUse } from '../../../learning-index/use-sql.ts'
 import { getEventTime, keyOfEvent, type UsedEvent } from './payload.ts'
 import { noteUseEvent } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Filter } from '../../../knowledge/filter-sql.ts'
+import type { Filter } from '../../../learning-index/filter-sql.ts'
 import type { Query, StatFilter } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

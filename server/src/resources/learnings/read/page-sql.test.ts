@@ -7,7 +7,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../../test
 import type { Scope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { readScoped, type Tx } from '../../../db/transaction.ts'
-import type { Filter } from '../../../knowledge/filter-sql.ts'
+import type { Filter } from '../../../learning-index/filter-sql.ts'
 import { type PageRequest, type PageRow, readPage } from './page-sql.ts'
 
 const ROWS = 6000

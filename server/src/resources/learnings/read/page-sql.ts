@@ -2,7 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
 import { readInOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { type Filter, filterFrom, filterValues } from '../../../knowledge/filter-sql.ts'
+import { type Filter, filterFrom, filterValues } from '../../../learning-index/filter-sql.ts'
 import type { RecordRow } from './record.ts'
 
 export interface PageRequest {

@@ -5,8 +5,8 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { indexLearnings } from '../../../knowledge/keep.ts'
-import { deleteTasks } from '../../../knowledge/tasks-sql.ts'
+import { indexLearnings } from '../../../learning-index/index-learnings.ts'
+import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import {
   deleteOrigins,

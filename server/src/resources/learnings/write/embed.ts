@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../http/app-context.ts'
-import { embedAll, type Vectors } from '../../../knowledge/embed.ts'
-import { type Models, readModels } from '../../../knowledge/models.ts'
+import { embedAll, type Vectors } from '../../../learning-index/embed.ts'
+import { type Models, readModels } from '../../../learning-index/models.ts'
 
 /** What the index needs of texts, made before a connection is held. */
 export interface Embedded {

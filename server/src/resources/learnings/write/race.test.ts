@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, manyNodes } from '../../../../test/call.ts'
 import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
 import type { LearningId } from '../../../ids.ts'
-import { recordUse } from '../../../knowledge/use-sql.ts'
+import { recordUse } from '../../../learning-index/use-sql.ts'
 
 let stage: Stage
 before(async () => {

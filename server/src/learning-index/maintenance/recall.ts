@@ -5,7 +5,7 @@ import type { Embedder } from '../../text/embed/embedder.ts'
 import { findCandidates } from '../search.ts'
 import { searchExactly } from '../search-sql.ts'
 import { halfVector } from '../terms.ts'
-import { findLargestUnscoped, sampleVectors } from './near-sql.ts'
+import { findLargestUnscoped, sampleVectors } from './vector-index-sql.ts'
 
 const SAMPLED_ORGANIZATIONS = 3
 const SEARCHES_PER_ORGANIZATION = 30

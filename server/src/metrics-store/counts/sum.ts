@@ -1,6 +1,6 @@
 import { inStore, type Reading, readWhileHere } from '../page.ts'
 import { piecesOf } from './grain.ts'
-import { type GroupKey, type Sum, SumRows } from './sum-rows.ts'
+import { type GroupKey, type Sum, SumRows } from './sum-sink.ts'
 import { readCountsOf } from './sum-sql.ts'
 
 /** The findings of a window, added up by the keys; null when there are more groups than `mostSums`. */

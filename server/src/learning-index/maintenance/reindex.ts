@@ -4,19 +4,19 @@ import type { Pool } from '../../db/connect.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
-import { rowsOf } from '../keep.ts'
-import { dropOutdatedRows, insertRows, type Shared } from '../keep-sql.ts'
+import { rowsOf } from '../index-learnings.ts'
+import { dropOutdatedRows, insertRows, type Shared } from '../index-rows-sql.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
 import { readModelsUnscoped } from '../models-sql.ts'
 import { activateUnscoped, startFillingUnscoped } from './models-sql.ts'
-import { makeNearIndexes } from './near.ts'
 import { measureRecall } from './recall.ts'
-import type { Upkeep } from './repair.ts'
+import type { IndexMaintenanceContext } from './repair.ts'
 import { countSharedUnscoped, findMissing, findRootsUnscoped, lockSharedRows, type Missing } from './sql.ts'
+import { makeNearIndexes } from './vector-index.ts'
 
 export interface Reindex {
   readonly database: Pool
-  readonly log: Upkeep['log']
+  readonly log: IndexMaintenanceContext['log']
   readonly now: () => Date
   /** The model that texts are embedded with from now on. */
   readonly to: Embedder

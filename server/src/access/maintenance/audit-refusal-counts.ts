@@ -21,18 +21,18 @@ const FINISHED_MS = (60 + 90) * 1000
  * The first refusal of a minute is in the chain already; this writes how many more there were, and forgets the
  * counts. A root that fails keeps its counts and does not hold up the others.
  */
-export async function gatherRefusals(pool: Pool, now: Date): Promise<void> {
+export async function auditRefusalCounts(pool: Pool, now: Date): Promise<void> {
   const newest = new Date(now.getTime() - FINISHED_MS)
   const roots = await runUnscoped<{ root_id: RootId }>(pool, findRootsWithRefusalsUnscoped, [newest])
   const failures: unknown[] = []
   for (const { root_id } of roots) {
-    await gatherRoot(pool, root_id, newest, now).catch((error: unknown) => failures.push(error))
+    await auditRefusalCountsOfRoot(pool, root_id, newest, now).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0)
     throw new AggregateError(failures, `The refusals of ${failures.length} roots were kept.`)
 }
 
-async function gatherRoot(pool: Pool, root: RootId, newest: Date, now: Date): Promise<void> {
+async function auditRefusalCountsOfRoot(pool: Pool, root: RootId, newest: Date, now: Date): Promise<void> {
   const scope = rootScope(root)
   await inTransaction(pool, scope, async (tx) => {
     const counts = await tx.query<RefusalCount>(takeRefusals, [scope.root, newest])

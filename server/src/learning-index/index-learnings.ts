@@ -12,7 +12,7 @@ import {
   openSavepoint,
   type Shared,
   undoToSavepoint,
-} from './keep-sql.ts'
+} from './index-rows-sql.ts'
 import type { Models } from './models.ts'
 import { deleteTasks, leaveTasks } from './tasks-sql.ts'
 import { termNumbers } from './terms.ts'

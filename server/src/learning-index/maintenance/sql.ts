@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../ids.ts'
-import type { Shared } from '../keep-sql.ts'
+import type { Shared } from '../index-rows-sql.ts'
 import type { TaskOf } from '../tasks-sql.ts'
 
 const sharedColumns = 'l.organization_id, l.instance_id, l.id, l.repository_id, l.content_hash, l.text'

@@ -11,7 +11,7 @@ const NO_ROOT = '00000000-0000-0000-0000-000000000000'
  * Drops whole months of the audit log that ended at least so many months ago, over all roots; returns how many. What is
  * left of a chain follows on its checkpoint, which is attested before anything is dropped. Null = everything is kept.
  */
-export async function retainAudit(
+export async function applyAuditRetention(
   pool: Pool,
   months: number | null,
   now: Date,

@@ -1,6 +1,6 @@
 import type { RowSink } from '../../db/raw-rows.ts'
 import { WEEK_DAYS } from '../week.ts'
-import { compare, Names } from './names.ts'
+import { compare, Names } from './name-interner.ts'
 import { allCells, type Count, categoryOf, MAX_CELLS, mergeCell, severityOf } from './tally.ts'
 
 /** By what a sum is told apart; each alone or with any others. */

@@ -10,8 +10,8 @@ import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
+import { makeNearIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
-import { makeNearIndexes } from './upkeep/near.ts'
 
 const COUNT = MAX_EXACT_ROWS + 1_000
 const embedder = testEmbedder('test')

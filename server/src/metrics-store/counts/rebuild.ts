@@ -6,9 +6,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Log } from '../../observe/log.ts'
 import { takePositions } from '../write/head-sql.ts'
 import type { Grain } from './grain.ts'
-import { type CountRow, readTallies, replaceCounts } from './recount-sql.ts'
+import { type CountRow, readTallies, replaceCounts } from './rebuild-sql.ts'
 import { type Block, deleteStaleBlock, findStaleUnscoped } from './stale-sql.ts'
-import { type GroupKey, type Sum, SumRows } from './sum-rows.ts'
+import { type GroupKey, type Sum, SumRows } from './sum-sink.ts'
 import { renderTally } from './tally.ts'
 
 export interface Recounter {

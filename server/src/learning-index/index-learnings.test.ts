@@ -11,12 +11,12 @@ import { makeLog } from '../observe/log.ts'
 import { updateLearnings } from '../resources/learnings/write-sql.ts'
 import { contentHash } from '../text/identity.ts'
 import { embedAll } from './embed.ts'
-import { findUnindexed, indexLearnings } from './keep.ts'
+import { findUnindexed, indexLearnings } from './index-learnings.ts'
+import { maintainModels } from './maintenance/maintain-models.ts'
+import { repairIndex } from './maintenance/repair.ts'
 import { chooseModels, type Models } from './models.ts'
 import { oweApproval } from './tasks.ts'
 import { findDueUnscoped } from './tasks-sql.ts'
-import { repairIndex } from './upkeep/repair.ts'
-import { maintainModels } from './upkeep/settle.ts'
 
 const log = makeLog('test', 'silent')
 let database: TestDatabase

@@ -1,11 +1,19 @@
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { MAX_EXACT_ROWS } from '../search.ts'
-import { findUnsampledUnscoped, findWithoutNearUnscoped, makeNearIndex, sampleTerms } from './near-sql.ts'
-import type { Upkeep } from './repair.ts'
+import type { IndexMaintenanceContext } from './repair.ts'
+import {
+  findUnsampledUnscoped,
+  findWithoutNearUnscoped,
+  makeNearIndex,
+  sampleTerms,
+} from './vector-index-sql.ts'
 
 /** Organizations that have become large get an index of their own, for every model that is or will be searched. */
-export async function makeNearIndexes({ database, log }: Pick<Upkeep, 'database' | 'log'>): Promise<void> {
+export async function makeNearIndexes({
+  database,
+  log,
+}: Pick<IndexMaintenanceContext, 'database' | 'log'>): Promise<void> {
   for (const { root, organization, model } of await findWithoutNearUnscoped(database, MAX_EXACT_ROWS)) {
     const start = performance.now()
     const made = await makeNearIndex(rootScope(root), database, organization, model)

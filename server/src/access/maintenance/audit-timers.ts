@@ -2,18 +2,18 @@ import type { AuditSettings } from '../../config.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Log } from '../../observe/log.ts'
 import { openSigner, type Signer } from '../audit/heads.ts'
-import { retainAudit } from './retain-audit.ts'
+import { applyAuditRetention } from './audit-retention.ts'
 import { appendHeads, signHeads } from './sign-heads.ts'
 
 /** What the worker is told about keeping the audit log. */
-export interface AuditKeeping {
+export interface AuditMaintenance {
   readonly signer: Signer | null
   readonly headsFile: string | null
   readonly headsSeconds: number
   readonly retentionMonths: number | null
 }
 
-export function openAuditKeeping(settings: AuditSettings): AuditKeeping {
+export function createAuditMaintenance(settings: AuditSettings): AuditMaintenance {
   const { signingKey, headsFile, headsSeconds, retentionMonths } = settings
   if ((signingKey === null) !== (headsFile === null))
     throw new Error('AUDIT_SIGNING_KEY and AUDIT_HEADS_FILE belong together: set both, or none.')
@@ -21,23 +21,23 @@ export function openAuditKeeping(settings: AuditSettings): AuditKeeping {
   return { signer, headsFile, headsSeconds: Math.max(1, headsSeconds), retentionMonths }
 }
 
-interface Keeper {
+interface AuditTimerContext {
   readonly database: Pool
   readonly log: Log
-  readonly audit: AuditKeeping
+  readonly audit: AuditMaintenance
   readonly now: () => Date
 }
 
-export async function signAuditHeads({ database, log, audit, now }: Keeper): Promise<void> {
+export async function signAuditHeads({ database, log, audit, now }: AuditTimerContext): Promise<void> {
   const { signer, headsFile } = audit
   if (signer === null || headsFile === null) return
   const signed = await signHeads(database, signer, headsFile, now)
   if (signed > 0) log.info({ signed, key: signer.keyId }, 'signed the heads of audit logs')
 }
 
-export async function retainAuditLog({ database, log, audit, now }: Keeper): Promise<void> {
+export async function retainAuditLog({ database, log, audit, now }: AuditTimerContext): Promise<void> {
   const { signer, headsFile, retentionMonths } = audit
-  const dropped = await retainAudit(database, retentionMonths, now(), async (checkpoints) => {
+  const dropped = await applyAuditRetention(database, retentionMonths, now(), async (checkpoints) => {
     if (signer === null || headsFile === null) return
     await appendHeads(
       headsFile,

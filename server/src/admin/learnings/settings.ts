@@ -1,5 +1,5 @@
 import type { Change } from '../../access/change.ts'
-import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readSetting } from '../../knowledge/setting-sql.ts'
+import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readSetting } from '../../learning-index/setting-sql.ts'
 import { setLearningSetting } from '../../resources/learnings/set.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
 import { findInInventory } from '../../resources/organizations/inventory.ts'

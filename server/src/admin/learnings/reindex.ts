@@ -1,6 +1,6 @@
 import { readAll } from '../../config.ts'
-import { reindex } from '../../knowledge/upkeep/reindex.ts'
-import { type IndexStatus, readStatusUnscoped } from '../../knowledge/upkeep/status-sql.ts'
+import { reindex } from '../../learning-index/maintenance/reindex.ts'
+import { type IndexStatus, readStatusUnscoped } from '../../learning-index/maintenance/status-sql.ts'
 import { makeLog } from '../../observe/log.ts'
 import { openLocalEmbedder } from '../../text/embed/local.ts'
 import { openEmbedders } from '../../text/embed/open.ts'

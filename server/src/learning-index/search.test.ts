@@ -9,9 +9,9 @@ import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write-sql.ts'
 import { termsOf } from '../text/words/tokenize.ts'
+import { makeNearIndex, sampleTerms } from './maintenance/vector-index-sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
-import { makeNearIndex, sampleTerms } from './upkeep/near-sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant

@@ -3,7 +3,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { Filter } from './filter-sql.ts'
 import type { Models } from './models.ts'
-import { planForAll, planForNear, planForValues } from './plan-sql.ts'
+import { planForAll, planForNear, planForValues } from './plan-mode-sql.ts'
 import {
   findNarrow,
   findNearOrganizations,

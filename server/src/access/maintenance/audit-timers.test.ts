@@ -8,7 +8,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { isSignedBy, openSigner, parseSignedHead } from '../audit/heads.ts'
-import { openAuditKeeping } from './keep-audit.ts'
+import { createAuditMaintenance } from './audit-timers.ts'
 
 const signingKey = randomBytes(32).toString('base64')
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
@@ -58,8 +58,11 @@ test('a worker signs the head of every root, and again once it has changed', asy
 
 test('a signing key without a file for the heads, or the other way round, does not start', () => {
   const settings = { retentionMonths: null, headsSeconds: 300 }
-  assert.throws(() => openAuditKeeping({ ...settings, signingKey, headsFile: null }), /belong together/)
-  assert.throws(() => openAuditKeeping({ ...settings, signingKey: null, headsFile }), /belong together/)
-  assert.throws(() => openAuditKeeping({ ...settings, signingKey: 'x', headsFile }), /must be an Ed25519/)
-  assert.equal(openAuditKeeping({ ...settings, signingKey: null, headsFile: null }).signer, null)
+  assert.throws(() => createAuditMaintenance({ ...settings, signingKey, headsFile: null }), /belong together/)
+  assert.throws(() => createAuditMaintenance({ ...settings, signingKey: null, headsFile }), /belong together/)
+  assert.throws(
+    () => createAuditMaintenance({ ...settings, signingKey: 'x', headsFile }),
+    /must be an Ed25519/,
+  )
+  assert.equal(createAuditMaintenance({ ...settings, signingKey: null, headsFile: null }).signer, null)
 })

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { connect, type Pool } from '../../db/connect.ts'
-import { gatherRefusals } from './gather-refusals.ts'
+import { auditRefusalCounts } from './audit-refusal-counts.ts'
 
 const [first, second, key, organization] = Array.from({ length: 4 }, () => randomUUID())
 const now = new Date('2026-03-04T05:10:00.000Z')
@@ -62,7 +62,7 @@ test('one row tells how many more were refused; minutes that are not over stay',
   await refuse(first, 'NOT_ADMIN', '05:08', 9)
   await refuse(first, 'NOT_ADMIN', '05:10', 9)
   await refuse(second, 'NOT_ADMIN', '05:07', 2)
-  await gatherRefusals(worker, now)
+  await auditRefusalCounts(worker, now)
 
   const rows = await audited()
   const facts = { action: 'request_refused', resource_type: 'request', resource_id: route, actor_kind: 'key' }
@@ -89,17 +89,17 @@ test('one row tells how many more were refused; minutes that are not over stay',
 
 test('a minute is gathered 90 seconds after its end and not before', async () => {
   await refuse(first, 'NOT_ADMIN', '05:07', 2)
-  await gatherRefusals(worker, new Date('2026-03-04T05:09:29.999Z'))
+  await auditRefusalCounts(worker, new Date('2026-03-04T05:09:29.999Z'))
   assert.deepEqual(await readStoredCounts(), ['05:07'])
-  await gatherRefusals(worker, new Date('2026-03-04T05:09:30.000Z'))
+  await auditRefusalCounts(worker, new Date('2026-03-04T05:09:30.000Z'))
   assert.deepEqual(await readStoredCounts(), [])
   assert.equal((await audited()).length, 1)
 })
 
 test('gathering again writes nothing again', async () => {
   await refuse(first, 'NOT_ADMIN', '05:01', 2)
-  await gatherRefusals(worker, now)
-  await gatherRefusals(worker, now)
+  await auditRefusalCounts(worker, now)
+  await auditRefusalCounts(worker, now)
   assert.equal((await audited()).length, 1)
 })
 
@@ -107,7 +107,7 @@ test('a root that fails keeps its counts and does not hold up the others', async
   await refuse(randomUUID(), 'NOT_ADMIN', '05:01', 5)
   await refuse(first, 'NOT_ADMIN', '05:02', 5)
   await refuse(second, 'NOT_ADMIN', '05:02', 5)
-  await assert.rejects(gatherRefusals(worker, now), /The refusals of 1 roots? were kept/)
+  await assert.rejects(auditRefusalCounts(worker, now), /The refusals of 1 roots? were kept/)
   assert.equal((await audited()).length, 2)
   assert.deepEqual(await readStoredCounts(), ['05:01'])
 })

@@ -5,13 +5,13 @@ import type { RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { embedAll, type Vectors } from '../embed.ts'
-import { indexLearnings } from '../keep.ts'
-import type { Shared } from '../keep-sql.ts'
+import { indexLearnings } from '../index-learnings.ts'
+import type { Shared } from '../index-rows-sql.ts'
 import { type Models, readModels } from '../models.ts'
 import { deleteTasks, findDueUnscoped, postponeTasks, type Task } from '../tasks-sql.ts'
 import { lockSharedRows, readSharedRows } from './sql.ts'
 
-export interface Upkeep {
+export interface IndexMaintenanceContext {
   readonly database: Pool
   readonly embedders: readonly Embedder[]
   readonly log: Log
@@ -24,15 +24,15 @@ const BATCH_SIZE = 100
 const PATIENCE = 3
 
 /** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
-export async function repairIndex(upkeep: Upkeep): Promise<void> {
+export async function repairIndex(context: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
   while (performance.now() < deadline) {
-    const due = await findDueUnscoped(upkeep.database, 'index', upkeep.now(), MAX_TASKS)
+    const due = await findDueUnscoped(context.database, 'index', context.now(), MAX_TASKS)
     if (due.length === 0) return
     for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
       for (const batch of batchesOf(tasks)) {
         if (performance.now() >= deadline) return
-        await repairBatch(upkeep, root, batch)
+        await repairBatch(context, root, batch)
       }
     }
   }
@@ -49,11 +49,15 @@ function batchesOf(tasks: readonly Task[]): Task[][] {
 }
 
 /** What fails is put off, so that it does not hold up the others. */
-async function repairBatch(upkeep: Upkeep, root: RootId, tasks: readonly Task[]): Promise<void> {
+async function repairBatch(
+  context: IndexMaintenanceContext,
+  root: RootId,
+  tasks: readonly Task[],
+): Promise<void> {
   const scope = rootScope(root)
-  const { database, log, now } = upkeep
+  const { database, log, now } = context
   try {
-    await repair(upkeep, scope, tasks)
+    await repair(context, scope, tasks)
   } catch (err) {
     log.error({ err, root, tasks: tasks.length }, 'Learnings could not be indexed')
     await inTransaction(database, scope, (tx) => postponeTasks(scope, tx, 'index', tasks, now()))
@@ -61,7 +65,7 @@ async function repairBatch(upkeep: Upkeep, root: RootId, tasks: readonly Task[])
 }
 
 async function repair(
-  { database, embedders, log, now }: Upkeep,
+  { database, embedders, log, now }: IndexMaintenanceContext,
   scope: Scope,
   tasks: readonly Task[],
 ): Promise<void> {

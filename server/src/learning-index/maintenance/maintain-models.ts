@@ -9,7 +9,7 @@ import {
   findRetiredUnscoped,
   isFreshUnscoped,
 } from './models-sql.ts'
-import type { Upkeep } from './repair.ts'
+import type { IndexMaintenanceContext } from './repair.ts'
 import { dropRowsOf, findMissing, findRootsUnscoped } from './sql.ts'
 
 const MAX_RUN_MS = 10_000
@@ -17,18 +17,18 @@ const DROP_BATCH_SIZE = 2_000
 const ENQUEUE_BATCH_SIZE = 1_000
 
 /** Keeps what is stored of models in step with which of them are in use. */
-export async function maintainModels(upkeep: Upkeep): Promise<void> {
-  const { database, embedders, log } = upkeep
+export async function maintainModels(context: IndexMaintenanceContext): Promise<void> {
+  const { database, embedders, log } = context
   const [first] = embedders
   if (first !== undefined && (await activateFirstModelUnscoped(database, first)))
     log.info({ model: first.model }, 'the installation has settled on a model')
   const active = await isFreshUnscoped(database)
-  if (active !== null) await sweepMissing(upkeep, active)
-  await dropRetired(upkeep)
+  if (active !== null) await sweepMissing(context, active)
+  await dropRetired(context)
 }
 
 /** Nodes that had not heard of a model write without it for a moment: what they wrote is found, and left to be repaired. */
-async function sweepMissing({ database, log, now }: Upkeep, model: string): Promise<void> {
+async function sweepMissing({ database, log, now }: IndexMaintenanceContext, model: string): Promise<void> {
   for (const root of await findRootsUnscoped(database)) {
     const scope = rootScope(root)
     const missing = await readScoped(database, scope, (tx) =>
@@ -43,7 +43,7 @@ async function sweepMissing({ database, log, now }: Upkeep, model: string): Prom
 }
 
 /** Some steps at a time; the next run goes on. */
-async function dropRetired({ database, log }: Upkeep): Promise<void> {
+async function dropRetired({ database, log }: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
   for (const model of await findRetiredUnscoped(database)) {
     await dropNearUnscoped(database, model)
@@ -56,7 +56,7 @@ async function dropRetired({ database, log }: Upkeep): Promise<void> {
 }
 
 async function dropRowsOfRoot(
-  database: Upkeep['database'],
+  database: IndexMaintenanceContext['database'],
   root: RootId,
   model: string,
   deadline: number,
