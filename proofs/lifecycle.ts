@@ -17,7 +17,7 @@ const cures: readonly (Edit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
     file: 'resources/learnings/write/hashes.ts',
-    find: 'const hashes = [hashOf(content)]',
+    find: 'const hashes = [hashContent(content)]',
     replace: 'const hashes = [contentHash(content.repository_id, content.sent)]',
   },
   {

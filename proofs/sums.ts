@@ -23,7 +23,7 @@ const withoutStale: readonly Edit[] = [
   },
   {
     file: 'metrics-store/counts/sum-sql.ts',
-    find: '[counted, uncountedOf(shape), before',
+    find: '[counted, renderStaleTallies(shape), before',
     replace: '[counted, before',
   },
 ]

@@ -2,7 +2,7 @@
 // `node scripts/check-imports.ts [folder]` names every place that does not fit and fails if there is one.
 import { fileURLToPath } from 'node:url'
 import { checkLayout } from './layout.ts'
-import { areaOf, lineAt, readSources, report, type Source, type Violation } from './sources.ts'
+import { getArea, lineAt, readSources, report, type Source, type Violation } from './sources.ts'
 
 interface ModuleLocation {
   readonly level: number
@@ -58,7 +58,7 @@ function locateModule(file: string): ModuleLocation | null {
 }
 
 function checkLocation({ file, isTest }: Source): Violation[] {
-  if (areaOf(file) !== 'server/src' || isTest || locateModule(file) !== null) return []
+  if (getArea(file) !== 'server/src' || isTest || locateModule(file) !== null) return []
   const why = 'every file of server/src belongs to a level, and every file of resources/ to a noun'
   return [
     { file, line: 1, what: 'has no place in the plan', why, todo: 'move it to the folder of its level' },
@@ -76,7 +76,7 @@ function checkDirection(source: Source): Violation[] {
         { file, line, what, why: 'importing a test runs it', todo: 'move what is shared to server/test' },
       ]
     }
-    const within = areaOf(file) === 'server/src' && areaOf(target) === 'server/src'
+    const within = getArea(file) === 'server/src' && getArea(target) === 'server/src'
     return within ? checkLevels(source, line, target) : checkAreas(source, line, target)
   })
 }
@@ -97,7 +97,7 @@ function checkLevels({ file, isTest }: Source, line: number, target: string): Vi
 }
 
 function checkAreas({ file, isTest }: Source, line: number, target: string): Violation[] {
-  const [from, to] = [areaOf(file), areaOf(target)]
+  const [from, to] = [getArea(file), getArea(target)]
   const allowed =
     isTest && from === 'server/src' ? ['server/test'] : (allowedImports[file] ?? allowedImports[from] ?? [])
   if (from === to || allowed.includes(to)) return []
@@ -157,7 +157,7 @@ function checkExports({ file, text }: Source): Violation[] {
   const passedOn = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm
   const unnamed = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/gm
   return [
-    ...(areaOf(file) === 'server/test'
+    ...(getArea(file) === 'server/test'
       ? []
       : find(
           passedOn,

@@ -47,7 +47,7 @@ function generateJson(file: string, value: unknown): Generated {
 async function generateSchema(): Promise<Generated> {
   // Asked first: what is created below can then be dropped again.
   runEngines('run', 'psql', '--command=select 1')
-  const superuserUrl = urlOfEngines()
+  const superuserUrl = readSuperuserUrl()
   const database = `generate_${randomBytes(6).toString('hex')}`
   const urlOf = (role: string) => urlWith(superuserUrl, database, `scholiast_${role}`)
   const urls = { owner: urlOf('owner'), door: urlOf('door'), api: urlOf('api'), worker: urlOf('worker') }
@@ -91,7 +91,7 @@ function quoted(line: string | undefined): string {
   return line === undefined ? 'missing' : `"${line.trim().slice(0, 100)}"`
 }
 
-function urlOfEngines(): string {
+function readSuperuserUrl(): string {
   const url = /^export BOOTSTRAP_DATABASE_URL=(.+)$/m.exec(runEngines('env'))?.[1]
   if (url === undefined) throw new Error('scripts/engines env tells no BOOTSTRAP_DATABASE_URL.')
   return url

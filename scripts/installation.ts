@@ -58,7 +58,7 @@ export function describeInstallation({ name, folder, port }: Choice): Installati
       PORT: String(port),
       // The contract's 10 a minute would be spent before a demo is explored.
       LIMIT_METRICS: '600/60',
-      ...secretsOf(folder),
+      ...readOrCreateSecrets(folder),
     },
   }
 }
@@ -125,7 +125,7 @@ function fail(message: string, logFile: string): never {
 }
 
 /** Secrets are made once for an installation, so that cursors and credentials outlive a restart. */
-function secretsOf(folder: string): Settings {
+function readOrCreateSecrets(folder: string): Settings {
   const file = `${folder}/env`
   const stored = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   const secret = () => `dev:${randomBytes(32).toString('hex')}`

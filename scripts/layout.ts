@@ -1,6 +1,6 @@
 // Where things live in the tree: names, SQL and endpoints.
 import { basename } from 'node:path'
-import { areaOf, lineAt, type Source, type Violation } from './sources.ts'
+import { getArea, lineAt, type Source, type Violation } from './sources.ts'
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config|\.d)?\.(?:tsx?|sql)$/
 const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.sql$/
@@ -35,7 +35,7 @@ function checkName({ file }: Source): Violation[] {
 }
 
 function checkSql({ file, text, isTest }: Source): Violation[] {
-  if (areaOf(file) !== 'server/src' || isTest || sqlFile.test(file)) return []
+  if (getArea(file) !== 'server/src' || isTest || sqlFile.test(file)) return []
   const lines = [...new Set([...text.matchAll(sqlText)].map(({ index }) => lineAt(text, index)))]
   const [line] = lines
   if (line === undefined) return []
@@ -49,7 +49,7 @@ function checkEndpoints(sources: readonly Source[]): Violation[] {
   const contents = sources.find(({ file }) => file === 'server/src/routes.ts')
   const listed = new Set(contents?.imports.map(({ target }) => target))
   return sources
-    .filter(({ file, isTest }) => areaOf(file) === 'server/src' && !isTest)
+    .filter(({ file, isTest }) => getArea(file) === 'server/src' && !isTest)
     .flatMap(({ file, text }) => {
       const defined = /\bendpoint\(\s*\{/.exec(text)
       if (defined !== null && !routeFile.test(file)) {

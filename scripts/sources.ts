@@ -78,7 +78,7 @@ export function readSources(root: string): Source[] {
 }
 
 /** `server/src`, `server/test`, else the folder at the top. */
-export function areaOf(file: string): string {
+export function getArea(file: string): string {
   const [top = '', second = ''] = file.split('/')
   return top === 'server' ? `${top}/${second}` : top
 }

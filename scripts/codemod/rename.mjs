@@ -257,7 +257,7 @@ for (const file of files) {
   if (file.endsWith('.md')) for (const [pattern, to] of mentions) text = text.replaceAll(pattern, to)
   else if (file.endsWith('.ts')) {
     text = text.replaceAll(/\/\*\*?[^]*?\*\/|(?<=^|[^:'"`])\/\/ .*$/gm, (comment) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), comment))
-    if ((file.startsWith('proofs/') && !/^proofs\/(redaction|retrieval|identity)/.test(file)) || file.startsWith('bench/') || file.startsWith('server/test/')) text = text.replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (literal) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), literal))
+    if ((file.startsWith('proofs/') && !/^proofs\/(redaction|retrieval|identity)/.test(file))) text = text.replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (literal) => mentions.reduce((t, [pattern, to]) => t.replaceAll(pattern, to), literal))
   }
   if (text !== before) writeFileSync(path, text)
 }

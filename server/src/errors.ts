@@ -39,7 +39,7 @@ export type ErrorCode = keyof typeof errors
 
 export const errorCodes = Object.keys(errors) as ErrorCode[]
 
-export function statusOf(code: ErrorCode): number {
+export function getHttpStatus(code: ErrorCode): number {
   return errors[code]
 }
 

@@ -4,7 +4,7 @@ import { startConsumer } from './bus/consume.ts'
 import type { WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
 import { startRelay } from './bus/outbox.ts'
-import { streamsOf } from './bus/streams.ts'
+import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
 import { consumers, timers } from './consumers.ts'
@@ -30,7 +30,7 @@ await refuseUnguardedRole(database)
 await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
-await declareBus(bus, { streams: streamsOf(config), consumers, replicas: config.busReplicas })
+await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
 const embedders = openEmbedders(config.embedder, openLocalEmbedder(openWords()))
 const now = () => new Date()
 const context: WorkerContext = { database, stores, embedders, bus, log, metrics, traces, audit, now }

@@ -223,7 +223,7 @@ test('erasing the clear values of a person keeps the chain', async () => {
   assert.equal(await firstFault(), null)
 })
 
-async function principalOf({ value }: TestKey): Promise<Principal> {
+async function authenticateKey({ value }: TestKey): Promise<Principal> {
   const authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
   const principal = await authenticator(authPool)(value)
   await authPool.end()
@@ -240,7 +240,7 @@ async function refusals({ root: of, id }: TestKey): Promise<unknown[]> {
 
 test('the first refusal of a minute per key, route and code is a row at once; the rest are counted after the minute', async () => {
   const [one, other] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user')])
-  const [principal, stranger] = await Promise.all([principalOf(one), principalOf(other)])
+  const [principal, stranger] = await Promise.all([authenticateKey(one), authenticateKey(other)])
   let now = new Date('2026-03-01T10:00:30Z')
   const log = refusalLog(api, () => now)
   const refused = { principal, route: 'GET /a', code: 'PERMISSION_DENIED', address: '192.0.2.1' } as const
@@ -270,7 +270,7 @@ test('the first refusal of a minute per key, route and code is a row at once; th
 
 test('two nodes write one first row between them, and their counts add up', async () => {
   const key = await tenant.keyOf('user')
-  const principal = await principalOf(key)
+  const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T11:00:30Z')
   const nodes = [refusalLog(api, () => now), refusalLog(api, () => now)]
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
@@ -284,7 +284,7 @@ test('two nodes write one first row between them, and their counts add up', asyn
 
 test('a count that cannot be written is kept for the next flush', async () => {
   const key = await tenant.keyOf('user')
-  const principal = await principalOf(key)
+  const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T12:00:30Z')
   let away = false
   const shaky = Object.assign(Object.create(api) as Pool, {
@@ -304,7 +304,7 @@ test('a count that cannot be written is kept for the next flush', async () => {
 
 test('a refusal that comes while the counts are flushed is not counted twice', async () => {
   const key = await tenant.keyOf('user')
-  const principal = await principalOf(key)
+  const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T13:00:30Z')
   let slow = false
   const shaky = Object.assign(Object.create(api) as Pool, {

@@ -30,13 +30,13 @@ export interface AuditEntry {
 }
 
 /** Whoever makes a change by a request. */
-export function actorOf({ principal, address }: { principal: Principal; address: string }): Actor {
+export function getRequestActor({ principal, address }: { principal: Principal; address: string }): Actor {
   return { kind: 'key', id: principal.keyId, address }
 }
 
 /** Call it last in the transaction of the change: it locks the chain's head until the commit. */
 export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
-  const { row, clear } = rowOf(entry, at)
+  const { row, clear } = toAuditRow(entry, at)
   await tx.query(appendAudit, [
     scope.root,
     contentDigest(row),
@@ -69,7 +69,7 @@ export async function auditAll(
   let { position, hash } = head
   let previous = hash
   const rows = entries.map((entry) => {
-    const { row, clear } = rowOf(entry, at)
+    const { row, clear } = toAuditRow(entry, at)
     previous = hash
     position += 1
     hash = chainHash(previous, position, contentDigest(row))
@@ -79,7 +79,7 @@ export async function auditAll(
   await tx.query(appendAudits, [scope.root, JSON.stringify(rows), position, previous, hash])
 }
 
-function rowOf(entry: AuditEntry, at: Date) {
+function toAuditRow(entry: AuditEntry, at: Date) {
   const { action, resourceType, actor } = entry
   // Filters go from the type to its actions: a row that disagrees with the catalogue would not be found again.
   if (actions[action].type !== resourceType)

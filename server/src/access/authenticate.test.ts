@@ -10,7 +10,7 @@ import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { type Authenticate, authenticator } from './authenticate.ts'
 import { keyKinds, makeKey } from './key-format.ts'
-import { allPermissions, permissionsOfRole } from './permissions.ts'
+import { allPermissions, getSystemRolePermissions } from './permissions.ts'
 
 const refused = { name: 'Refusal', code: 'UNAUTHORIZED' }
 const withoutLimit = { LIMIT_ORGANIZATIONS: 'off' }
@@ -209,7 +209,7 @@ test('a key may do what it was given and what its owner’s role allows, both', 
   assert.deepEqual(await permissions(asMember), ['learning:write', 'metrics:read'])
   assert.deepEqual(await permissions(asCustom), ['audit_log:read'])
   assert.deepEqual(await permissions(asNothing), [])
-  assert.deepEqual(await permissions(all), [...permissionsOfRole('cr_member')].sort())
+  assert.deepEqual(await permissions(all), [...getSystemRolePermissions('cr_member')].sort())
 })
 
 test('a permission that does not exist gives nothing, wherever it is written', async () => {

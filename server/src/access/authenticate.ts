@@ -3,7 +3,7 @@ import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import { hashKey, isWellFormedKey } from './key-format.ts'
 import { type KeyRow, keyReader } from './key-reader.ts'
-import { isPermission, permissionsOfRole, systemRoleNames } from './permissions.ts'
+import { getSystemRolePermissions, isPermission, systemRoleNames } from './permissions.ts'
 import type { Principal } from './principal.ts'
 import { readKeysUnscoped } from './sql.ts'
 
@@ -11,7 +11,7 @@ export type Authenticate = (value: string | undefined) => Promise<Principal>
 
 /** Says who holds a key, from the database at every request; nothing is remembered from one to the next. */
 export function authenticator(pool: Pool): Authenticate {
-  const readKey = keyReader(readFrom(pool), principalOf)
+  const readKey = keyReader(readFrom(pool), toPrincipal)
   return async (value) => {
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
     return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
@@ -31,7 +31,7 @@ export function refuseKey(): never {
   )
 }
 
-function principalOf(row: KeyRow): Principal {
+function toPrincipal(row: KeyRow): Principal {
   const role = rolePermissions(row)
   const common = {
     keyId: row.id,
@@ -72,7 +72,7 @@ function isAdmin(row: KeyRow): boolean {
 }
 
 const systemRoles = new Map(
-  systemRoleNames.map((role) => [role, new Set<string>(permissionsOfRole(role))] as const),
+  systemRoleNames.map((role) => [role, new Set<string>(getSystemRolePermissions(role))] as const),
 )
 
 function rolePermissions(row: KeyRow): ReadonlySet<string> {

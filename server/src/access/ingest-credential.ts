@@ -39,7 +39,7 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
   const exp = Math.floor(expiresAt.getTime() / 1000)
   const payload: Payload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
   const signed = PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url')
-  return `${signed}.${macOf(newest.secret, signed).toString('base64url')}`
+  return `${signed}.${computeMac(newest.secret, signed).toString('base64url')}`
 }
 
 /** Null when it is not one of ours, was altered, or has expired. Revocation is for the caller to look up by id. */
@@ -53,7 +53,7 @@ export function verifyIngestCredential(ring: KeyRing, value: string, now: Date):
   const payload = parse(body)
   const key = ring.find(({ id }) => id === payload?.kid)
   if (payload === null || key === undefined) return null
-  if (!timingSafeEqual(macOf(key.secret, PREFIX + parts[1]), mac)) return null
+  if (!timingSafeEqual(computeMac(key.secret, PREFIX + parts[1]), mac)) return null
   if (payload.v !== VERSION || payload.exp * 1000 <= now.getTime()) return null
   const { id, root, organizations, exp } = payload
   return { id, root, organizations, expiresAt: new Date(exp * 1000) }
@@ -68,6 +68,6 @@ function parse(body: Buffer): Payload | null {
   }
 }
 
-function macOf(secret: KeyObject, signed: string): Buffer {
+function computeMac(secret: KeyObject, signed: string): Buffer {
   return createHmac('sha256', secret).update(signed).digest()
 }

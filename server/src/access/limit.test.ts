@@ -48,7 +48,7 @@ after(async () => {
 })
 
 const newOwner = (): WindowOwner => ({ root, organization: randomUUID() as OrganizationId })
-const limiterOf = (limit: Limit | null, clock?: () => number) =>
+const createKeysLimiter = (limit: Limit | null, clock?: () => number) =>
   limiter({ ...defaultLimits, keys: limit }, clock)
 
 function admit(of: Limiter, owner: WindowOwner, pool: Pool = pools[0]): Promise<Record<string, string>> {
@@ -63,7 +63,7 @@ async function admissions({ organization }: WindowOwner): Promise<number[]> {
   return rows.map(({ at }) => at)
 }
 
-const refusalOf = (promise: Promise<unknown>) =>
+const catchRefusal = (promise: Promise<unknown>) =>
   promise.then(
     () => assert.fail('was not refused'),
     (error: Refusal) => error,
@@ -74,7 +74,7 @@ test('no sliding window ever admits more than its limit, over two nodes under co
   const owner = newOwner()
   const until = performance.now() + 3200
   const callers = Array.from({ length: 12 }, async (_, n) => {
-    const node = limiterOf(limit)
+    const node = createKeysLimiter(limit)
     while (performance.now() < until) await admit(node, owner, pools[n % 2]).catch(() => {})
   })
   await Promise.all(callers)
@@ -88,7 +88,7 @@ test('no sliding window ever admits more than its limit, over two nodes under co
 
 test('exactly so many of a burst are admitted, whichever nodes it hits', async () => {
   const owner = newOwner()
-  const nodes = pools.map((pool) => ({ pool, limiter: limiterOf({ requests: 7, seconds: 60 }) }))
+  const nodes = pools.map((pool) => ({ pool, limiter: createKeysLimiter({ requests: 7, seconds: 60 }) }))
   const burst = Array.from({ length: 40 }, (_, n) => {
     const { limiter: of, pool } = nodes[n % 2] ?? assert.fail()
     return admit(of, owner, pool)
@@ -98,7 +98,7 @@ test('exactly so many of a burst are admitted, whichever nodes it hits', async (
 })
 
 test('refused requests do not count, and sleeping exactly Retry-After is accepted', async () => {
-  const of = limiterOf({ requests: 3, seconds: 2 })
+  const of = createKeysLimiter({ requests: 3, seconds: 2 })
   const trials = Array.from({ length: 25 }, async (_, n) => {
     const owner = newOwner()
     const pool = pools[n % 2]
@@ -107,7 +107,7 @@ test('refused requests do not count, and sleeping exactly Retry-After is accepte
     await sleep((n * 131) % 1800)
     let wait = ''
     for (let again = 0; again < 4; again++) {
-      const { code, headers } = await refusalOf(admit(of, owner, pool))
+      const { code, headers } = await catchRefusal(admit(of, owner, pool))
       assert.equal(code, 'RATE_LIMIT_EXCEEDED')
       wait = headers['retry-after'] ?? ''
     }
@@ -121,7 +121,7 @@ test('refused requests do not count, and sleeping exactly Retry-After is accepte
 
 test('a full window is refused from memory, without a statement, and only there', async () => {
   let clock = 5_000
-  const of = limiterOf({ requests: 1, seconds: 60 }, () => clock)
+  const of = createKeysLimiter({ requests: 1, seconds: 60 }, () => clock)
   const owner = newOwner()
   of.refuseEarly('keys', owner)
   await admit(of, owner)
@@ -155,7 +155,7 @@ test('a flood on a full window costs its node no statement for the limit', async
 })
 
 test('a limit that is off admits everything, keeps nothing and shows no headers', async () => {
-  const of = limiterOf(null)
+  const of = createKeysLimiter(null)
   const owner = newOwner()
   for (let used = 0; used < 20; used++) assert.deepEqual(await admit(of, owner), {})
   of.refuseEarly('keys', owner)
@@ -164,10 +164,10 @@ test('a limit that is off admits everything, keeps nothing and shows no headers'
 
 test('a limit that is lowered or raised holds at once, for what was admitted before too', async () => {
   const owner = newOwner()
-  for (let used = 0; used < 5; used++) await admit(limiterOf({ requests: 5, seconds: 60 }), owner)
-  await assert.rejects(admit(limiterOf({ requests: 3, seconds: 60 }), owner), refused)
-  await assert.rejects(admit(limiterOf({ requests: 5, seconds: 60 }), owner), refused)
-  const raised = limiterOf({ requests: 7, seconds: 60 })
+  for (let used = 0; used < 5; used++) await admit(createKeysLimiter({ requests: 5, seconds: 60 }), owner)
+  await assert.rejects(admit(createKeysLimiter({ requests: 3, seconds: 60 }), owner), refused)
+  await assert.rejects(admit(createKeysLimiter({ requests: 5, seconds: 60 }), owner), refused)
+  const raised = createKeysLimiter({ requests: 7, seconds: 60 })
   await admit(raised, owner)
   await admit(raised, owner)
   await assert.rejects(admit(raised, owner), refused)
@@ -189,7 +189,7 @@ test('a setting that would admit nothing, or everything by mistake, is refused a
 })
 
 test('RateLimit-Policy tells the limit and RateLimit what is left of it', async () => {
-  const of = limiterOf({ requests: 3, seconds: 60 })
+  const of = createKeysLimiter({ requests: 3, seconds: 60 })
   const owner = newOwner()
   const shown: Record<string, string>[] = []
   for (let used = 0; used < 3; used++) shown.push(await admit(of, owner))
@@ -198,13 +198,13 @@ test('RateLimit-Policy tells the limit and RateLimit what is left of it', async 
     shown.map(({ ratelimit }) => ratelimit?.replace(/t=(?:59|60)$/, 't=60')),
     ['"keys";r=2;t=60', '"keys";r=1;t=60', '"keys";r=0;t=60'],
   )
-  const { headers } = await refusalOf(admit(of, owner))
+  const { headers } = await catchRefusal(admit(of, owner))
   assert.match(headers['ratelimit'] ?? '', /^"keys";r=0;t=(?:59|60)$/)
   assert.equal(headers['ratelimit-policy'], '"keys";q=3;w=60')
 })
 
 test('each organization, each root and each policy has a window of its own', async () => {
-  const of = limiterOf({ requests: 1, seconds: 60 })
+  const of = createKeysLimiter({ requests: 1, seconds: 60 })
   const [one, other] = [newOwner(), newOwner()]
   for (const owner of [one, other, { root, organization: null }]) await admit(of, owner)
   await inTransaction(pools[0], rootScope(root), (tx) => of.admit(tx, 'seats', one))
@@ -244,7 +244,7 @@ test('so many may run at a time, over two nodes; the next is told to come back i
     })
   for (const pool of [pools[0], pools[1], pools[0]]) await run(pool)
   for (const pool of pools) {
-    const { code, headers } = await refusalOf(run(pool))
+    const { code, headers } = await catchRefusal(run(pool))
     assert.deepEqual([code, headers['retry-after']], ['RATE_LIMIT_EXCEEDED', '1'])
   }
   await run(pools[1], newOwner())

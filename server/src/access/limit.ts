@@ -23,12 +23,12 @@ export function limiter(limits: Limits, monotonicNow: () => number = () => perfo
   const fullUntil = new Map<string, number>()
 
   function refuseEarly(policy: LimitPolicy, owner: WindowOwner): void {
-    const until = fullUntil.get(nameOf(policy, owner))
+    const until = fullUntil.get(getWindowKey(policy, owner))
     if (until === undefined) return
     const limit = limits[policy]
     const secondsLeft = (until - monotonicNow()) / 1000
     if (limit !== null && secondsLeft > 0) refuseFor(policy, limit, secondsLeft)
-    fullUntil.delete(nameOf(policy, owner))
+    fullUntil.delete(getWindowKey(policy, owner))
   }
 
   async function admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>> {
@@ -41,7 +41,7 @@ export function limiter(limits: Limits, monotonicNow: () => number = () => perfo
     const [window] = await tx.query<{ seconds_left: number }>(readWindow, values)
     const secondsLeft = Math.max(window?.seconds_left ?? 0, 0)
     if (fullUntil.size >= MAX_CACHED_WINDOWS) fullUntil.clear()
-    fullUntil.set(nameOf(policy, owner), monotonicNow() + secondsLeft * 1000)
+    fullUntil.set(getWindowKey(policy, owner), monotonicNow() + secondsLeft * 1000)
     return refuseFor(policy, limit, secondsLeft)
   }
 
@@ -87,6 +87,6 @@ function limitHeaders(
   }
 }
 
-function nameOf(policy: LimitPolicy, owner: WindowOwner): string {
+function getWindowKey(policy: LimitPolicy, owner: WindowOwner): string {
   return `${policy} ${owner.organization ?? owner.root}`
 }

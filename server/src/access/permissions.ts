@@ -32,7 +32,7 @@ const memberPermissions: readonly Permission[] = [
 ]
 
 /** System roles are the same in every organization and cannot be changed, so they live here and not in rows. */
-export function permissionsOfRole(role: SystemRole): readonly Permission[] {
+export function getSystemRolePermissions(role: SystemRole): readonly Permission[] {
   switch (role) {
     case 'cr_admin':
       return allPermissions

@@ -4,6 +4,6 @@ const clouds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Where a Git provider's own cloud is; meant wherever no host is said. */
-export function cloudHostOf(provider: string): string {
+export function getCloudHost(provider: string): string {
   return clouds.get(provider) ?? `${provider}.com`
 }

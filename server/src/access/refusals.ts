@@ -46,7 +46,7 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
 
   async function note(request: RefusedRequest): Promise<void> {
     if (!audited.has(request.code)) return
-    const minute = minuteOf(now())
+    const minute = toMinute(now())
     const name = `${request.principal.keyId} ${request.route} ${request.code}`
     const tally = tallies.get(name)
     if (tally?.minute === minute) {
@@ -65,7 +65,7 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
   }
 
   async function flush(): Promise<void> {
-    const minute = minuteOf(now())
+    const minute = toMinute(now())
     for (const [name, tally] of tallies) {
       if (tally.minute === minute) continue
       tallies.delete(name)
@@ -84,7 +84,7 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
   return { note, flush }
 }
 
-function minuteOf(time: Date): string {
+function toMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16)}:00.000Z`
 }
 

@@ -113,7 +113,7 @@ const publicKey = command({
   options: {},
   example: '',
   async run(admin) {
-    const { signer } = settingsOf(admin)
+    const { signer } = readSettings(admin)
     if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set: no heads are signed.')
     await admin.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
     return { written: true }
@@ -127,7 +127,7 @@ const status = command({
   options: {},
   example: '',
   run(admin) {
-    const { signer, headsFile, headsSeconds, retentionMonths } = settingsOf(admin)
+    const { signer, headsFile, headsSeconds, retentionMonths } = readSettings(admin)
     const said =
       signer === null
         ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
@@ -137,7 +137,7 @@ const status = command({
   },
 })
 
-function settingsOf({ env }: AdminContext) {
+function readSettings({ env }: AdminContext) {
   const settings = readAll(env, readAuditSettings)
   return { ...settings, signer: settings.signingKey === null ? null : openSigner(settings.signingKey) }
 }

@@ -53,7 +53,7 @@ export async function readKeyRequest(change: Change, typed: Typed, ring: () => K
     case 'instance': {
       const home = await findOrganization(change, typed)
       const organizations = await findAuthorized(change, typed)
-      return { ...common, kind, instance: instanceOf(home), home: home.id, organizations }
+      return { ...common, kind, instance: requireInstance(home), home: home.id, organizations }
     }
     case 'ingest':
       return { ...common, kind, organizations: await findAuthorized(change, typed), ring: ring() }
@@ -89,7 +89,10 @@ async function findAuthorized(
   return found
 }
 
-function instanceOf(home: { readonly name: string; readonly instance_id: InstanceId | null }): InstanceId {
+function requireInstance(home: {
+  readonly name: string
+  readonly instance_id: InstanceId | null
+}): InstanceId {
   if (home.instance_id !== null) return home.instance_id
   throw new UsageError(
     `${home.name} is on no self-hosted instance: an instance key cannot have it as its home.`,

@@ -1,7 +1,7 @@
 import type { Change } from '../access/change.ts'
 import type { KeyId } from '../ids.ts'
 import { createKey } from '../resources/keys/create.ts'
-import { listKeys, stateOf } from '../resources/keys/list.ts'
+import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import type { IssuedKey } from '../resources/keys/request.ts'
 import { revokeKey } from '../resources/keys/revoke.ts'
 import { rotateKey } from '../resources/keys/rotate.ts'
@@ -100,7 +100,7 @@ const list = command({
         kind: key.kind,
         name: key.name,
         key: `${key.prefix}…${key.last_four}`,
-        state: stateOf(key, at),
+        state: getKeyState(key, at),
         owner: key.owner_id,
         organization: key.organization_id,
         created: key.created_at,

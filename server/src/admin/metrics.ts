@@ -56,7 +56,7 @@ async function refuseUnready(admin: AdminContext, store: string): Promise<void> 
 
 async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> {
   for (let said = ''; ; ) {
-    const status = await statusOf(admin, root)
+    const status = await readStatus(admin, root)
     if (status.moving_to === null && status.leaving === null) return
     const line = describe(status)
     if (line !== said) admin.say(line)
@@ -65,7 +65,7 @@ async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> 
   }
 }
 
-async function statusOf(admin: AdminContext, root: string) {
+async function readStatus(admin: AdminContext, root: string) {
   const { pool } = await admin.operator()
   const { id, name } = await findRootUnscoped(pool, root)
   return { id, name, ...(await readMoveStatus(rootScope(id), pool, admin.stores())) }
@@ -104,7 +104,7 @@ const status = command({
   words: ['root'],
   example: "'Meridian Freight'",
   async run(admin, { root }) {
-    const found = await statusOf(admin, root)
+    const found = await readStatus(admin, root)
     return { said: describe(found), facts: { ...found } }
   },
 })

@@ -14,14 +14,14 @@ type Work<Result> = (change: Change) => Promise<Result>
 
 /** Runs `work` as one change of the operator: all of it is committed, or nothing. */
 export function changeIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
-  return inTransaction(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
+  return inTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 
 /** Runs the same change and takes it back. */
 export function rehearseIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
-  return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(changeOf(operator, root, tx)))
+  return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 
-function changeOf({ now }: Operator, root: RootId, tx: Tx): Change {
+function createChange({ now }: Operator, root: RootId, tx: Tx): Change {
   return { tx, scope: rootScope(root), actor: { kind: 'operator', id: null }, at: now() }
 }

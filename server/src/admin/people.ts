@@ -1,7 +1,7 @@
 import type { Change } from '../access/change.ts'
 import type { SystemRole } from '../access/permissions.ts'
-import { cloudHostOf } from '../access/provider-host.ts'
-import { listKeys, stateOf } from '../resources/keys/list.ts'
+import { getCloudHost } from '../access/provider-host.ts'
+import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { addPerson } from '../resources/people/add.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'
@@ -78,7 +78,7 @@ function readAccount(text: string) {
   if (!provider || !accountId || !username) {
     throw new UsageError('--accounts must read PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME, each.')
   }
-  return { provider, host: host ?? cloudHostOf(provider), accountId, username }
+  return { provider, host: host ?? getCloudHost(provider), accountId, username }
 }
 
 async function membershipIn({ scope, tx }: Change, organization: string, role: string) {
@@ -129,7 +129,7 @@ const deactivate = command({
 
 async function countKeys({ scope, tx, at }: Change, owner: Person['id']): Promise<number> {
   const page = { after: null, limit: 10_000, kind: null, organization: null, owner }
-  return (await listKeys(scope, tx, page)).filter((key) => stateOf(key, at) === 'active').length
+  return (await listKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
 }
 
 const reactivate = command({

@@ -30,7 +30,7 @@ export interface BusOptions {
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { prefix, name, log } = options
   const connection = await connect({
-    ...addressOf(options),
+    ...parseBusAddress(options),
     name: `scholiast-${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
@@ -43,7 +43,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   return {
     connection,
     jetstream: jetstream(connection),
-    manager: await managerOf(connection),
+    manager: await createManager(connection),
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
     isConnected,
@@ -53,7 +53,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   }
 }
 
-async function managerOf(connection: NatsConnection): Promise<JetStreamManager> {
+async function createManager(connection: NatsConnection): Promise<JetStreamManager> {
   try {
     return await jetstreamManager(connection)
   } catch (error) {
@@ -63,7 +63,7 @@ async function managerOf(connection: NatsConnection): Promise<JetStreamManager> 
 }
 
 /** Refuses settings that no waiting would mend. */
-export function addressOf({ url, prefix }: Pick<BusOptions, 'url' | 'prefix'>) {
+export function parseBusAddress({ url, prefix }: Pick<BusOptions, 'url' | 'prefix'>) {
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
     throw new Error('BUS_PREFIX must be 1 to 40 letters, digits, "-" or "_".')
   }

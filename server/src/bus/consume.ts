@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg, Consumer as Puller } from '@nats-io/jetstream'
-import { type Consumer, settingsOf } from './consumer.ts'
+import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { Running, WorkerContext } from './context.ts'
 import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
 
@@ -29,7 +29,7 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
     }
   }
 
-  const loops = Promise.all(Array.from({ length: settingsOf(consumer).concurrency }, runLoop))
+  const loops = Promise.all(Array.from({ length: getConsumerSettings(consumer).concurrency }, runLoop))
   return {
     async stop() {
       stopping.abort()

@@ -58,7 +58,7 @@ const defaults: ConsumerSettings = {
   retryLaterDelaysMs: [SECOND, 30 * SECOND],
 }
 
-export function settingsOf({ settings }: Consumer): ConsumerSettings {
+export function getConsumerSettings({ settings }: Consumer): ConsumerSettings {
   return { ...defaults, ...settings }
 }
 

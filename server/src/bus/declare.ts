@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
-import { type Consumer, settingsOf } from './consumer.ts'
+import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { StreamDefinition, StreamName } from './streams.ts'
 
 export interface Declaration {
@@ -38,7 +38,7 @@ async function declareStream({ manager }: Bus, config: NamedConfig): Promise<voi
 
 async function declareConsumer(bus: Bus, consumer: Consumer): Promise<void> {
   const stream = bus.streamName(consumer.stream)
-  const { maxAckPending, ackWaitMs } = settingsOf(consumer)
+  const { maxAckPending, ackWaitMs } = getConsumerSettings(consumer)
   const changes = {
     filter_subject: bus.subject(consumer.subject),
     ack_wait: nanos(ackWaitMs),

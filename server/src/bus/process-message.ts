@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { Bus } from './connect.ts'
-import { type Consumer, PartlyHandled, settingsOf } from './consumer.ts'
+import { type Consumer, getConsumerSettings, PartlyHandled } from './consumer.ts'
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
 import { describeFailure, messageReader } from './read-message.ts'
@@ -21,7 +21,7 @@ export function createMessageProcessor(
   consumer: Consumer,
 ): (message: JsMsg) => Promise<void> {
   const { bus, log, metrics } = context
-  const { ackWaitMs } = settingsOf(consumer)
+  const { ackWaitMs } = getConsumerSettings(consumer)
   const read = messageReader(consumer.schema)
   return async (message) => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
@@ -50,7 +50,7 @@ async function handleEvent(
   event: unknown,
 ): Promise<MessageOutcome> {
   const { bus, log } = context
-  const { retryDelaysMs } = settingsOf(consumer)
+  const { retryDelaysMs } = getConsumerSettings(consumer)
   const retryLaterCount = await readRetryLaterCount(bus, consumer, message)
   const attempt = message.info.deliveryCount - retryLaterCount
   if (attempt > retryDelaysMs.length + 1) {
@@ -86,7 +86,7 @@ async function deadLetter(
     await storeDeadLetter(bus, consumer, message, failure)
   } catch (err) {
     log.error({ err, consumer: consumer.name }, 'a dead letter was not stored; its message stays')
-    message.nak(settingsOf(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
+    message.nak(getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
     return 'unsettled'
   }
   message.term(failure.reason)

@@ -1,7 +1,7 @@
 import type { JsMsg } from '@nats-io/jetstream'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { Bus } from './connect.ts'
-import { type Consumer, settingsOf } from './consumer.ts'
+import { type Consumer, getConsumerSettings } from './consumer.ts'
 import { RetryLaterError } from './ingest-event.ts'
 
 /** A message that can only wait is neither failing nor at fault: such deliveries are no attempts. */
@@ -28,7 +28,7 @@ export async function retryLater(
     expect: { streamName: bus.streamName('WAITS') },
     timeout: 5000,
   })
-  const [first, longest] = settingsOf(consumer).retryLaterDelaysMs
+  const [first, longest] = getConsumerSettings(consumer).retryLaterDelaysMs
   message.nak(Math.min(first * 2 ** retryLaterCount, longest))
 }
 

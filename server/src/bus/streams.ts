@@ -86,7 +86,7 @@ export const streams = [
 export type StreamName = (typeof streams)[number]['name']
 
 /** The streams of an installation: how much may wait in the queue is the operator's choice. */
-export function streamsOf({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
+export function configureStreams({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
   return streams.map((stream) =>
     stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,
   )

@@ -10,7 +10,7 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   try {
     await server.query('select pg_advisory_lock(7215000)')
     for (const role of databaseRoles) await makeRole(server, new URL(urls[role]))
-    const database = databaseOf(urls.owner)
+    const database = getDatabaseName(urls.owner)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) {
       await server.query(
@@ -20,7 +20,7 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   } finally {
     await server.end()
   }
-  await prepareDatabase(superuserUrl, databaseOf(urls.owner))
+  await prepareDatabase(superuserUrl, getDatabaseName(urls.owner))
 }
 
 async function makeRole(server: pg.Client, url: URL): Promise<void> {
@@ -57,6 +57,6 @@ async function open(url: string): Promise<pg.Client> {
   return client
 }
 
-function databaseOf(url: string): string {
+function getDatabaseName(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1))
 }

@@ -49,7 +49,7 @@ const byOrganization = [
   ...securityTables,
 ]
 // Of these the organization of the instance has one row each, or so many.
-const ofInstance: ReadonlyMap<string, number> = new Map([
+const instanceTables: ReadonlyMap<string, number> = new Map([
   ...['organization', 'repository', ...metricsTables, ...learningTables, ...securityTables].map(one),
   ['learning_count', 2],
 ])
@@ -149,7 +149,7 @@ async function visible(
   return row?.n ?? -1
 }
 
-const ofOwn = (table: string) => `${rootColumn(table)} = '${own.root}'`
+const whereOwnRoot = (table: string) => `${rootColumn(table)} = '${own.root}'`
 
 /** A stored row once more, with whatever makes it new left out of account: security is asked before uniqueness. */
 async function copyRow(role: Role, scope: TransactionScope, table: string, where: string): Promise<void> {
@@ -169,7 +169,7 @@ async function copyRow(role: Role, scope: TransactionScope, table: string, where
 
 test('every tenant table has a row to look for, so that an empty answer means something', async () => {
   for (const table of tables) {
-    const { rows } = await superuser.query<{ n: number }>(count(table, ofOwn(table)).text)
+    const { rows } = await superuser.query<{ n: number }>(count(table, whereOwnRoot(table)).text)
     assert.ok((rows[0]?.n ?? 0) > 0, table)
   }
 })
@@ -186,9 +186,9 @@ test('with no reach every tenant table is empty', async () => {
 test('with its own reach a root sees its rows, and only its own', async () => {
   for (const role of roles) {
     for (const table of await grants(role, 'select')) {
-      assert.ok((await visible(role, own, table, ofOwn(table))) > 0, `${role} ${table}`)
+      assert.ok((await visible(role, own, table, whereOwnRoot(table))) > 0, `${role} ${table}`)
       if (role === 'worker' && openToWorker.has(table)) continue
-      assert.equal(await visible(role, own, table, `not ${ofOwn(table)}`), 0, `${role} ${table}`)
+      assert.equal(await visible(role, own, table, `not ${whereOwnRoot(table)}`), 0, `${role} ${table}`)
     }
   }
 })
@@ -197,7 +197,7 @@ test('with the reach of another root nothing of this one is visible', async () =
   for (const role of roles) {
     for (const table of await grants(role, 'select')) {
       if (role === 'worker' && openToWorker.has(table)) continue
-      assert.equal(await visible(role, foreign, table, ofOwn(table)), 0, `${role} ${table}`)
+      assert.equal(await visible(role, foreign, table, whereOwnRoot(table)), 0, `${role} ${table}`)
     }
   }
 })
@@ -206,7 +206,7 @@ test('with the reach of another root nothing of this one can be changed', async 
   for (const role of roles) {
     for (const table of await grants(role, 'update')) {
       const column = rootColumn(table)
-      const text = `update ${table} set ${column} = ${column} where ${ofOwn(table)} returning 1 as changed`
+      const text = `update ${table} set ${column} = ${column} where ${whereOwnRoot(table)} returning 1 as changed`
       const rows = await inTransaction(pools[role], foreign, (tx) => tx.query(named(text), []))
       assert.deepEqual(rows, [], `${role} ${table}`)
     }
@@ -224,13 +224,13 @@ test('with the reach of another root nothing of this one can be deleted, but wha
     'seat',
   ])
   for (const table of deletedByApi) {
-    const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
+    const text = `delete from ${table} where ${whereOwnRoot(table)} returning 1 as deleted`
     const rows = await inTransaction(pools.api, foreign, (tx) => tx.query(named(text), []))
     assert.deepEqual(rows, [], table)
   }
   for (const table of await grants('worker', 'delete')) {
     if (openToWorker.has(table) && table !== 'root') continue
-    const text = `delete from ${table} where ${ofOwn(table)} returning 1 as deleted`
+    const text = `delete from ${table} where ${whereOwnRoot(table)} returning 1 as deleted`
     const rows = await inTransaction(pools.worker, foreign, (tx) => tx.query(named(text), []))
     assert.deepEqual(rows, [], table)
   }
@@ -239,7 +239,11 @@ test('with the reach of another root nothing of this one can be deleted, but wha
 test('with the reach of another root no row can be slipped into this one', async () => {
   for (const role of roles) {
     for (const table of await grants(role, 'insert')) {
-      await assert.rejects(copyRow(role, foreign, table, ofOwn(table)), { code: '42501' }, `${role} ${table}`)
+      await assert.rejects(
+        copyRow(role, foreign, table, whereOwnRoot(table)),
+        { code: '42501' },
+        `${role} ${table}`,
+      )
     }
   }
 })
@@ -247,7 +251,7 @@ test('with the reach of another root no row can be slipped into this one', async
 test('a root cannot move a row of its own to another root', async () => {
   for (const role of roles) {
     for (const table of await grants(role, 'update')) {
-      const text = `update ${table} set ${rootColumn(table)} = '${foreign.root}' where ${ofOwn(table)}`
+      const text = `update ${table} set ${rootColumn(table)} = '${foreign.root}' where ${whereOwnRoot(table)}`
       const moved = inTransaction(pools[role], own, (tx) => tx.query(named(text), []))
       await assert.rejects(moved, { code: '42501' }, `${role} ${table}`)
     }
@@ -285,7 +289,7 @@ test('the reach of an instance holds back the organizations beside it', async ()
       const where = openToWorker.has(table) ? `organization_id = '${member}'` : 'true'
       assert.equal(
         await visible(role, instanceScope, table, where),
-        ofInstance.get(table) ?? 0,
+        instanceTables.get(table) ?? 0,
         `${role} ${table}`,
       )
     }

@@ -68,7 +68,7 @@ function replay(cuts: readonly number[]) {
   return { joined, found: sink.rowCount, last: sink.lastKey, passed: Buffer.concat(passed), stream, parser }
 }
 
-function messagesOf(bytes: Buffer): string[] {
+function parseMessageTypes(bytes: Buffer): string[] {
   const types = []
   for (let at = 0; at < bytes.length; at += 1 + bytes.readUInt32BE(at + 1))
     types.push(String.fromCharCode(bytes[at] ?? 0))
@@ -81,8 +81,8 @@ function isSound({ joined, found, last, passed, stream, parser }: ReturnType<typ
     joined === texts.join(',') &&
     found === ROWS &&
     last === String(ROWS) &&
-    messagesOf(passed).filter((type) => type === 'D').length === 2 &&
-    messagesOf(passed).at(-1) === 'Z' &&
+    parseMessageTypes(passed).filter((type) => type === 'D').length === 2 &&
+    parseMessageTypes(passed).at(-1) === 'Z' &&
     stream.listeners('data').length === 1 &&
     stream.listeners('data')[0] === parser
   )

@@ -28,15 +28,15 @@ export function openStores(urls: MetricsStoreUrls, name: string, connections: nu
   const copyingPools = open(Math.min(connections, MAX_COPY_CONNECTIONS))
   return {
     names: [...pools.keys()],
-    pool: (store) => poolOf(pools, store),
-    copyingPool: (store) => poolOf(copyingPools, store),
+    pool: (store) => getPool(pools, store),
+    copyingPool: (store) => getPool(copyingPools, store),
     async close() {
       await Promise.all([...pools.values(), ...copyingPools.values()].map((pool) => pool.end()))
     },
   }
 }
 
-function poolOf(pools: ReadonlyMap<string, Pool>, store: string): Pool {
+function getPool(pools: ReadonlyMap<string, Pool>, store: string): Pool {
   const pool = pools.get(store)
   if (pool === undefined)
     throw new Error(`This process knows no metrics store "${store}": add it to METRICS_STORES.`)

@@ -52,12 +52,12 @@ function countWrites({ connection: { stream } }: { connection: { stream: Stream 
   }
 }
 
-async function nameOfRoot(): Promise<string | undefined> {
+async function readRootName(): Promise<string | undefined> {
   const { rows } = await superuser.query<{ name: string }>('select name from root where id = $1', [root])
   return rows[0]?.name
 }
 
-async function pidOf(of: Pool): Promise<number | undefined> {
+async function readBackendPid(of: Pool): Promise<number | undefined> {
   const [row] = await runUnscoped<{ pid: number }>(of, readPid, [])
   return row?.pid
 }
@@ -75,7 +75,7 @@ test('a transaction commits what its work did, all in one', async () => {
     return [...first, ...(await tx.query<{ id: string }>(readTransaction, []))].map(({ id }) => id)
   })
   assert.equal(ids[0], ids[1])
-  assert.equal(await nameOfRoot(), 'second')
+  assert.equal(await readRootName(), 'second')
 })
 
 test('work that throws is rolled back, and its error is what the caller gets', async () => {
@@ -85,7 +85,7 @@ test('work that throws is rolled back, and its error is what the caller gets', a
     throw error
   })
   await assert.rejects(work, error)
-  assert.notEqual(await nameOfRoot(), 'never')
+  assert.notEqual(await readRootName(), 'never')
 })
 
 test('a statement that fails rolls everything back, also what came before it', async () => {
@@ -94,7 +94,7 @@ test('a statement that fails rolls everything back, also what came before it', a
     await tx.query(fail, [0])
   })
   await assert.rejects(work, { code: '22012' })
-  assert.notEqual(await nameOfRoot(), 'never')
+  assert.notEqual(await readRootName(), 'never')
   assert.equal(await inTransaction(pool, scope, async (tx) => (await tx.query(readPid, [])).length), 1)
 })
 
@@ -105,11 +105,11 @@ test('work that swallows the failure of a statement is not told that it was comm
     return 'done'
   })
   await assert.rejects(work)
-  assert.notEqual(await nameOfRoot(), 'never')
+  assert.notEqual(await readRootName(), 'never')
 })
 
 test('a transaction in which nothing was asked sends nothing', async () => {
-  await pidOf(pool)
+  await readBackendPid(pool)
   wire = { writes: 0 }
   assert.equal(await inTransaction(pool, scope, () => Promise.resolve(5)), 5)
   assert.equal(await readScoped(pool, scope, () => Promise.resolve(6)), 6)
@@ -128,7 +128,7 @@ test('statements that are issued together share a round trip, behind the one tha
   assert.equal(wire.writes, 2)
   await readScoped(pool, scope, (tx) => Promise.all([tx.query(readPid, []), tx.query(readScopeSettings, [])]))
   assert.equal(wire.writes, 3)
-  assert.equal(await nameOfRoot(), 'third')
+  assert.equal(await readRootName(), 'third')
 })
 
 test('of statements that are issued together each gets its own rows', async () => {
@@ -199,7 +199,7 @@ test('a reach never leaks to the next user of the connection, however its own us
 })
 
 test('an error of a statement, and a refusal by the work, leave the connection in the pool', async () => {
-  const pid = await pidOf(pool)
+  const pid = await readBackendPid(pool)
   const uses: (() => Promise<unknown>)[] = [
     () => runUnscoped(pool, fail, [0]),
     () => inTransaction(pool, scope, (tx) => tx.query(fail, [0])),
@@ -213,7 +213,7 @@ test('an error of a statement, and a refusal by the work, leave the connection i
   ]
   for (const [place, use] of uses.entries()) {
     await assert.rejects(use)
-    assert.equal(await pidOf(pool), pid, `use ${place}`)
+    assert.equal(await readBackendPid(pool), pid, `use ${place}`)
   }
 })
 
@@ -223,26 +223,26 @@ for (const [title, use] of [
   ['a statement without a reach', () => runUnscoped(pool, killed, [])],
 ] as const) {
   test(`${title} whose connection is killed rejects, and the pool recovers`, async () => {
-    const pid = await pidOf(pool)
+    const pid = await readBackendPid(pool)
     const rejected = assert.rejects(use())
     await superuser.query('select pg_sleep(0.05)')
     await superuser.query('select pg_terminate_backend($1)', [pid])
     await rejected
-    const next = await pidOf(pool)
+    const next = await readBackendPid(pool)
     assert.ok(next !== undefined && next !== pid)
   })
 }
 
 test('a connection that dies while it lies idle is replaced at the next use', async () => {
-  const pid = await pidOf(pool)
+  const pid = await readBackendPid(pool)
   await superuser.query('select pg_terminate_backend($1)', [pid])
   await superuser.query('select pg_sleep(0.05)')
-  assert.notEqual(await pidOf(pool), pid)
+  assert.notEqual(await readBackendPid(pool), pid)
 })
 
 test('two transactions on one connection wait for one another', async () => {
   const run = (name: string) =>
     inTransaction(pool, scope, async (tx) => (await tx.query(rename, [root, name]))[0])
   assert.deepEqual(await Promise.all([run('a'), run('b')]), [{ name: 'a' }, { name: 'b' }])
-  assert.equal(await nameOfRoot(), 'b')
+  assert.equal(await readRootName(), 'b')
 })

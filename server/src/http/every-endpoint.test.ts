@@ -23,7 +23,7 @@ import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../access/key-format.ts'
 import { allPermissions } from '../access/permissions.ts'
 import { defaultLimits } from '../config.ts'
-import { type ErrorCode, statusOf } from '../errors.ts'
+import { type ErrorCode, getHttpStatus } from '../errors.ts'
 import { endpoints as listed, tools } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -78,13 +78,13 @@ function check(answer: Answer, code: ErrorCode | null, what: string): void {
   const { status } = answer
   assert.deepEqual(
     [codeIn(answer), status >= 400 ? status : null],
-    [code, code && statusOf(code)],
+    [code, code && getHttpStatus(code)],
     `${what}: ${status}`,
   )
 }
 
 const isAudited = (code: ErrorCode | null): code is ErrorCode =>
-  code !== null && ([403, 410].includes(statusOf(code)) || code === 'ORGANIZATION_NOT_FOUND')
+  code !== null && ([403, 410].includes(getHttpStatus(code)) || code === 'ORGANIZATION_NOT_FOUND')
 
 /** Each once: two of a kind are told twice when a minute ends between them. */
 async function auditedRefusals(key: TestKey): Promise<string[]> {

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../errors.ts'
 
 /** What a caller is told about anything that was thrown. A defect tells only the id under which it was logged. */
-export function asRefusal(error: unknown, requestId: string): Refusal {
+export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseUnavailable(error)) {
     return new Refusal(

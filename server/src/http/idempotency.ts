@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
-import { Refusal, refuse, statusOf } from '../errors.ts'
-import { errorReply, JSON_TYPE, type Reply, textOf } from './reply.ts'
+import { getHttpStatus, Refusal, refuse } from '../errors.ts'
+import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
 import { claim, find, returnToStart, startWork, updateStoredReply } from './sql.ts'
 
 export interface KeyedRequest {
@@ -99,12 +99,12 @@ async function runToOutcome(tx: Tx, work: Work, pendingWorkId: string | null): P
 
 /** Whoever may not come in, or comes too often, may ask again with another key, or later. */
 function isReplayable({ code }: Refusal): boolean {
-  return statusOf(code) < 500 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'UNAUTHORIZED'
+  return getHttpStatus(code) < 500 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'UNAUTHORIZED'
 }
 
 /** A secret that is shown once is not kept: the repeated answer lacks it. */
 function toStoredBody(reply: Reply, shownOnce: readonly string[]): string | null {
-  if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0) return textOf(reply)
+  if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0) return getReplyText(reply)
   const fields = Object.entries(reply.body.json as object).filter(([name]) => !shownOnce.includes(name))
   return JSON.stringify(Object.fromEntries(fields))
 }

@@ -7,7 +7,7 @@ import { type Answer, type Call, startService, type TestService } from '../../te
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
-import { type ErrorCode, refuse, statusOf } from '../errors.ts'
+import { type ErrorCode, getHttpStatus, refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ok } from './reply.ts'
@@ -158,7 +158,7 @@ test('each check refuses with its own code, and a request without a fault passes
   assert.equal(used.status, 200)
   for (const fault of faults) {
     const answer = await callWith([fault])
-    assert.deepEqual([answer.status, codeOf(answer)], [statusOf(fault.code), fault.code])
+    assert.deepEqual([answer.status, codeOf(answer)], [getHttpStatus(fault.code), fault.code])
   }
 })
 

@@ -22,7 +22,7 @@ import {
 } from './idempotency.ts'
 import { openPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
-import { type Reply, sizeOf } from './reply.ts'
+import { getReplySize, type Reply } from './reply.ts'
 import { bodyCheck, type Check, shapeCheck } from './validate.ts'
 
 export interface Request {
@@ -39,9 +39,9 @@ export type Pipeline = (request: Request) => Promise<Reply>
 
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
-  const checkShape = shapeOf(endpoint)
+  const checkShape = createInputReader(endpoint)
   return async (request) => {
-    const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))
+    const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
     const readBody = bodyReader(request)
     try {
       // What cannot be read is refused in its turn.
@@ -51,7 +51,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const input = await checkShape(request, lines, readBody)
       endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
-      const selected = await select(app.apiPool, principal, endpoint.organization, selectorsOf(input))
+      const selected = await select(app.apiPool, principal, endpoint.organization, getSelectors(input))
       const placement = endpoint.metrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
       const page = openPage(app.config.signingKeys, endpoint, selected.scope, input.query)
       refuseRights(endpoint, principal)
@@ -97,7 +97,7 @@ async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Pr
     const [limit, result] = await Promise.allSettled([
       admission,
       Promise.try(() =>
-        endpoint.run(contextOf(app, { ...admitted, prepared }, tx, admission), admitted.input),
+        endpoint.run(createRequestContext(app, { ...admitted, prepared }, tx, admission), admitted.input),
       ),
     ])
     if (limit.status === 'rejected') throw limit.reason
@@ -122,7 +122,7 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
     headers = await inTransaction(app.admissionPool, scope, (own) =>
       app.limiter.admit(own, endpoint.limit, owner),
     )
-    const context = contextOf(app, { ...admitted, prepared }, tx, Promise.resolve())
+    const context = createRequestContext(app, { ...admitted, prepared }, tx, Promise.resolve())
     const run = (pendingWorkId: string | null) =>
       endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
         throw withLimit(error, headers)
@@ -161,7 +161,7 @@ function windowOwner({ selected }: Admitted) {
   return { root: selected.scope.root, organization: selected.organization }
 }
 
-function contextOf(
+function createRequestContext(
   app: AppContext,
   {
     request,
@@ -195,7 +195,7 @@ function contextOf(
   }
 }
 
-export function keyOf(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
+export function readKeyHeader(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
   for (const name of names) {
     const value = headers[name]
     if (typeof value === 'string') return value
@@ -212,9 +212,9 @@ function bodyReader({ body, headers }: Request): () => Promise<unknown> {
   }
 }
 
-type ShapeOf = (request: Request, lines: boolean, readBody: () => Promise<unknown>) => Promise<Checked>
+type ReadInput = (request: Request, lines: boolean, readBody: () => Promise<unknown>) => Promise<Checked>
 
-function shapeOf(endpoint: Endpoint): ShapeOf {
+function createInputReader(endpoint: Endpoint): ReadInput {
   const checkParams = shapeCheck('path', endpoint.params)
   const checkQuery = shapeCheck('query', endpoint.query)
   const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
@@ -239,7 +239,7 @@ function acceptsLines(accept: string | undefined): boolean {
   )
 }
 
-function selectorsOf(input: Checked): Selectors {
+function getSelectors(input: Checked): Selectors {
   return {
     ...(input.params as Selectors),
     ...(input.query as Selectors),
@@ -271,7 +271,7 @@ function withLimit(error: unknown, headers: Readonly<Record<string, string>>): u
 
 function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
   if (endpoint.maxReplyBytes === undefined) return reply
-  if ((sizeOf(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
+  if ((getReplySize(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
   return refuse(
     'RESPONSE_TOO_LARGE',
     'The answer would be too large. Reduce limit, narrow the window or add filters.',

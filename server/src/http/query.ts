@@ -9,7 +9,7 @@ const digits = /^(?:0|[1-9][0-9]{0,14})$/
  */
 export function parseQuery(search: string, schema: TSchema): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null)
-  const properties = propertiesOf(schema)
+  const properties = getProperties(schema)
   for (const pair of search.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -21,7 +21,7 @@ export function parseQuery(search: string, schema: TSchema): Record<string, unkn
   return query
 }
 
-function propertiesOf(schema: TSchema): Record<string, { type?: string; description?: string }> {
+function getProperties(schema: TSchema): Record<string, { type?: string; description?: string }> {
   return 'properties' in schema ? (schema.properties as never) : {}
 }
 

@@ -1,4 +1,4 @@
-import { type Refusal, statusOf } from '../errors.ts'
+import { getHttpStatus, type Refusal } from '../errors.ts'
 import type { Page } from './paging.ts'
 
 /** An answer, whole: a value to be written as JSON, text or bytes as they are stored; or bytes that are still to come. */
@@ -76,7 +76,7 @@ export type ErrorShape = 'error' | 'errors' | 'json-rpc'
 
 export function errorReply(shape: ErrorShape, refusal: Refusal): Reply {
   const { code, headers } = refusal
-  const status = statusOf(code)
+  const status = getHttpStatus(code)
   const json = renderError(shape, refusal)
   const wait = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers: { ...wait, ...headers }, body: { json } }
@@ -94,18 +94,18 @@ function renderError(shape: ErrorShape, { code, message }: Refusal): unknown {
 }
 
 /** The text of an answer that is kept; one of bytes is read, and what is read is not kept. */
-export function textOf({ body }: Reply): string | null {
+export function getReplyText({ body }: Reply): string | null {
   if (body === null || 'chunks' in body || 'stream' in body) return null
   return 'json' in body ? JSON.stringify(body.json) : body.text
 }
 
 /** How many bytes an answer has; null when that is not known before it is sent. */
-export function sizeOf(reply: Reply): number | null {
+export function getReplySize(reply: Reply): number | null {
   if (reply.body === null || 'stream' in reply.body) return null
   if ('chunks' in reply.body) return reply.body.chunks.reduce((sum, { length }) => sum + length, 0)
-  return Buffer.byteLength(textOf(reply) ?? '')
+  return Buffer.byteLength(getReplyText(reply) ?? '')
 }
 
-export function typeOf({ body }: Reply): string {
+export function getContentType({ body }: Reply): string {
   return body !== null && 'type' in body ? body.type : JSON_TYPE
 }

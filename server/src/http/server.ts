@@ -11,12 +11,12 @@ import { hardening } from './connections/hardening.ts'
 import { type AcquireSlot, loadGuard } from './connections/load.ts'
 import { send } from './connections/send.ts'
 import type { Endpoint, Method } from './endpoint.ts'
-import { asRefusal } from './failures.ts'
+import { toRefusal } from './failures.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
-import { createPipeline, keyOf, type Pipeline } from './pipeline.ts'
+import { createPipeline, type Pipeline, readKeyHeader } from './pipeline.ts'
 import { type ErrorShape, errorReply, type Reply } from './reply.ts'
 
 export interface Observers {
@@ -116,10 +116,10 @@ function addRoute(
     url: fastifyPath(endpoint.path),
     handler: (request, reply) =>
       respond(observers, route, request, reply, async () => {
-        const leave = acquireSlot(keyOf(app.config.keyHeaders, request.headers) ?? '')
+        const leave = acquireSlot(readKeyHeader(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
-          const result = await pipeline(requestOf(request))
+          const result = await pipeline(toApiRequest(request))
           streams = result.body !== null && 'stream' in result.body
           return result
         } finally {
@@ -147,7 +147,7 @@ async function respond(
   try {
     result = await run()
   } catch (error) {
-    const refusal = asRefusal(error, request.id)
+    const refusal = toRefusal(error, request.id)
     if (refusal !== error) observers.log.error({ requestId: request.id, err: error }, 'request failed')
     observers.metrics.refusals.inc({ route: route.name, code: refusal.code })
     result = errorReply(route.errorBody, refusal)
@@ -172,7 +172,7 @@ function record(
   endServerSpan(span, route.name, status)
 }
 
-function requestOf(request: FastifyRequest) {
+function toApiRequest(request: FastifyRequest) {
   const url = request.raw.url ?? ''
   const mark = url.indexOf('?')
   return {
@@ -194,8 +194,8 @@ function refuseOtherMethods(
     readonly errorBody: Route['errorBody']
   }[],
 ): void {
-  const methodsOf = Map.groupBy(routes, ({ path }) => path)
-  for (const [path, known] of methodsOf) {
+  const routesByPath = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, known] of routesByPath) {
     const allow = known.map(({ method }) => method).join(', ')
     const others = allMethods.filter((method) => !known.some((route) => route.method === method))
     server.route({

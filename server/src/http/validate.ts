@@ -24,7 +24,7 @@ export function bodyCheck(schema: TSchema, judgedItems: string | undefined): Che
     properties: { ...properties, [judgedItems]: { ...properties[judgedItems], items: {} } },
   })
   return (value) => {
-    const items = itemsOf(value, judgedItems)
+    const items = getItems(value, judgedItems)
     checkEnvelope(items === null ? value : { ...(value as object), [judgedItems]: items.map(() => null) })
     items?.forEach((item, place) => {
       if (isTooDeep(item, 2)) items[place] = null
@@ -32,7 +32,7 @@ export function bodyCheck(schema: TSchema, judgedItems: string | undefined): Che
   }
 }
 
-function itemsOf(value: unknown, field: string): unknown[] | null {
+function getItems(value: unknown, field: string): unknown[] | null {
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, field)) return null
   const items: unknown = (value as Record<string, unknown>)[field]
   return Array.isArray(items) ? items : null

@@ -71,7 +71,7 @@ async function writeIndexRows(
     insertRows(
       scope,
       tx,
-      items.flatMap((item) => rowsOf(item, wanted)),
+      items.flatMap((item) => toIndexRows(item, wanted)),
     ),
     leaveIndexTasks(scope, tx, lacking, at),
     deleteTasks(scope, tx, 'index', whole),
@@ -80,7 +80,7 @@ async function writeIndexRows(
 }
 
 /** A row for each of the models that it has a vector of. */
-export function rowsOf({ learning, vectors }: ToIndex, wanted: readonly string[]): IndexRow[] {
+export function toIndexRows({ learning, vectors }: ToIndex, wanted: readonly string[]): IndexRow[] {
   const terms = termNumbers(learning.organization_id, termsOf(learning.text))
   return wanted.flatMap((model) => {
     const vector = vectors.get(model)

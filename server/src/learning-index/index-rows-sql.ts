@@ -74,7 +74,7 @@ export async function insertRows(scope: Scope, tx: Tx, rows: readonly IndexRow[]
 }
 
 export async function dropOutdatedRows(scope: Scope, tx: Tx, learnings: readonly Shared[]): Promise<void> {
-  if (learnings.length > 0) await tx.query(dropOutdated, [scope.root, ...columnsOf(learnings)])
+  if (learnings.length > 0) await tx.query(dropOutdated, [scope.root, ...toColumns(learnings)])
 }
 
 /** Those without a row of the model that tells of their present text. */
@@ -85,7 +85,7 @@ export async function findWithoutRow(
   learnings: readonly Shared[],
 ): Promise<LearningId[]> {
   if (learnings.length === 0) return []
-  const rows = await tx.query<{ id: LearningId }>(unindexed, [scope.root, ...columnsOf(learnings), model])
+  const rows = await tx.query<{ id: LearningId }>(unindexed, [scope.root, ...toColumns(learnings), model])
   return rows.map(({ id }) => id)
 }
 
@@ -102,7 +102,7 @@ function asJson({ learning, model, vector, terms }: IndexRow) {
   }
 }
 
-function columnsOf(learnings: readonly Shared[]): [OrganizationId[], LearningId[], Buffer[]] {
+function toColumns(learnings: readonly Shared[]): [OrganizationId[], LearningId[], Buffer[]] {
   return [
     learnings.map(({ organization_id }) => organization_id),
     learnings.map(({ id }) => id),

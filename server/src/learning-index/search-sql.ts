@@ -159,7 +159,7 @@ const once = (key: string, make: () => Statement): Statement => {
 
 export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: Search) {
   const { model, vector, limit, only } = search
-  const { which, place: searchedOrganizations } = sourceOf(organizationSet)
+  const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = once(`exact ${which} ${filterKind}`, () => exact(which, filterKind))
   return tx.query<SearchHit & object>(searchStatement, [
@@ -168,7 +168,7 @@ export function searchExactly(scope: Scope, tx: Tx, organizationSet: Organizatio
     model,
     vector,
     limit,
-    ...valuesOf(only, filterKind),
+    ...toFilterParameters(only, filterKind),
   ])
 }
 
@@ -183,7 +183,7 @@ export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, s
     model,
     vector,
     limit,
-    ...valuesOf(only, filterKind),
+    ...toFilterParameters(only, filterKind),
   ])
 }
 
@@ -195,7 +195,7 @@ export function searchWords(
   terms: readonly string[],
 ) {
   const { model, vector, limit, only } = search
-  const { which, place: searchedOrganizations } = sourceOf(organizationSet)
+  const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = once(`words ${which} ${filterKind}`, () => words(which, filterKind))
   const few = terms.slice(0, MAX_TERMS)
@@ -207,11 +207,11 @@ export function searchWords(
     vector,
     limit,
     looked,
-    ...valuesOf(only, filterKind),
+    ...toFilterParameters(only, filterKind),
   ])
 }
 
-function sourceOf({ which, organizations }: OrganizationSet) {
+function toOrganizationSource({ which, organizations }: OrganizationSet) {
   const [one] = organizations
   if (which === 'these' && organizations.length === 1 && one !== undefined)
     return { which: 'one', place: one } as const
@@ -248,7 +248,12 @@ export async function findNarrow(
 ): Promise<ReadonlySet<OrganizationId>> {
   const counted =
     getFilterKind(only) === 'filter'
-      ? tx.query<Count>(countFiltered, [scope.root, organizations, maxRows + 1, ...valuesOf(only, 'filter')])
+      ? tx.query<Count>(countFiltered, [
+          scope.root,
+          organizations,
+          maxRows + 1,
+          ...toFilterParameters(only, 'filter'),
+        ])
       : tx.query<Count>(countOf, [scope.root, organizations, only.repositories])
   const shared = new Map((await counted).map((row) => [row.organization_id, row.shared]))
   return new Set(organizations.filter((id) => (shared.get(id) ?? 0) <= maxRows))
@@ -265,7 +270,7 @@ export function getFilterKind({ repositories, ...rest }: Filter): FilterKind {
   return repositories === undefined ? 'all' : 'repositories'
 }
 
-function valuesOf(only: Filter, filterKind: FilterKind): unknown[] {
+function toFilterParameters(only: Filter, filterKind: FilterKind): unknown[] {
   if (filterKind === 'all') return []
   if (filterKind === 'repositories') return [only.repositories]
   return filterValues(only)

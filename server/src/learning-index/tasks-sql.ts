@@ -53,7 +53,7 @@ export async function leaveTasks(
   tasks: readonly (TaskOf & { readonly at: Date })[],
 ): Promise<void> {
   if (tasks.length === 0) return
-  await tx.query(leave, [scope.root, ...columnsOf(tasks), kind, tasks.map(({ at }) => at)])
+  await tx.query(leave, [scope.root, ...toColumns(tasks), kind, tasks.map(({ at }) => at)])
 }
 
 export async function deleteTasks(
@@ -62,7 +62,7 @@ export async function deleteTasks(
   kind: TaskKind,
   tasks: readonly TaskOf[],
 ): Promise<void> {
-  if (tasks.length > 0) await tx.query(deleteTaskRows, [scope.root, ...columnsOf(tasks), kind])
+  if (tasks.length > 0) await tx.query(deleteTaskRows, [scope.root, ...toColumns(tasks), kind])
 }
 
 /** Each attempt waits twice as long as the one before, ten minutes at most. */
@@ -73,7 +73,7 @@ export async function postponeTasks(
   tasks: readonly TaskOf[],
   at: Date,
 ): Promise<void> {
-  if (tasks.length > 0) await tx.query(postpone, [scope.root, ...columnsOf(tasks), kind, at])
+  if (tasks.length > 0) await tx.query(postpone, [scope.root, ...toColumns(tasks), kind, at])
 }
 
 /** Of every root, the oldest first: ids and times only. */
@@ -81,6 +81,6 @@ export function findDueUnscoped(pool: Pool, kind: TaskKind, at: Date, limit: num
   return runUnscoped<Task & object>(pool, due, [kind, at, limit])
 }
 
-function columnsOf(tasks: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+function toColumns(tasks: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
 }

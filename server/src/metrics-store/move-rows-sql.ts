@@ -25,15 +25,15 @@ const COUNT_BATCH_ROWS = 50_000
 
 // Behind the root, the primary key of each; and a key that is before all of them. A new table comes last: a move that was
 // under way before it was made then comes to it too.
-const ofPullRequest = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
-const ofDay = { week: 'integer', day: 'integer' } as const
+const pullRequestKey = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
+const dayKey = { week: 'integer', day: 'integer' } as const
 const keys = {
-  pull_request: ofPullRequest,
-  outcome: { ...ofPullRequest, finding_id: 'text', event_id: 'text' },
+  pull_request: pullRequestKey,
+  outcome: { ...pullRequestKey, finding_id: 'text', event_id: 'text' },
   review_comment_change: { position: 'bigint' },
-  metrics_day: ofDay,
-  review: ofPullRequest,
-  review_day: ofDay,
+  metrics_day: dayKey,
+  review: pullRequestKey,
+  review_day: dayKey,
   finding_count: {
     organization_id: 'uuid',
     grain: 'text',
@@ -41,9 +41,9 @@ const keys = {
     repository_id: 'text',
     author_id: 'text',
   },
-  mcp_usage: ofPullRequest,
-  mcp_event: { ...ofPullRequest, event_id: 'text' },
-  mcp_day: ofDay,
+  mcp_usage: pullRequestKey,
+  mcp_event: { ...pullRequestKey, event_id: 'text' },
+  mcp_day: dayKey,
   finding_stale: { organization_id: 'uuid', block: 'integer' },
 } as const
 
@@ -56,12 +56,12 @@ export function firstKey(table: MovedTable): Key {
   return Object.values(keys[table]).map((type) => before[type])
 }
 
-const statements = Object.fromEntries(movedTables.map((table) => [table, statementsOf(table)])) as Record<
+const statements = Object.fromEntries(movedTables.map((table) => [table, buildStatements(table)])) as Record<
   MovedTable,
-  ReturnType<typeof statementsOf>
+  ReturnType<typeof buildStatements>
 >
 
-function statementsOf(table: MovedTable) {
+function buildStatements(table: MovedTable) {
   const columns = Object.keys(keys[table]).join(', ')
   const after = Object.values(keys[table]).map((type, index) => `($2::json ->> ${index})::${type}`)
   const behind = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`

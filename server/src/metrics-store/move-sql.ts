@@ -140,7 +140,7 @@ export async function holdMoved(scope: Scope, tx: Tx, move: number): Promise<boo
 }
 
 /** Two names of one database have the same. */
-export async function identityOf(pool: Pool): Promise<string> {
+export async function readDatabaseIdentity(pool: Pool): Promise<string> {
   const [found] = await runUnscoped<{ identity: string }>(pool, readIdentity, [])
   return found?.identity ?? ''
 }

@@ -41,7 +41,7 @@ export function nextStep(placed: Placed, from: MoveHead | null, to: MoveHead | n
   if (moving_to === null) return leaving === null ? 'rest' : 'sweep'
   refuseStrangeStates(placed, from, to)
   if (from === null || from.move < move) return 'fence'
-  return to === null || to.move < move ? 'claim' : nextOfArrival(to, moving_to)
+  return to === null || to.move < move ? 'claim' : nextArrivalStep(to, moving_to)
 }
 
 /** States that no move leaves behind: nothing is touched, somebody must look. */
@@ -63,7 +63,7 @@ function refuseStrangeStates(
   }
 }
 
-function nextOfArrival({ state, arrival }: MoveHead, store: string): Step {
+function nextArrivalStep({ state, arrival }: MoveHead, store: string): Step {
   if (state === 'here') return 'settle'
   switch (arrival?.stage) {
     case 'clearing':

@@ -77,7 +77,7 @@ async function contents(store: 'shared' | 'isolated', root: RootId): Promise<str
   return rows
 }
 
-async function headOf(store: 'shared' | 'isolated', root: RootId) {
+async function readHeadRow(store: 'shared' | 'isolated', root: RootId) {
   const { rows } = await superusers[store].query<{ position: string; state: string; move: number }>(
     `select position, state, move, arrival, largest_entry, largest_review, largest_mcp from metrics_head where root_id = $1`,
     [root],
@@ -85,7 +85,7 @@ async function headOf(store: 'shared' | 'isolated', root: RootId) {
   return rows[0]
 }
 
-async function placementOf(root: RootId) {
+async function readPlacementRow(root: RootId) {
   const { rows } = await superusers.shared.query(
     `select store, moving_to, leaving, move from metrics_placement where root_id = $1`,
     [root],
@@ -113,7 +113,7 @@ test('a root is moved there and back with every row, and goes on where it was', 
       all.some((row) => row.startsWith(`${table} `)),
       table,
     )
-  const head = await headOf('shared', root)
+  const head = await readHeadRow('shared', root)
   assert.equal(await request(root, 'isolated'), 'shared')
   const steps = await finish(root)
   assert.deepEqual(
@@ -124,21 +124,26 @@ test('a root is moved there and back with every row, and goes on where it was', 
   assert.deepEqual(await contents('isolated', root), all)
   assert.deepEqual(await contents('shared', root), [])
   assert.deepEqual(await contents('shared', tenant.alone.root), others)
-  assert.deepEqual(await headOf('isolated', root), { ...head, move: 1 })
-  assert.deepEqual(await headOf('shared', root), { ...head, state: 'moved', move: 1 })
-  assert.deepEqual(await placementOf(root), { store: 'isolated', moving_to: null, leaving: null, move: 1 })
+  assert.deepEqual(await readHeadRow('isolated', root), { ...head, move: 1 })
+  assert.deepEqual(await readHeadRow('shared', root), { ...head, state: 'moved', move: 1 })
+  assert.deepEqual(await readPlacementRow(root), {
+    store: 'isolated',
+    moving_to: null,
+    leaving: null,
+    move: 1,
+  })
 
   await writePullRequests(tenant.workspace, 10)
   assert.deepEqual(await contents('shared', root), [])
   const more = await contents('isolated', root)
   assert.ok(more.length > all.length)
-  const grown = await headOf('isolated', root)
+  const grown = await readHeadRow('isolated', root)
   assert.ok(Number(grown?.position) > Number(head?.position))
   await request(root, 'shared')
   await finish(root)
   assert.deepEqual(await contents('shared', root), more)
   assert.deepEqual(await contents('isolated', root), [])
-  assert.deepEqual(await headOf('shared', root), { ...grown, move: 2 })
+  assert.deepEqual(await readHeadRow('shared', root), { ...grown, move: 2 })
 })
 
 test('a move leaves an audit row and an event at its start and at its end', async () => {
@@ -199,7 +204,7 @@ test('the fence waits for the writer that holds the head', async () => {
   writing.release()
   assert.equal(await fenced, 'fence')
   await finish(root)
-  assert.equal((await headOf('isolated', root))?.position, (await headOf('shared', root))?.position)
+  assert.equal((await readHeadRow('isolated', root))?.position, (await readHeadRow('shared', root))?.position)
   await made.close()
 })
 
@@ -222,7 +227,7 @@ test('movers that die or work at the same time neither lose nor double a row', a
   await writePullRequests(made.workspace, 2_500)
   const all = await contents('shared', root)
   const settled = async (store: string) => {
-    const place = (await placementOf(root)) as { store: string; moving_to: null; leaving: null }
+    const place = (await readPlacementRow(root)) as { store: string; moving_to: null; leaving: null }
     return place.store === store && place.moving_to === null && place.leaving === null
   }
   for (const store of ['isolated', 'shared', 'isolated'] as const) {
@@ -253,12 +258,12 @@ test('movers that die or work at the same time neither lose nor double a row', a
 test('whoever still works at an earlier move changes nothing', async () => {
   const { root } = tenant.alone
   const scope = rootScope(root)
-  const place = (await placementOf(root)) as { move: number; store: string }
+  const place = (await readPlacementRow(root)) as { move: number; store: string }
   await request(root, 'shared')
   await finish(root)
   const [shared, isolated] = [stores.stores.pool('shared'), stores.stores.pool('isolated')]
   const rows = await contents('shared', root)
-  const heads = [await headOf('shared', root), await headOf('isolated', root)]
+  const heads = [await readHeadRow('shared', root), await readHeadRow('isolated', root)]
   for (const old of [1, place.move, place.move + 1]) {
     const source = {
       position: 0,
@@ -286,7 +291,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
     ])
     assert.ok(!settles.includes(true), `move ${old}: ${settles.join()}`)
   }
-  assert.deepEqual([await headOf('shared', root), await headOf('isolated', root)], heads)
+  assert.deepEqual([await readHeadRow('shared', root), await readHeadRow('isolated', root)], heads)
   assert.deepEqual(await contents('shared', root), rows)
 })
 
@@ -328,8 +333,8 @@ test('a move that cannot go on leaves the root where it is, and holds up nobody 
   await writePullRequests(tenant.workspace, 1)
   for (const { root, says } of moves) await assert.rejects(stepMove(wider, root), says)
   await moveMetrics(wider)
-  for (const { root } of moves) assert.equal(await headOf('shared', root), undefined, 'no fence')
-  assert.equal(((await placementOf(made.alone.root)) as { store: string }).store, 'isolated')
+  for (const { root } of moves) assert.equal(await readHeadRow('shared', root), undefined, 'no fence')
+  assert.equal(((await readPlacementRow(made.alone.root)) as { store: string }).store, 'isolated')
   await superusers.shared.query('delete from metrics_placement where root_id = any ($1)', [
     moves.map(({ root }) => root),
   ])
@@ -342,7 +347,7 @@ test('a store that lost rows on the way is not opened', async () => {
   await writePullRequests(made.workspace, 30)
   await request(root, 'isolated')
   for (let step = await stepMove(mover, root); ; step = await stepMove(mover, root)) {
-    const arrival = (await headOf('isolated', root)) as unknown as { arrival: { stage: string } | null }
+    const arrival = (await readHeadRow('isolated', root)) as unknown as { arrival: { stage: string } | null }
     if (step === 'copy' && arrival.arrival?.stage === 'copied') break
   }
   await superusers.isolated.query(
@@ -350,7 +355,7 @@ test('a store that lost rows on the way is not opened', async () => {
     [root],
   )
   await assert.rejects(stepMove(mover, root), /it is not opened/)
-  assert.equal((await headOf('isolated', root))?.state, 'arriving')
+  assert.equal((await readHeadRow('isolated', root))?.state, 'arriving')
   await superusers.shared.query('delete from metrics_placement where root_id = $1', [root])
   await made.close()
 })

@@ -14,8 +14,8 @@ import {
   fence,
   findMovesUnscoped,
   holdMoved,
-  identityOf,
   open,
+  readDatabaseIdentity,
   readMoveHead,
   readPlaced,
 } from './move-sql.ts'
@@ -146,7 +146,10 @@ async function leave({
   sourcePool,
   targetPool,
 }: Move): Promise<boolean> {
-  const [here, there] = await Promise.all([identityOf(sourcePool), identityOf(targetPool)])
+  const [here, there] = await Promise.all([
+    readDatabaseIdentity(sourcePool),
+    readDatabaseIdentity(targetPool),
+  ])
   if (here === there) throw new Error(`"${sourceStore}" and "${targetStore}" are names of the same database.`)
   return inTransaction(sourcePool, scope, (tx) => fence(scope, tx, number))
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Largest, largests, type Source } from './source-sql.ts'
-import { weekOf } from './week.ts'
+import { toWeekNumber } from './week.ts'
 
 /** What a page is asked for; dates are inclusive days. */
 export interface Window {
@@ -57,7 +57,7 @@ const filters = {
 type Filter = keyof typeof filters
 
 // Nothing is read when the root's largest entry is beyond $6: the caller then measures the page first.
-const guardedLimitOf = ({ largest }: Source) =>
+const renderGuardedLimit = ({ largest }: Source) =>
   `(select case when ${largest} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
 
 /** What the rows of a page are taken from, and how. */
@@ -72,12 +72,12 @@ interface Shape {
 // How many values each statement has: the root, the position, two days, the rows, the largest entry.
 const COMMON = 6
 
-function rowsOf(shape: Shape, selected: string): string {
+function renderRows(shape: Shape, selected: string): string {
   const { source, accessPath, weekSpan, many } = shape
   const path = accessPaths[accessPath]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
   const order = weekSpan === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
-  const guardedLimit = guardedLimitOf(source)
+  const guardedLimit = renderGuardedLimit(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
   if (path === null) return ordered(branches(shape, selected, '', order), guardedLimit)
@@ -91,7 +91,7 @@ function rowsOf(shape: Shape, selected: string): string {
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
 function branches(shape: Shape, selected: string, path: string, order: string): string {
   const { source, weekSpan } = shape
-  const conditions = conditionsOf(shape)
+  const conditions = renderConditions(shape)
   const branch = (week: string) =>
     `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
   // Asks for the indexes without a week.
@@ -103,7 +103,7 @@ function branches(shape: Shape, selected: string, path: string, order: string): 
   return weeks.map(branch).join(' union all ')
 }
 
-function conditionsOf({ source, accessPath, weekSpan, appliedFilters }: Shape): string {
+function renderConditions({ source, accessPath, weekSpan, appliedFilters }: Shape): string {
   const before = COMMON + (weekSpan === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
   return [
     `position > $2 and day between $3::date and $4::date and ${source.condition}`,
@@ -174,10 +174,10 @@ function buildStatement(
   whole: (rows: string) => string,
 ): BoundStatement {
   const { accessPath, pathValues } = chooseAccessPath(scope, window)
-  const weeks = weeksOf(window)
+  const weeks = listWeeks(window)
   const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
   const many = pathValues.length > 1
-  const given = givenOf(accessPath, scope, window, hidden)
+  const given = listFilters(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
   const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
   const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${many ? '-many' : ''}${letters && `-${letters}`}`
@@ -187,14 +187,14 @@ function buildStatement(
   values.push(...given.map(([, value]) => value))
   return {
     statement: shaped(name, () =>
-      whole(rowsOf({ source, accessPath, weekSpan, many, appliedFilters }, selected)),
+      whole(renderRows({ source, accessPath, weekSpan, many, appliedFilters }, selected)),
     ),
     values,
   }
 }
 
 /** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
-function givenOf(
+function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
   { repositories, authors }: Window,
@@ -227,8 +227,8 @@ export function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)]
 }
 
-function weeksOf({ startDate, endDate }: Window): number[] {
-  const [first, last] = [weekOf(startDate), weekOf(endDate)]
+function listWeeks({ startDate, endDate }: Window): number[] {
+  const [first, last] = [toWeekNumber(startDate), toWeekNumber(endDate)]
   if (first === last) return [first]
   return [first, last, ...Array.from({ length: last - first - 1 }, (_, index) => first + 1 + index)]
 }

@@ -50,7 +50,7 @@ export interface Part {
  * measured first.
  */
 export function readPage(reading: Reading, part: Part, maxBytes: number): Promise<PageBytes> {
-  const request = requestOf(reading, part, Math.floor((maxBytes - AROUND_ENTRIES) / part.rows) - 1)
+  const request = toPageRequest(reading, part, Math.floor((maxBytes - AROUND_ENTRIES) / part.rows) - 1)
   return copyingFromStore(reading, async (tx) => {
     const read = await readGuarded(tx, request, part)
     if (read.head === null || read.head[request.source.largest] <= request.largestEntry) return read.page
@@ -84,7 +84,7 @@ function readSure(
   return copyingFromStore(reading, async (tx) => {
     const largest = (await readPageHead(reading.scope, tx))?.[reading.source.largest] ?? 0
     const rows = Math.max(1, Math.min(part.rows, Math.floor(maxBytes / (largest + 1))))
-    const { page } = await readGuarded(tx, unguarded(requestOf(reading, { ...part, rows }, 0)), {
+    const { page } = await readGuarded(tx, unguarded(toPageRequest(reading, { ...part, rows }, 0)), {
       ...part,
       rows,
     })
@@ -92,7 +92,7 @@ function readSure(
   })
 }
 
-function requestOf(
+function toPageRequest(
   { source, scope, window, placement }: Reading,
   { after, rows }: Part,
   largestEntry: number,
@@ -153,12 +153,12 @@ function copyingFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise
 /** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
 async function inPool<Result>(
   { placement, scope }: StoreAccess,
-  poolOf: (store: string) => Pool,
+  getPool: (store: string) => Pool,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   refuseWhilePreparing(placement)
   try {
-    return await readScoped(poolOf(placement.store), scope, work)
+    return await readScoped(getPool(placement.store), scope, work)
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error
     return refuse(

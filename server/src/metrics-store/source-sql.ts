@@ -25,13 +25,13 @@ export const reviewComments: Source = {
   largest: 'largest_entry',
 }
 
-const ofReviews = { table: 'review', days: 'review_day', largest: 'largest_review' } as const
+const reviewTables = { table: 'review', days: 'review_day', largest: 'largest_review' } as const
 
 /** By what became of the pull requests. */
 export const reviews = {
-  merged: { ...ofReviews, name: 'merged-reviews', condition: "status = 'merged'" },
-  closed: { ...ofReviews, name: 'closed-reviews', condition: "status = 'closed'" },
-  all: { ...ofReviews, name: 'reviews', condition: 'true' },
+  merged: { ...reviewTables, name: 'merged-reviews', condition: "status = 'merged'" },
+  closed: { ...reviewTables, name: 'closed-reviews', condition: "status = 'closed'" },
+  all: { ...reviewTables, name: 'reviews', condition: 'true' },
 } as const satisfies Readonly<Record<string, Source>>
 
 export const mcpUsage: Source = {

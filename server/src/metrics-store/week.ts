@@ -5,20 +5,20 @@ export const LAST_WEEK = 1039
 const DAY_MS = 24 * 60 * 60 * 1000
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
 /** The number of the day on which the first week begins. */
-export const FIRST_MONDAY = dayNumberOf('2020-01-06')
+export const FIRST_MONDAY = toDayNumber('2020-01-06')
 
 /** Of a calendar day, `YYYY-MM-DD`. */
-export function weekOf(day: string): number {
-  const week = Math.floor((dayNumberOf(day) - FIRST_MONDAY) / WEEK_DAYS)
+export function toWeekNumber(day: string): number {
+  const week = Math.floor((toDayNumber(day) - FIRST_MONDAY) / WEEK_DAYS)
   return Math.min(Math.max(week, 0), LAST_WEEK)
 }
 
 /** How many days a calendar day, `YYYY-MM-DD`, comes after the first of the year 1. */
-export function dayNumberOf(day: string): number {
+export function toDayNumber(day: string): number {
   return (Date.parse(`${day}T00:00:00Z`) - FIRST_DAY) / DAY_MS
 }
 
 /** The day of such a number. */
-export function dayOfNumber(number: number): string {
+export function toCalendarDay(number: number): string {
   return new Date(FIRST_DAY + number * DAY_MS).toISOString().slice(0, 10)
 }

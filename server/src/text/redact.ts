@@ -1,4 +1,4 @@
-import { kindOfWord } from './redact/names.ts'
+import { toMarkerKind } from './redact/names.ts'
 import { LOOK_BACK, type Rule } from './redact/rule.ts'
 import { rules } from './redact/rules.ts'
 
@@ -80,7 +80,7 @@ export function findSecrets(text: string, { name, pattern, check }: Rule): Secre
       spans.push({
         start,
         end: whole,
-        name: groups['word'] === undefined ? name : kindOfWord(groups['word']),
+        name: groups['word'] === undefined ? name : toMarkerKind(groups['word']),
       })
       pattern.lastIndex = Math.max(pattern.lastIndex, whole)
     }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { dayNumberOf, FIRST_MONDAY } from '../../src/metrics-store/week.ts'
+import { FIRST_MONDAY, toDayNumber } from '../../src/metrics-store/week.ts'
 import type { TestDatabase } from '../database.ts'
 import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'
@@ -17,7 +17,7 @@ export interface BulkCounts {
 }
 
 const ORGANIZATIONS = 1_000
-const FIRST_DAY = dayNumberOf('2025-01-01')
+const FIRST_DAY = toDayNumber('2025-01-01')
 const DAYS = 400
 // A year of 200,000 pull requests is 547 a day, also in the days before and after it.
 const PULL_REQUESTS = Math.round((200_000 * DAYS) / 365)
@@ -140,7 +140,7 @@ export async function growFindingCounts(
 
 async function markStale(database: TestDatabase, root: string, day: string): Promise<void> {
   const superuser = database.superuser()
-  const number = dayNumberOf(day)
+  const number = toDayNumber(day)
   await superuser.query(
     'insert into finding_stale (root_id, organization_id, block) select root_id, id, $2 from organization where root_id = $1',
     [root, number - (number % 28)],

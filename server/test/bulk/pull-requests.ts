@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
-import { tallyOf } from '../../src/metrics-store/counts/tally.ts'
+import { tallyFindings } from '../../src/metrics-store/counts/tally.ts'
 import { categories as categoryNames, severities as severityNames } from '../../src/metrics-store/findings.ts'
-import { weekOf } from '../../src/metrics-store/week.ts'
+import { toWeekNumber } from '../../src/metrics-store/week.ts'
 import type { TestDatabase } from '../database.ts'
 import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'
@@ -119,7 +119,7 @@ function countersOf(findings: number): string {
 }
 
 function believableTally(findings: number): string {
-  return tallyOf(
+  return tallyFindings(
     Array.from({ length: findings }, (_, place) => ({
       severity: severityNames[place % severityNames.length] ?? null,
       category: categoryNames[place % categoryNames.length] ?? null,
@@ -171,7 +171,7 @@ async function insertAll(
   { count, findings, order, firstDay, days, onProgress }: BulkPullRequestOptions,
 ): Promise<void> {
   const dates = Array.from({ length: days }, (_, place) => dayAfter(firstDay, place))
-  const weeks = dates.map(weekOf)
+  const weeks = dates.map(toWeekNumber)
   const text = insertRows(findings)
   for (let written = 0; written < count; written += ROWS_AT_ONCE) {
     const last = Math.min(written + ROWS_AT_ONCE, count)

@@ -29,7 +29,9 @@ export function largeFile(bytes: number, results: number): string {
 
 function resultOf(place: number): object {
   const region = { startLine: 1 + (place % 3000), snippet: { text: codeOf(place) } }
-  const contextRegion = { snippet: { text: `${codeOf(place + 1)}\n${codeOf(place)}\n${codeOf(place + 2)}` } }
+  const contextRegion = {
+    snippet: { text: `${codeOf(place + 1)}\n${codeOf(place)}\n${codeOf(place + 2)}` },
+  }
   return {
     ruleId: `rule-${place % 40}`,
     message: { text: `What ${word(place)} ${place} holds is not checked before it is used.` },

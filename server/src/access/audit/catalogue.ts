@@ -28,123 +28,159 @@ interface Described {
   readonly sentence: string
 }
 
-function of<Type extends ResourceType>(type: Type, label: string, sentence: string) {
+function defineAction<Type extends ResourceType>(type: Type, label: string, sentence: string) {
   return { type, label, sentence }
 }
 
 export const actions = {
-  workspace_created: of('workspace', 'Workspace created', 'Workspace {name} was created'),
-  root_deleted: of('root', 'Tenant deleted', 'Tenant {resource} was deleted with everything it had'),
+  workspace_created: defineAction('workspace', 'Workspace created', 'Workspace {name} was created'),
+  root_deleted: defineAction(
+    'root',
+    'Tenant deleted',
+    'Tenant {resource} was deleted with everything it had',
+  ),
 
-  instance_created: of('instance', 'Instance created', 'Self-hosted instance {name} was created'),
-  instance_metrics_enabled: of('instance', 'Instance metrics enabled', 'Instance {resource} sends metrics'),
-  instance_metrics_disabled: of(
+  instance_created: defineAction('instance', 'Instance created', 'Self-hosted instance {name} was created'),
+  instance_metrics_enabled: defineAction(
+    'instance',
+    'Instance metrics enabled',
+    'Instance {resource} sends metrics',
+  ),
+  instance_metrics_disabled: defineAction(
     'instance',
     'Instance metrics disabled',
     'Instance {resource} no longer sends metrics',
   ),
 
-  organization_created: of('organization', 'Organization created', 'Organization {name} was created'),
-  organization_renamed: of('organization', 'Organization renamed', 'Organization is now called {name}'),
-  organization_activated: of(
+  organization_created: defineAction(
+    'organization',
+    'Organization created',
+    'Organization {name} was created',
+  ),
+  organization_renamed: defineAction(
+    'organization',
+    'Organization renamed',
+    'Organization is now called {name}',
+  ),
+  organization_activated: defineAction(
     'organization',
     'Organization activated',
     'Organization {resource} was activated',
   ),
-  organization_deactivated: of(
+  organization_deactivated: defineAction(
     'organization',
     'Organization deactivated',
     'Organization {resource} was deactivated',
   ),
-  organization_metrics_enabled: of(
+  organization_metrics_enabled: defineAction(
     'organization',
     'Organization metrics enabled',
     'Metrics of organization {resource} were switched on',
   ),
-  organization_metrics_disabled: of(
+  organization_metrics_disabled: defineAction(
     'organization',
     'Organization metrics disabled',
     'Metrics of organization {resource} were switched off',
   ),
 
-  repository_added: of('repository', 'Repository added', 'Repository {name} was added'),
-  repository_changed: of('repository', 'Repository changed', 'Repository {name} was changed'),
+  repository_added: defineAction('repository', 'Repository added', 'Repository {name} was added'),
+  repository_changed: defineAction('repository', 'Repository changed', 'Repository {name} was changed'),
 
-  person_added: of('person', 'Person added', '{name} was added'),
-  person_changed: of('person', 'Person changed', 'Name or e-mail of {name} was changed'),
-  person_joined: of('person', 'Person joined', '{name} joined the organization as {role}'),
-  person_left: of('person', 'Person left', '{name} left the organization'),
-  person_promoted: of('person', 'Person promoted', '{name} became workspace admin'),
-  person_demoted: of('person', 'Person demoted', '{name} is no longer workspace admin'),
-  person_deactivated: of('person', 'Person deactivated', '{name} was deactivated'),
-  person_reactivated: of('person', 'Person reactivated', '{name} was reactivated'),
-  person_erased: of('person', 'Person erased', 'Personal data of {resource} was erased'),
-  person_role_changed: of('person', 'Person’s role changed', 'Role of {name} is now {role}'),
-  person_account_added: of('person', 'Account added', '{name} got another provider account'),
-  person_account_renamed: of('person', 'Account renamed', 'Provider account of {name} was renamed'),
-  person_member_account_changed: of(
+  person_added: defineAction('person', 'Person added', '{name} was added'),
+  person_changed: defineAction('person', 'Person changed', 'Name or e-mail of {name} was changed'),
+  person_joined: defineAction('person', 'Person joined', '{name} joined the organization as {role}'),
+  person_left: defineAction('person', 'Person left', '{name} left the organization'),
+  person_promoted: defineAction('person', 'Person promoted', '{name} became workspace admin'),
+  person_demoted: defineAction('person', 'Person demoted', '{name} is no longer workspace admin'),
+  person_deactivated: defineAction('person', 'Person deactivated', '{name} was deactivated'),
+  person_reactivated: defineAction('person', 'Person reactivated', '{name} was reactivated'),
+  person_erased: defineAction('person', 'Person erased', 'Personal data of {resource} was erased'),
+  person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {name} is now {role}'),
+  person_account_added: defineAction('person', 'Account added', '{name} got another provider account'),
+  person_account_renamed: defineAction('person', 'Account renamed', 'Provider account of {name} was renamed'),
+  person_member_account_changed: defineAction(
     'person',
     'Member’s account changed',
     '{name} is a member through another provider account',
   ),
-  person_repository_access_granted: of(
+  person_repository_access_granted: defineAction(
     'person',
     'Repository access granted',
     '{name} was verified to read repositories',
   ),
-  person_repository_access_revoked: of(
+  person_repository_access_revoked: defineAction(
     'person',
     'Repository access revoked',
     '{name} lost access to repositories',
   ),
 
-  user_role_changed: of('user', 'User’s role changed', 'Role of user {resource} is now {role}'),
+  user_role_changed: defineAction('user', 'User’s role changed', 'Role of user {resource} is now {role}'),
 
-  seat_assigned: of('seat', 'Seat assigned', '{name} was given a seat'),
-  seat_unassigned: of('seat', 'Seat unassigned', 'Seat of {name} was taken back'),
-  seat_requested: of('seat', 'Seat requested', 'Seat for {name} was asked for'),
-  seat_declined: of('seat', 'Seat declined', 'Seat that {name} asked for was declined'),
-  seat_mode_changed: of('seat', 'Seat assignment mode changed', 'Seats are assigned in {mode} mode'),
+  seat_assigned: defineAction('seat', 'Seat assigned', '{name} was given a seat'),
+  seat_unassigned: defineAction('seat', 'Seat unassigned', 'Seat of {name} was taken back'),
+  seat_requested: defineAction('seat', 'Seat requested', 'Seat for {name} was asked for'),
+  seat_declined: defineAction('seat', 'Seat declined', 'Seat that {name} asked for was declined'),
+  seat_mode_changed: defineAction(
+    'seat',
+    'Seat assignment mode changed',
+    'Seats are assigned in {mode} mode',
+  ),
 
-  role_created: of('role', 'Role created', 'Role {name} was created'),
-  role_changed: of('role', 'Role changed', 'Role {name} was changed'),
-  role_updated: of('role', 'Role updated', 'Role {name} was changed'),
-  role_deleted: of('role', 'Role deleted', 'Role {name} was deleted'),
+  role_created: defineAction('role', 'Role created', 'Role {name} was created'),
+  role_changed: defineAction('role', 'Role changed', 'Role {name} was changed'),
+  role_updated: defineAction('role', 'Role updated', 'Role {name} was changed'),
+  role_deleted: defineAction('role', 'Role deleted', 'Role {name} was deleted'),
 
-  api_key_created: of('api_key', 'API key created', 'API key {name} of kind {kind} was created'),
-  api_key_rotated: of('api_key', 'API key rotated', 'API key {name} was replaced by a new one'),
-  api_key_revoked: of('api_key', 'API key revoked', 'API key {name} was revoked'),
+  api_key_created: defineAction('api_key', 'API key created', 'API key {name} of kind {kind} was created'),
+  api_key_rotated: defineAction('api_key', 'API key rotated', 'API key {name} was replaced by a new one'),
+  api_key_revoked: defineAction('api_key', 'API key revoked', 'API key {name} was revoked'),
 
-  metrics_move_requested: of('metrics', 'Move of metrics requested', 'Metrics are to be moved to {store}'),
-  metrics_moved: of('metrics', 'Metrics moved', 'Metrics were moved from {from} to {store}'),
+  metrics_move_requested: defineAction(
+    'metrics',
+    'Move of metrics requested',
+    'Metrics are to be moved to {store}',
+  ),
+  metrics_moved: defineAction('metrics', 'Metrics moved', 'Metrics were moved from {from} to {store}'),
 
-  learning_created: of('learning', 'Learning created', 'Learning {resource} was created'),
-  learning_proposed: of('learning', 'Learning proposed', 'Learning {resource} was proposed'),
-  learning_promoted: of('learning', 'Learning promoted', 'Learning {resource} became shared'),
-  learning_approved: of('learning', 'Learning approved', 'Learning {resource} was approved'),
-  learning_disapproved: of('learning', 'Learning disapproved', 'Learning {resource} was disapproved'),
-  learning_updated: of('learning', 'Learning updated', 'Learning {resource} was changed'),
-  learning_deleted: of('learning', 'Learning deleted', 'Learning {resource} was deleted'),
-  learning_expired: of('learning', 'Learning expired', 'Learning {resource} went with its pull request'),
-  learning_merged: of('learning', 'Learning merged', 'Learning {resource} was merged into an equal one'),
-  learning_setting_changed: of(
+  learning_created: defineAction('learning', 'Learning created', 'Learning {resource} was created'),
+  learning_proposed: defineAction('learning', 'Learning proposed', 'Learning {resource} was proposed'),
+  learning_promoted: defineAction('learning', 'Learning promoted', 'Learning {resource} became shared'),
+  learning_approved: defineAction('learning', 'Learning approved', 'Learning {resource} was approved'),
+  learning_disapproved: defineAction(
+    'learning',
+    'Learning disapproved',
+    'Learning {resource} was disapproved',
+  ),
+  learning_updated: defineAction('learning', 'Learning updated', 'Learning {resource} was changed'),
+  learning_deleted: defineAction('learning', 'Learning deleted', 'Learning {resource} was deleted'),
+  learning_expired: defineAction(
+    'learning',
+    'Learning expired',
+    'Learning {resource} went with its pull request',
+  ),
+  learning_merged: defineAction(
+    'learning',
+    'Learning merged',
+    'Learning {resource} was merged into an equal one',
+  ),
+  learning_setting_changed: defineAction(
     'learning_setting',
     'Learning setting changed',
     'Learning settings of {resource} were changed',
   ),
 
-  security_finding_dismissed: of(
+  security_finding_dismissed: defineAction(
     'security_finding',
     'Security finding dismissed',
     'Security finding {resource} was dismissed: {reason}',
   ),
-  security_finding_reopened: of(
+  security_finding_reopened: defineAction(
     'security_finding',
     'Security finding reopened',
     'Dismissal of security finding {resource} was taken back',
   ),
 
-  request_refused: of('request', 'Request refused', '{route} was refused with {code}'),
+  request_refused: defineAction('request', 'Request refused', '{route} was refused with {code}'),
 } as const satisfies Readonly<Record<`${ResourceType}_${string}`, Described>>
 
 export type Action = keyof typeof actions
@@ -159,12 +195,12 @@ export function describeAction(action: string): Omit<Described, 'type'> {
   return description ?? { label: spelled(action), sentence: `${spelled(action)}: {resource}` }
 }
 
-export function labelOfType(resourceType: string): string {
+export function getResourceTypeLabel(resourceType: string): string {
   return typeLabels[resourceType] ?? spelled(resourceType)
 }
 
 /** The actions whose rows are of these types. */
-export function actionsOfTypes(types: readonly string[]): Action[] {
+export function findActionsOfTypes(types: readonly string[]): Action[] {
   return (Object.keys(actions) as Action[]).filter((action) => types.includes(actions[action].type))
 }
 

@@ -7,22 +7,22 @@ export const genesis = Buffer.alloc(32)
 
 /** What a row says, without its place in the chain. A verifier needs nothing but the exported row. */
 export function contentDigest(row: Readonly<Record<string, unknown>>): Buffer {
-  return Buffer.from(digestOf(row), 'hex')
+  return Buffer.from(contentDigestHex(row), 'hex')
 }
 
 export function chainHash(previous: Buffer, position: number, digest: Buffer): Buffer {
-  return Buffer.from(linkOf(previous.toString('hex'), position, digest.toString('hex')), 'hex')
+  return Buffer.from(chainHashHex(previous.toString('hex'), position, digest.toString('hex')), 'hex')
 }
 
 // The same in hex, for whoever does it a million times: Node makes a text of a hash in a third of the time of a buffer.
-export function digestOf(row: Readonly<Record<string, unknown>>): string {
+export function contentDigestHex(row: Readonly<Record<string, unknown>>): string {
   return hash('sha256', canonicalJson(row))
 }
 
 const chainHashInput = Buffer.alloc(72)
 
 /** The hash before it, eight bytes of position, the digest of the row. */
-export function linkOf(previous: string, position: number, digest: string): string {
+export function chainHashHex(previous: string, position: number, digest: string): string {
   chainHashInput.write(previous, 0, 32, 'hex')
   chainHashInput.writeUInt32BE(Math.floor(position / 2 ** 32), 32)
   chainHashInput.writeUInt32BE(position % 2 ** 32, 36)
@@ -72,11 +72,11 @@ export function seal(personal: Readonly<Record<string, string>>) {
   for (const [name, value] of Object.entries(personal)) {
     const salt = randomBytes(16).toString('hex')
     clear[name] = { salt, value }
-    sealed[name] = sealOf({ salt, value })
+    sealed[name] = sealValue({ salt, value })
   }
   return { sealed, clear }
 }
 
-export function sealOf({ salt, value }: Clear): string {
+export function sealValue({ salt, value }: Clear): string {
   return hash('sha256', salt + value)
 }

@@ -25,7 +25,7 @@ export async function* exportAudit(
   const [dropped] = await readScoped(pool, scope, (tx) =>
     tx.query<ChainPosition & object>(readAuditCheckpoint, [scope.root]),
   )
-  yield lineOf({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
+  yield renderFrame({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
   const query = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
     const values = [scope.root, position, at, ROWS_AT_ONCE]
@@ -34,7 +34,10 @@ export async function* exportAudit(
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
     if (rows.length < ROWS_AT_ONCE) {
       const { head, head_hash } = page[0] ?? {}
-      yield lineOf({ kind: 'end', head: head && head_hash ? { position: head, hash: head_hash } : nothing })
+      yield renderFrame({
+        kind: 'end',
+        head: head && head_hash ? { position: head, hash: head_hash } : nothing,
+      })
       return
     }
     const last = rows.at(-1)
@@ -42,6 +45,6 @@ export async function* exportAudit(
   }
 }
 
-function lineOf(frame: ExportFrame): string {
+function renderFrame(frame: ExportFrame): string {
   return `${JSON.stringify(frame)}\n`
 }

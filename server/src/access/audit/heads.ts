@@ -38,13 +38,13 @@ export function openSigner(text: string): Signer {
     )
   }
   const publicKey = createPublicKey(key)
-  const keyId = keyIdOf(publicKey)
+  const keyId = computeKeyId(publicKey)
   return {
     keyId,
     publicKey,
     sign(head, at) {
       const unsigned = { ...head, at: at.toISOString(), key: keyId }
-      return { ...unsigned, signature: sign(null, messageOf(unsigned), key).toString('base64') }
+      return { ...unsigned, signature: sign(null, toSignedMessage(unsigned), key).toString('base64') }
     },
   }
 }
@@ -60,17 +60,24 @@ function readPrivateKey(text: string): KeyObject | null {
   }
 }
 
-export function keyIdOf(publicKey: KeyObject): string {
+export function computeKeyId(publicKey: KeyObject): string {
   return hash('sha256', publicKey.export({ format: 'der', type: 'spki' })).slice(0, 16)
 }
 
 export function isSignedBy(publicKey: KeyObject, head: SignedHead): boolean {
-  if (head.key !== keyIdOf(publicKey)) return false
-  return verify(null, messageOf(head), publicKey, Buffer.from(head.signature, 'base64'))
+  if (head.key !== computeKeyId(publicKey)) return false
+  return verify(null, toSignedMessage(head), publicKey, Buffer.from(head.signature, 'base64'))
 }
 
 /** Line by line, so that no two heads have one message. */
-function messageOf({ kind, root, position, hash: ofRow, at, key }: Omit<SignedHead, 'signature'>): Buffer {
+function toSignedMessage({
+  kind,
+  root,
+  position,
+  hash: ofRow,
+  at,
+  key,
+}: Omit<SignedHead, 'signature'>): Buffer {
   return Buffer.from(['scholiast audit 1', kind, root, position, ofRow, at, key].join('\n'))
 }
 

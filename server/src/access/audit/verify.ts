@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { type Clear, digestOf, linkOf, sealOf } from './chain.ts'
-import { isSignedBy, keyIdOf, parseSignedHead, type SignedHead } from './heads.ts'
+import { type Clear, chainHashHex, contentDigestHex, sealValue } from './chain.ts'
+import { computeKeyId, isSignedBy, parseSignedHead, type SignedHead } from './heads.ts'
 
 // Works on files alone: no database, no network, nothing of the service but the rules of the chain.
 
@@ -45,7 +45,7 @@ type Row = Readonly<Record<string, unknown>> & {
 }
 
 /** The lines of a text that comes in pieces; those that npm prints before a command's own are passed over. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
   let rest = ''
   for await (const piece of pieces) {
     const lines = (rest + piece).split('\n')
@@ -61,7 +61,7 @@ export async function verifyExport(
   signed: (root: string) => Promise<SignedHeadsByPosition | null>,
 ): Promise<ChainVerification> {
   let chain: ChainState | null = null
-  for await (const lines of linesOf(pieces)) {
+  for await (const lines of splitLines(pieces)) {
     for (const line of lines) {
       const value = parse(line, chain)
       if (chain === null) chain = await begin(value, signed)
@@ -140,13 +140,13 @@ function checkRow(chain: ChainState, row: Row): void {
   const { position, hash, clear, ...content } = row
   const expected = chain.position + 1
   if (position !== expected) throw new AuditChainFault(expected, misplaced(expected, position))
-  if (linkOf(chain.hash, position, digestOf(content)) !== hash)
+  if (chainHashHex(chain.hash, position, contentDigestHex(content)) !== hash)
     throw new AuditChainFault(
       position,
       'what it says, or the hash before it, is not what its hash was made of.',
     )
   for (const [name, value] of Object.entries(clear ?? {})) {
-    if (sealOf(value) !== row.sealed[name])
+    if (sealValue(value) !== row.sealed[name])
       throw new AuditChainFault(position, `the clear value of ${name} is not the one that was sealed.`)
     chain.checkedClear += 1
   }
@@ -205,10 +205,10 @@ export async function readSignedHeads(
   publicKeys: readonly KeyObject[],
   root: string,
 ): Promise<SignedHeadsByPosition> {
-  const keys = new Map(publicKeys.map((key) => [keyIdOf(key), key]))
+  const keys = new Map(publicKeys.map((key) => [computeKeyId(key), key]))
   const heads = new Map<number, SignedHead[]>()
   let number = 0
-  for await (const lines of linesOf(pieces)) {
+  for await (const lines of splitLines(pieces)) {
     for (const line of lines) {
       number += 1
       const head = parseSignedHead(line)

@@ -18,7 +18,7 @@ export async function applyAuditRetention(
   attest: (checkpoints: readonly AuditChainHead[]) => Promise<void>,
 ): Promise<number> {
   if (months === null) return 0
-  const firstRetainedDay = firstDayOf(now, months)
+  const firstRetainedDay = getFirstDayOfMonth(now, months)
   for (let last: string | undefined = NO_ROOT; last !== undefined; ) {
     const values: unknown[] = [firstRetainedDay, last, ROOTS_AT_ONCE]
     const retired: AuditChainHead[] = await runUnscoped<AuditChainHead & object>(
@@ -38,6 +38,6 @@ export async function applyAuditRetention(
 }
 
 /** Of the month that lies so many before this one. */
-function firstDayOf(now: Date, monthsAgo: number): string {
+function getFirstDayOfMonth(now: Date, monthsAgo: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1)).toISOString().slice(0, 10)
 }

@@ -28,7 +28,7 @@ after(async () => {
   await database.drop()
 })
 
-const holderOf = ({ value }: TestKey): Promise<Principal> => authenticator(authPool)(value)
+const authenticateKey = ({ value }: TestKey): Promise<Principal> => authenticator(authPool)(value)
 
 async function lastUse(id: KeyId): Promise<string | null> {
   const { rows } = await superuser.query<{ last_used_at: Date | null }>(
@@ -46,17 +46,17 @@ test('uses of keys of many roots are written together, and nodes never set one b
     await tenant.keyOf('instance'),
     await tenant.keyOf('user', { of: 'alone' }),
   ]
-  for (const key of keys) node.note(await holderOf(key))
+  for (const key of keys) node.note(await authenticateKey(key))
   for (const { id } of keys) assert.equal(await lastUse(id), null, 'nothing is written before the flush')
   await node.flush()
   for (const { id } of keys) assert.equal(await lastUse(id), '2026-05-01T12:00:00.000Z')
   const [first] = keys
   assert.ok(first)
-  behind.note(await holderOf(first))
+  behind.note(await authenticateKey(first))
   await behind.flush()
   assert.equal(await lastUse(first.id), '2026-05-01T12:00:00.000Z')
   now = new Date('2026-05-01T12:01:00.000Z')
-  node.note(await holderOf(first))
+  node.note(await authenticateKey(first))
   await node.flush()
   assert.equal(await lastUse(first.id), '2026-05-01T12:01:00.000Z')
 })
@@ -69,8 +69,8 @@ test('what could not be written is written the next time, unless something newer
   } as unknown as Pool
   const node = keyUses(shaky, () => now)
   const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
-  const holder = await holderOf(other)
-  node.note(await holderOf(one))
+  const holder = await authenticateKey(other)
+  node.note(await authenticateKey(one))
   node.note(holder)
   const failing = node.flush()
   now = new Date('2026-05-02T12:00:30.000Z')
@@ -88,7 +88,7 @@ test('a key that somebody is changing is left for the next time, and nobody wait
   const client = await superuser.connect()
   await client.query('begin')
   await client.query('select from api_key where id = $1 for update', [key.id])
-  node.note(await holderOf(key))
+  node.note(await authenticateKey(key))
   await node.flush()
   assert.equal(await lastUse(key.id), null)
   await client.query('rollback')

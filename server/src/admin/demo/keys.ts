@@ -3,7 +3,7 @@ import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import type { KeyRing } from '../../config.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { createKey } from '../../resources/keys/create.ts'
-import { findKeyByValue, type KeyState, listKeys, stateOf } from '../../resources/keys/list.ts'
+import { findKeyByValue, getKeyState, type KeyState, listKeys } from '../../resources/keys/list.ts'
 import type { BoundKind, KeyRequest } from '../../resources/keys/request.ts'
 import { revokeKey } from '../../resources/keys/revoke.ts'
 import { demotePerson, promotePerson } from '../../resources/people/set-workspace-admin.ts'
@@ -71,7 +71,7 @@ async function isStillGood(
   const found = await changeIn(operator, rootIdOf(of.name), ({ scope, tx }) =>
     findKeyByValue(scope, tx, value),
   )
-  return found !== null && found.name === titleOf(name) && stateOf(found, at) === state
+  return found !== null && found.name === titleOf(name) && getKeyState(found, at) === state
 }
 
 async function replace(operator: Operator, ring: KeyRing, name: DemoKeyName): Promise<string> {
@@ -94,7 +94,7 @@ async function replace(operator: Operator, ring: KeyRing, name: DemoKeyName): Pr
 async function revokeEarlier(change: Change, title: string): Promise<number> {
   const page = { after: null, limit: 10_000, kind: null, organization: null, owner: null }
   const earlier = (await listKeys(change.scope, change.tx, page)).filter(({ name }) => name === title)
-  for (const { id } of earlier.filter((key) => stateOf(key, change.at) === 'active'))
+  for (const { id } of earlier.filter((key) => getKeyState(key, change.at) === 'active'))
     await revokeKey(change, id)
   return earlier.length
 }

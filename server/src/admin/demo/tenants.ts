@@ -1,5 +1,5 @@
 import type { Change } from '../../access/change.ts'
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createInstance } from '../../resources/instances/create.ts'
 import { addRepository } from '../../resources/organizations/add-repository.ts'
@@ -96,7 +96,7 @@ async function welcome(change: Change, root: DemoRoot, { email, name, workspaceA
     workspaceAdmin: workspaceAdmin ?? false,
     accounts: [...providers].map((provider) => ({
       provider,
-      host: root.instance?.host ?? cloudHostOf(provider),
+      host: root.instance?.host ?? getCloudHost(provider),
       accountId: accountIdOf(provider, email),
       username: usernameOf(email),
     })),

@@ -73,7 +73,7 @@ async function count(table: string, root: RootId): Promise<number> {
   return rows[0]?.n ?? -1
 }
 
-async function nameOf(root: RootId): Promise<string> {
+async function readRootName(root: RootId): Promise<string> {
   const { rows } = await superuser.query<{ name: string }>('select name from root where id = $1', [root])
   return rows[0]?.name ?? ''
 }
@@ -103,7 +103,7 @@ test('a person is counted first, and erased when the e-mail is typed once more',
 
 test('a root is counted first, and not deleted when its name is typed wrong', async () => {
   const { root } = tenant.workspace
-  const name = await nameOf(root)
+  const name = await readRootName(root)
   for (const more of [[], ['--dry-run'], ['--dry-run', '--confirm', name]]) {
     const { stdout, stderr } = await run('root', 'delete', '--root', root, ...more)
     assert.match(stdout, /database +person +\d/)
@@ -117,7 +117,7 @@ test('a root is counted first, and not deleted when its name is typed wrong', as
 
 test('a deletion that was killed is finished by the next, and the keys are refused from its begin', async () => {
   const { root } = tenant.workspace
-  const name = await nameOf(root)
+  const name = await readRootName(root)
   const key = await tenant.keyOf('user')
   await superuser.query(
     `insert into inventory_removal select $1, $2, n::text, '', now() from generate_series(1, ${ROWS}) n`,

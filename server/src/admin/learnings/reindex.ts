@@ -33,7 +33,7 @@ const reindexCommand = command({
   words: ['to'],
   example: '--to local --dry-run',
   async run(admin, { to: choice = 'configured', force, 'dry-run': rehearse }) {
-    const to = embedderOf(admin, choice)
+    const to = chooseEmbedder(admin, choice)
     const { pool, now } = await admin.operator()
     const { shared, active } = await readStatusUnscoped(pool)
     if (rehearse) {
@@ -52,7 +52,7 @@ const reindexCommand = command({
   },
 })
 
-function embedderOf(admin: AdminContext, choice: 'configured' | 'local') {
+function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
   const local = openLocalEmbedder(openWords())
   const [first = local] = openEmbedders(
     readAll(admin.env, (read) => read.embedder()),

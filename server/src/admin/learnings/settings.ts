@@ -39,18 +39,18 @@ const show = command({
       if (repository !== undefined) {
         const settings = await readSetting(scope, tx, found.id, [repository])
         const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
-        return { said: `What holds for the repository ${repository}:`, facts: factsOf(effective) }
+        return { said: `What holds for the repository ${repository}:`, facts: toFacts(effective) }
       }
       const own = await readOwnSettings(scope, tx, found.id)
       const whole = own.find(({ repository_id }) => repository_id === '')
       const rows = [
         {
           of: found.name,
-          ...factsOf({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
+          ...toFacts({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
         },
         ...own
           .filter(({ repository_id }) => repository_id !== '')
-          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...factsOf(row) })),
+          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...toFacts(row) })),
       ]
       return { rows, none: '' }
     })
@@ -78,13 +78,13 @@ const set = command({
   },
   example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
   run(admin, values) {
-    const wanted = wantedOf(values)
+    const wanted = parseSettingChange(values)
     const { root, organization, repository = '', 'dry-run': rehearse } = values
     const work = async (change: Change) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
-      const of = repository === '' ? name : `the repository ${repository}`
-      const settingFacts = factsOf(setting)
+      const targetName = repository === '' ? name : `the repository ${repository}`
+      const settingFacts = toFacts(setting)
       const now = Object.entries(settingFacts)
         .map(([settingName, value]) => `${settingName} ${value}`)
         .join(', ')
@@ -95,8 +95,8 @@ const set = command({
         changed,
         dry_run: rehearse,
       }
-      if (!changed) return done(`Nothing to change: of ${of}, ${now}.`, facts)
-      return done(`Of ${of}, ${rehearse ? 'would be' : 'now'}: ${now}.`, facts)
+      if (!changed) return done(`Nothing to change: of ${targetName}, ${now}.`, facts)
+      return done(`Of ${targetName}, ${rehearse ? 'would be' : 'now'}: ${now}.`, facts)
     }
     return changeRoot(admin, root, work, { rehearse })
   },
@@ -108,7 +108,7 @@ interface SettingArguments {
   readonly 'unset-approval-delay': boolean
 }
 
-function wantedOf(given: SettingArguments): Partial<OwnSetting> {
+function parseSettingChange(given: SettingArguments): Partial<OwnSetting> {
   const { scope, 'approval-delay': delay, 'unset-approval-delay': unset } = given
   if (delay !== undefined && unset) {
     throw new UsageError('Give --approval-delay or --unset-approval-delay, not both.')
@@ -122,7 +122,7 @@ function wantedOf(given: SettingArguments): Partial<OwnSetting> {
   }
 }
 
-function factsOf({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
+function toFacts({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
   return { [SCOPE]: scope ?? NOT_SET, [DELAY]: approval_delay ?? NOT_SET }
 }
 

@@ -8,17 +8,19 @@ export async function countRootMessages(
   root: RootId,
 ): Promise<Record<'queue' | 'dead_letters', number>> {
   const { state } = await bus.manager.streams.info(bus.streamName('INGEST'), {
-    subjects_filter: queueOf(bus, root),
+    subjects_filter: toQueueSubject(bus, root),
   })
   return {
-    queue: state.subjects?.[queueOf(bus, root)] ?? 0,
+    queue: state.subjects?.[toQueueSubject(bus, root)] ?? 0,
     dead_letters: await removeRootDeadLetters(bus, root, true),
   }
 }
 
 /** Deletes them, and says how many there were. */
 export async function deleteRootMessages(bus: Bus, root: RootId): Promise<number> {
-  const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), { filter: queueOf(bus, root) })
+  const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), {
+    filter: toQueueSubject(bus, root),
+  })
   return purged + (await removeRootDeadLetters(bus, root, false))
 }
 
@@ -26,6 +28,6 @@ function removeRootDeadLetters(bus: Bus, root: RootId, rehearse: boolean): Promi
   return changeDeadLetters(bus, root, () => '', rehearse)
 }
 
-function queueOf(bus: Bus, root: RootId): string {
+function toQueueSubject(bus: Bus, root: RootId): string {
   return bus.subject(`ingest.${root}`)
 }

@@ -32,20 +32,20 @@ export async function findOrganizations(
   { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
   names: readonly OrganizationName[],
 ): Promise<FindOrganization> {
-  const requested = new Map(names.map((name) => [keyOf(root, name), name]))
+  const requested = new Map(names.map((name) => [toCacheKey(root, name), name]))
   const found = readCached(reader, requested.keys())
   const missing = [...requested].filter(([key]) => !found.has(key)).map(([, name]) => name)
   const read = missing.length === 0 ? [] : await readOrganizations(rootScope(root), tx, missing)
   cacheOrganizations(reader, root, read)
-  for (const organization of read) found.set(keyOf(root, organization), organization)
+  for (const organization of read) found.set(toCacheKey(root, organization), organization)
   return (name) => {
-    const organization = found.get(keyOf(root, name))
+    const organization = found.get(toCacheKey(root, name))
     if (organization === undefined) return null
     return (organizations?.includes(organization.organization_id) ?? true) ? organization : null
   }
 }
 
-function keyOf(root: RootId, { provider, host, id }: OrganizationName): string {
+function toCacheKey(root: RootId, { provider, host, id }: OrganizationName): string {
   return `${root}\n${provider}\n${host}\n${id}`
 }
 
@@ -69,5 +69,5 @@ function cacheOrganizations(
   caches.set(database, cache)
   if (cache.size + found.length > MAX_CACHED_ORGANIZATIONS) cache.clear()
   const expiresAt = now().getTime() + CACHE_TTL_MS
-  for (const organization of found) cache.set(keyOf(root, organization), { organization, expiresAt })
+  for (const organization of found) cache.set(toCacheKey(root, organization), { organization, expiresAt })
 }

@@ -3,7 +3,7 @@ import type { IngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
-import { addressOf, type Bus, type BusOptions, connectBus } from '../connect.ts'
+import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
 import { type Gather, gatherer } from './gather.ts'
 import { packMessages } from './pack.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
@@ -32,7 +32,7 @@ const STORE_TIMEOUT_MS = 5000
 
 /** Connects in the background, for as long as it takes. */
 export function openQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
-  addressOf(options)
+  parseBusAddress(options)
   const stopping = new AbortController()
   let open: { readonly bus: Bus; readonly ended: RevokedCredentials; readonly gather: Gather } | null = null
   void connectUntil({ ...options, name: 'api' }, stopping.signal).then((bus) => {

@@ -4,7 +4,7 @@ import type { WorkerContext } from '../context.ts'
 import { type Deferred, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED } from './organizations.ts'
 import type { ResolvedOrganization } from './organizations-sql.ts'
-import { readStore } from './resolve-sql.ts'
+import { readRootStore } from './resolve-sql.ts'
 import type { OrganizationName } from './shapes.ts'
 
 /** What a writer of metrics needs of a worker. */
@@ -34,7 +34,7 @@ export async function resolveEvents<Event extends OfOrganization>(
   const events = batch.events as readonly Event[]
   const names = events.map(({ payload: { organization } }) => organization)
   const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
-    Promise.all([readStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
+    Promise.all([readRootStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
   if (moving) throw new RetryLaterError('The metrics of the tenant root are on their way to another store.')
   const resolved: Resolved<Event>[] = []
@@ -57,7 +57,7 @@ const MAX_GROUPS_PER_WRITE = 200
 export async function storeInGroups<Event extends OfOrganization, Group>(
   writer: Writer,
   batch: EventBatch,
-  groupsOf: (events: readonly Resolved<Event>[]) => readonly Group[],
+  toGroups: (events: readonly Resolved<Event>[]) => readonly Group[],
   store: (
     writer: Writer,
     store: string,
@@ -66,7 +66,7 @@ export async function storeInGroups<Event extends OfOrganization, Group>(
   ) => Promise<readonly Event[]>,
 ): Promise<readonly Deferred[]> {
   const resolution = await resolveEvents<Event>(writer, batch)
-  const groups = groupsOf(resolution.events)
+  const groups = toGroups(resolution.events)
   const deferred = [...resolution.deferred]
   for (let from = 0; from < groups.length; from += MAX_GROUPS_PER_WRITE) {
     const refused = await store(

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
 
 // What the payloads of several kinds have in common.
 
@@ -46,7 +46,7 @@ export function normalizeOrganization(given: {
   id: string
 }): OrganizationName {
   const { provider, id } = given
-  return { provider, host: given.host ?? cloudHostOf(provider), id }
+  return { provider, host: given.host ?? getCloudHost(provider), id }
 }
 
 /** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type Reply, sizeOf, textOf, typeOf } from '../reply.ts'
+import { getContentType, getReplySize, getReplyText, type Reply } from '../reply.ts'
 
 export function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
   const { status, headers = {}, body } = result
@@ -8,8 +8,10 @@ export function send(reply: FastifyReply, requestId: string, result: Reply): Fas
   if (body !== null && 'chunks' in body) return sendChunks(reply, result, allHeaders)
   reply.code(status).headers(allHeaders)
   if (body === null) return reply.send()
-  reply.header('content-type', typeOf(result))
-  return reply.send('stream' in body ? Readable.from(body.stream, { objectMode: false }) : textOf(result))
+  reply.header('content-type', getContentType(result))
+  return reply.send(
+    'stream' in body ? Readable.from(body.stream, { objectMode: false }) : getReplyText(result),
+  )
 }
 
 /** One corked write: the chunks leave in one system call where the socket takes them, and none is copied first. */
@@ -21,7 +23,7 @@ function sendChunks(reply: FastifyReply, result: Reply, headers: Record<string, 
   raw.writeHead(result.status, {
     ...headers,
     'content-type': body.type,
-    'content-length': String(sizeOf(result)),
+    'content-length': String(getReplySize(result)),
   })
   // Not on close: of an answer that was cut off some may still be on its way.
   if (body.release) raw.once('finish', body.release)

@@ -9,7 +9,7 @@ const byFormat: Readonly<Record<string, string>> = {
 }
 
 /** A value of the shape: what the schema itself offers first, else something plain of the right type. */
-export function exampleOf(
+export function buildExample(
   schema: Schema,
   schemas: StringMap<Schema>,
   fields: 'all' | 'required' = 'all',
@@ -20,7 +20,7 @@ export function exampleOf(
   )
   if (offered !== undefined) return offered
   const choice = shape.anyOf?.[0]
-  return choice === undefined ? plainExample(shape, schemas, fields) : exampleOf(choice, schemas, fields)
+  return choice === undefined ? plainExample(shape, schemas, fields) : buildExample(choice, schemas, fields)
 }
 
 function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' | 'required'): unknown {
@@ -28,7 +28,7 @@ function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' |
     case 'object':
       return exampleObject(shape, schemas, fields)
     case 'array':
-      return shape.items === undefined ? [] : [exampleOf(shape.items, schemas, fields)]
+      return shape.items === undefined ? [] : [buildExample(shape.items, schemas, fields)]
     case 'integer':
     case 'number':
       return shape['minimum'] ?? 1
@@ -44,7 +44,7 @@ function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' |
 }
 
 /** A command to paste: ids that only the caller knows are shell variables. */
-export function curlOf(
+export function renderCurl(
   method: string,
   path: string,
   operation: Operation,
@@ -52,7 +52,7 @@ export function curlOf(
 ): string {
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter)
   const body = operation.requestBody?.content['application/json']?.schema
-  const target = pathOf(path) + queryOf(parameters, schemas)
+  const target = renderPath(path) + renderQuery(parameters, schemas)
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SCHOLIAST_URL${target}"`,
     '-H "x-service-api-key: $SCHOLIAST_KEY"',
@@ -61,7 +61,7 @@ export function curlOf(
       : []),
     ...(body === undefined
       ? []
-      : ["-H 'content-type: application/json'", `-d ${quoted(bodyOf(body, schemas))}`]),
+      : ["-H 'content-type: application/json'", `-d ${quoted(renderBody(body, schemas))}`]),
   ]
   return lines.join(' \\\n  ')
 }
@@ -73,23 +73,23 @@ function exampleObject(
 ): Record<string, unknown> {
   const { properties = {}, required = [] } = shape
   const shown = Object.entries(properties).filter(([name]) => fields === 'all' || required.includes(name))
-  return Object.fromEntries(shown.map(([name, value]) => [name, exampleOf(value, schemas, fields)]))
+  return Object.fromEntries(shown.map(([name, value]) => [name, buildExample(value, schemas, fields)]))
 }
 
-function pathOf(path: string): string {
+function renderPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => `$${name.toUpperCase()}`)
 }
 
-function queryOf(parameters: readonly Parameter[], schemas: StringMap<Schema>): string {
+function renderQuery(parameters: readonly Parameter[], schemas: StringMap<Schema>): string {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const pairs = required.map(
-    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas)))}`,
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(buildExample(schema, schemas)))}`,
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function bodyOf(schema: Schema, schemas: StringMap<Schema>): string {
-  return JSON.stringify(exampleOf(schema, schemas, 'required'), null, 2)
+function renderBody(schema: Schema, schemas: StringMap<Schema>): string {
+  return JSON.stringify(buildExample(schema, schemas, 'required'), null, 2)
 }
 
 function quoted(text: string): string {

@@ -15,27 +15,27 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** A template whose values are escaped, unless they are markup already. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { markup: strings.reduce((whole, part, index) => whole + markupOf(values[index - 1] ?? '') + part) }
+  return { markup: strings.reduce((whole, part, index) => whole + toMarkup(values[index - 1] ?? '') + part) }
 }
 
 /** The little Markdown that descriptions use: `code` and **stress**. */
 export function inline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
-  return { markup: parts.map(markupOfPart).join('') }
+  return { markup: parts.map(renderInlinePart).join('') }
 }
 
 export function paragraphs(text: string): readonly Html[] {
   return text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)
 }
 
-function markupOf(value: Value): string {
+function toMarkup(value: Value): string {
   if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
   if (typeof value === 'number') return String(value)
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
 }
 
-function markupOfPart(part: string): string {
+function renderInlinePart(part: string): string {
   if (part.length > 2 && part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`.markup
   if (part.length > 4 && part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`.markup
-  return markupOf(part)
+  return toMarkup(part)
 }

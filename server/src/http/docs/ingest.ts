@@ -3,7 +3,7 @@ import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
 import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
 import { referToHeaders } from './components.ts'
 import type { Operation } from './document.ts'
-import { describeRefusals, jsonOf, parametersIn, plain } from './parts.ts'
+import { describeRefusals, parametersIn, plain, toJsonContent } from './parts.ts'
 
 const always: readonly ErrorCode[] = [
   'INVALID_REQUEST',
@@ -30,7 +30,7 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
     parameters: parametersIn('query', query),
     requestBody: {
       required: true,
-      content: 'maxBytes' in endpoint ? contentOfFile(endpoint) : contentOfEvents(endpoint),
+      content: 'maxBytes' in endpoint ? describeFileContent(endpoint) : describeEventsContent(endpoint),
     },
     responses: {
       ...Object.fromEntries(
@@ -39,7 +39,7 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
           {
             description: reply.description,
             headers: referToHeaders(['x-request-id']),
-            content: jsonOf(plain(reply.body)),
+            content: toJsonContent(plain(reply.body)),
           },
         ]),
       ),
@@ -52,12 +52,12 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
   }
 }
 
-function contentOfEvents({ item, maxItems }: IngestEndpoint) {
+function describeEventsContent({ item, maxItems }: IngestEndpoint) {
   const items = { type: 'array', minItems: 1, maxItems, items: plain(item) }
   const lines = { type: 'string', description: `One of them a line, at most ${maxItems}.` }
   return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
 }
 
-function contentOfFile({ mediaTypes, file }: UploadEndpoint) {
+function describeFileContent({ mediaTypes, file }: UploadEndpoint) {
   return Object.fromEntries(mediaTypes.map((type) => [type, { schema: plain(file) }]))
 }

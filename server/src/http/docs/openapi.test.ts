@@ -4,12 +4,12 @@ import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Type } from 'typebox'
 import { eventKinds } from '../../consumers.ts'
-import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
+import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints, ingestEndpoints } from '../../routes.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './document.ts'
-import { codesOf, describeInterface } from './openapi.ts'
+import { describeInterface, listErrorCodes } from './openapi.ts'
 
 const closed = { additionalProperties: false } as const
 const nothing = Type.Object({}, closed)
@@ -178,7 +178,7 @@ describe('refusals', () => {
   test('of every code stand at its status, with their meaning and body', () => {
     const { responses } = operationOf(both, 'changeThing')
     for (const code of errorCodes) {
-      const media = responses[statusOf(code)]?.content?.['application/json']
+      const media = responses[getHttpStatus(code)]?.content?.['application/json']
       assert.equal(media?.schema.$ref, '#/components/schemas/Errors')
       const example = media?.examples?.[code]
       const message = example?.summary.replaceAll('`', '')
@@ -191,7 +191,7 @@ describe('refusals', () => {
     for (const { operation } of operationsOf(both)) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
-        assert.ok(codes.every((code) => String(statusOf(code)) === status))
+        assert.ok(codes.every((code) => String(getHttpStatus(code)) === status))
         assert.ok(status < '400' || codes.length > 0, `${status} has codes`)
       }
     }
@@ -242,16 +242,16 @@ describe('the codes of an endpoint follow from what it promises', () => {
   ]
   for (const [name, promise, more] of cases) {
     test(name, () =>
-      assert.deepEqual(codesOf({ ...plainest, ...promise }), sorted([...minimalCodes, ...more])),
+      assert.deepEqual(listErrorCodes({ ...plainest, ...promise }), sorted([...minimalCodes, ...more])),
     )
   }
 
   test('org_id of workspace tokens', () => {
     const without = minimalCodes.filter((code) => code !== 'KEY_KIND_NOT_ALLOWED')
     const optional = [...without, 'OWNER_NOT_ADMIN', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'] as const
-    assert.deepEqual(codesOf({ ...plainest, keys, organization: 'optional' }), sorted(optional))
+    assert.deepEqual(listErrorCodes({ ...plainest, keys, organization: 'optional' }), sorted(optional))
     assert.deepEqual(
-      codesOf({ ...plainest, keys, organization: 'required' }),
+      listErrorCodes({ ...plainest, keys, organization: 'required' }),
       sorted([...optional, 'ORG_ID_REQUIRED']),
     )
   })

@@ -1,12 +1,12 @@
 import { keyKinds } from '../../access/key-format.ts'
 import { defaultLimits } from '../../config.ts'
-import { type ErrorCode, errorCodes, statusOf } from '../../errors.ts'
+import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import { headers, parameters, referToHeaders, schemas } from './components.ts'
 import type { Access, OpenApiDocument, Operation, Response } from './document.ts'
 import { describeIngest } from './ingest.ts'
-import { describeRefusals, jsonOf, parametersIn, plain, propertiesOf } from './parts.ts'
+import { describeRefusals, getProperties, parametersIn, plain, toJsonContent } from './parts.ts'
 import { introduction } from './texts.ts'
 
 /** The interface as it is, told by the same objects that run it. */
@@ -62,10 +62,10 @@ const always = [
 ] as const
 
 /** Every code that an endpoint can answer with, in the order of the table of codes. */
-export function codesOf(endpoint: Endpoint): ErrorCode[] {
+export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
   const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, refusals } = endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
-  const takesFilter = keys.instance === 'allowed' && 'organization_ids' in propertiesOf(endpoint.query)
+  const takesFilter = keys.instance === 'allowed' && 'organization_ids' in getProperties(endpoint.query)
   const possible = new Set<string>([
     ...always,
     ...Object.values(keys),
@@ -101,13 +101,16 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
       ...parametersIn('query', endpoint.query),
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
-    ...(body && { requestBody: { required: true, content: jsonOf(plain(body)) } }),
-    responses: { ...describeReplies(endpoint), ...describeRefusals(codesOf(endpoint), endpoint.errorBody) },
-    'x-access': accessOf(endpoint),
+    ...(body && { requestBody: { required: true, content: toJsonContent(plain(body)) } }),
+    responses: {
+      ...describeReplies(endpoint),
+      ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
+    },
+    'x-access': toAccess(endpoint),
   }
 }
 
-function accessOf({ keys, plan, permission, admin, limit, concurrent }: Endpoint): Access {
+function toAccess({ keys, plan, permission, admin, limit, concurrent }: Endpoint): Access {
   return {
     keys: Object.fromEntries(keyKinds.map((kind) => [kind, keys[kind]])) as Access['keys'],
     plan,
@@ -141,7 +144,7 @@ function describeKinds({ keys }: Endpoint): string[] {
   const refused = (['LEGACY_API_KEY', 'KEY_KIND_NOT_ALLOWED'] as const).flatMap((code) => {
     const kinds = kindsWith(code)
     const names = kinds.length === keyKinds.length ? 'all' : listed(kinds)
-    return kinds.length === 0 ? [] : [`Refuses ${names} keys with ${statusOf(code)} \`${code}\`.`]
+    return kinds.length === 0 ? [] : [`Refuses ${names} keys with ${getHttpStatus(code)} \`${code}\`.`]
   })
   const allowed = kindsWith('allowed')
   return allowed.length === 0 ? refused : [`Takes ${listed(allowed)} keys.`, ...refused]
@@ -185,7 +188,7 @@ function describeReplies({ method, replies, lines }: Endpoint): Record<string, R
         ]),
         ...(body && {
           content: {
-            ...jsonOf(plain(body)),
+            ...toJsonContent(plain(body)),
             ...(lines && asLines),
             ...(csv && asTable(csv)),
             ...asFiles(files),

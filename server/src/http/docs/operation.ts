@@ -1,5 +1,5 @@
 import { keyKinds } from '../../access/key-format.ts'
-import { statusOf } from '../../errors.ts'
+import { getHttpStatus } from '../../errors.ts'
 import type {
   Access,
   OpenApiDocument,
@@ -9,9 +9,9 @@ import type {
   Schema,
   StringMap,
 } from './document.ts'
-import { curlOf, exampleOf } from './examples.ts'
+import { buildExample, renderCurl } from './examples.ts'
 import { type Html, html, inline, paragraphs } from './html.ts'
-import { type Field, fieldsOf, rulesOf, typeOf } from './schema-fields.ts'
+import { describeConstraints, describeType, type Field, listFields } from './schema-fields.ts'
 
 const JSON_TYPE = 'application/json'
 const nothing = html``
@@ -34,12 +34,12 @@ export function renderOperation(
 <p class="route">${renderMethod(method)}${path}</p>
 ${paragraphs(description)}${renderAccess(operation, document)}
 ${renderSection('Parameters', renderFields('required', parameterFields(operation, document)))}\
-${renderSection('Body', body ? renderFields('required', fieldsOf(body, schemas)) : nothing)}\
+${renderSection('Body', body ? renderFields('required', listFields(body, schemas)) : nothing)}\
 ${replies.map(([status, reply]) => renderReply(status, reply, document))}\
 ${renderSection('Errors', renderErrors(operation))}</div>
 <div class="aside"><div class="sticky">
 <h4>Request</h4>
-<pre><code>${curlOf(method, path, operation, schemas)}</code></pre>
+<pre><code>${renderCurl(method, path, operation, schemas)}</code></pre>
 ${replies.map(([status, reply]) => renderExample(status, reply, schemas))}\
 ${renderFirstError(operation)}</div></div>
 </article>
@@ -76,7 +76,7 @@ ${renderSharing(operation, document)}</dd>
 
 function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']]): Html {
   if (verdict === 'allowed') return html`<span>${kind}</span> `
-  return html`<span><s>${kind}</s> <small>${statusOf(verdict)}</small></span> `
+  return html`<span><s>${kind}</s> <small>${getHttpStatus(verdict)}</small></span> `
 }
 
 /** Operations whose requests count in the same window. */
@@ -105,8 +105,8 @@ function parameterFields({ parameters }: Operation, { components }: OpenApiDocum
     .map(({ name, in: place, required, description = '', schema }) => ({
       name,
       depth: 0,
-      type: `${typeOf(schema, components.schemas)} in ${place}`,
-      rules: rulesOf(schema),
+      type: `${describeType(schema, components.schemas)} in ${place}`,
+      rules: describeConstraints(schema),
       required,
       description,
     }))
@@ -134,7 +134,7 @@ function renderReply(status: string, reply: Response, { components }: OpenApiDoc
   )
   return html`<h4>Reply ${status}</h4>
 <p>${inline(reply.description)}</p>
-${schema === undefined ? nothing : renderFields('optional', fieldsOf(schema, components.schemas))}\
+${schema === undefined ? nothing : renderFields('optional', listFields(schema, components.schemas))}\
 <dl class="headers">
 ${headers}</dl>
 `
@@ -143,7 +143,7 @@ ${headers}</dl>
 function renderExample(status: string, reply: Response, schemas: StringMap<Schema>): Html {
   const schema = reply.content?.[JSON_TYPE]?.schema
   if (schema === undefined) return nothing
-  return renderJson(`Reply ${status}`, exampleOf(schema, schemas))
+  return renderJson(`Reply ${status}`, buildExample(schema, schemas))
 }
 
 /** One is enough to show which of the two error bodies it is. */

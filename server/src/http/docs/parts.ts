@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type ErrorCode, Refusal, statusOf } from '../../errors.ts'
+import { type ErrorCode, getHttpStatus, Refusal } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorReply } from '../reply.ts'
 import { referToHeaders } from './components.ts'
@@ -8,7 +8,7 @@ import { meanings } from './texts.ts'
 
 export function parametersIn(location: 'path' | 'query', schema: TSchema): Parameter[] {
   const { required = [] } = plain(schema)
-  return Object.entries(propertiesOf(schema)).map(([name, { description, ...shape }]) => ({
+  return Object.entries(getProperties(schema)).map(([name, { description, ...shape }]) => ({
     name,
     in: location,
     required: location === 'path' || required.includes(name),
@@ -24,20 +24,20 @@ export function describeRefusals(
   errorBody: Endpoint['errorBody'],
 ): Record<string, Response> {
   const schema = { $ref: `#/components/schemas/${errorBody === 'error' ? 'Error' : 'Errors'}` }
-  const codesByStatus = Map.groupBy(codes, statusOf)
+  const codesByStatus = Map.groupBy(codes, getHttpStatus)
   return Object.fromEntries(
     [...codesByStatus].map(([status, together]) => [
       status,
       {
         description: together.map((code) => `\`${code}\``).join(', '),
-        headers: referToHeaders(headersOfRefusal(status)),
-        content: jsonOf(schema, examplesOf(together, errorBody)),
+        headers: referToHeaders(listErrorHeaders(status)),
+        content: toJsonContent(schema, buildErrorExamples(together, errorBody)),
       },
     ]),
   )
 }
 
-function headersOfRefusal(status: number) {
+function listErrorHeaders(status: number) {
   switch (status) {
     case 429:
       return ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'] as const
@@ -48,7 +48,10 @@ function headersOfRefusal(status: number) {
   }
 }
 
-function examplesOf(codes: readonly ErrorCode[], shape: Endpoint['errorBody']): MediaType['examples'] {
+function buildErrorExamples(
+  codes: readonly ErrorCode[],
+  shape: Endpoint['errorBody'],
+): MediaType['examples'] {
   return Object.fromEntries(
     codes.map((code) => {
       const { body } = errorReply(shape, new Refusal(code, meanings[code].replaceAll('`', '')))
@@ -57,11 +60,11 @@ function examplesOf(codes: readonly ErrorCode[], shape: Endpoint['errorBody']): 
   )
 }
 
-export function jsonOf(schema: Schema, examples?: MediaType['examples']): StringMap<MediaType> {
+export function toJsonContent(schema: Schema, examples?: MediaType['examples']): StringMap<MediaType> {
   return { 'application/json': { schema, ...(examples && { examples }) } }
 }
 
-export function propertiesOf(schema: TSchema): StringMap<Schema> {
+export function getProperties(schema: TSchema): StringMap<Schema> {
   return plain(schema).properties ?? {}
 }
 

@@ -7,7 +7,7 @@ import { endpoints } from '../../routes.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { documentPages } from './documents.ts'
 import { html, inline } from './html.ts'
-import { codesOf, describeInterface } from './openapi.ts'
+import { describeInterface, listErrorCodes } from './openapi.ts'
 import { renderReference } from './reference.ts'
 
 const hostile = `</code><script>alert("1")</script><img src='x'>&amp;`
@@ -53,7 +53,7 @@ describe('the reference page', () => {
       const names = [endpoint.params, endpoint.query].flatMap((schema) =>
         Object.keys(Object(schema).properties as object),
       )
-      for (const name of [...names, ...codesOf(endpoint)])
+      for (const name of [...names, ...listErrorCodes(endpoint)])
         assert.ok(article.includes(`<code>${name}</code>`), name)
       const command = endpoint.method === 'GET' ? 'curl' : `curl -X ${endpoint.method}`
       assert.ok(article.includes(`${command} &quot;$SCHOLIAST_URL/v1/`) && article.includes('$SCHOLIAST_KEY'))

@@ -12,7 +12,7 @@ interface Listed {
 /** The interface description as a page for people. It loads nothing and runs nothing. */
 export function renderReference(document: OpenApiDocument): string {
   const { info, tags } = document
-  const groups = tags.map(({ name }) => ({ name, listed: operationsOf(document, name) }))
+  const groups = tags.map(({ name }) => ({ name, listed: listOperations(document, name) }))
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +29,7 @@ export function renderReference(document: OpenApiDocument): string {
 <a class="name" href="#content">${info.title} <span>${info.version}</span></a>
 <h2>About</h2>
 <ul>
-${sectionsOf(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
+${parseSections(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
 ${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(renderLink)}</ul>\n`)}</nav>
 <main id="content">
 ${renderAbout(document)}
@@ -44,7 +44,7 @@ for programs: <a href="openapi.json">openapi.json</a></p>
 `.markup
 }
 
-function operationsOf(document: OpenApiDocument, tag: string): Listed[] {
+function listOperations(document: OpenApiDocument, tag: string): Listed[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -57,7 +57,7 @@ function renderLink({ method, operation: { operationId, summary } }: Listed): Ht
 }
 
 /** Each paragraph of the introduction starts with its title, as in **Keys.** */
-function sectionsOf({ info }: OpenApiDocument) {
+function parseSections({ info }: OpenApiDocument) {
   return info.description.split('\n\n').map((paragraph) => {
     const [, title = '', text = paragraph] = /^\*\*(.+?)\.\*\*\s+([^]+)$/.exec(paragraph) ?? []
     return { title, text, anchor: title.toLowerCase().replaceAll(' ', '-') }
@@ -65,7 +65,7 @@ function sectionsOf({ info }: OpenApiDocument) {
 }
 
 function renderAbout(document: OpenApiDocument): Html {
-  const sections = sectionsOf(document).map(
+  const sections = parseSections(document).map(
     ({ title, text, anchor }) =>
       html`<section id="${anchor}"><h3>${title}</h3><p>${inline(text)}</p></section>\n`,
   )

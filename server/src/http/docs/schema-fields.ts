@@ -10,7 +10,7 @@ export interface Field {
   readonly description: string
 }
 
-export function fieldsOf(schema: Schema, schemas: StringMap<Schema>, depth = 0): Field[] {
+export function listFields(schema: Schema, schemas: StringMap<Schema>, depth = 0): Field[] {
   const { properties = {}, required = [] } = objectIn(schema, schemas)
   return Object.entries(properties).flatMap(([name, value]) => {
     const field = resolve(value, schemas)
@@ -19,12 +19,12 @@ export function fieldsOf(schema: Schema, schemas: StringMap<Schema>, depth = 0):
       {
         name,
         depth,
-        type: typeOf(field, schemas),
-        rules: rulesOf(field),
+        type: describeType(field, schemas),
+        rules: describeConstraints(field),
         required: required.includes(name),
         description,
       },
-      ...fieldsOf(field, schemas, depth + 1),
+      ...listFields(field, schemas, depth + 1),
     ]
   })
 }
@@ -34,17 +34,17 @@ export function resolve(schema: Schema, schemas: StringMap<Schema>): Schema {
   return name === undefined ? schema : (schemas[name] ?? {})
 }
 
-export function typeOf(schema: Schema, schemas: StringMap<Schema>): string {
+export function describeType(schema: Schema, schemas: StringMap<Schema>): string {
   const { type, anyOf, items, format, const: only } = resolve(schema, schemas)
-  if (anyOf !== undefined) return anyOf.map((choice) => typeOf(choice, schemas)).join(' or ')
+  if (anyOf !== undefined) return anyOf.map((choice) => describeType(choice, schemas)).join(' or ')
   if (only !== undefined) return JSON.stringify(only)
   if (typeof type === 'object') return type.join(' or ')
-  if (type === 'array') return items === undefined ? 'array' : `array of ${typeOf(items, schemas)}`
+  if (type === 'array') return items === undefined ? 'array' : `array of ${describeType(items, schemas)}`
   return format ?? type ?? 'any'
 }
 
 /** What a value must be beyond its type. */
-export function rulesOf(schema: Schema): string[] {
+export function describeConstraints(schema: Schema): string[] {
   const choices = (schema.enum ?? schema.items?.enum)?.map((value) => `\`${shown(value)}\``).join(' ')
   return [
     ...(choices === undefined ? [] : [choices]),
@@ -69,6 +69,6 @@ function shown(value: unknown): string {
 function objectIn(schema: Schema, schemas: StringMap<Schema>): Schema {
   const value = resolve(schema, schemas)
   if (value.items !== undefined) return objectIn(value.items, schemas)
-  const choice = value.anyOf?.find((one) => typeOf(one, schemas) !== 'null')
+  const choice = value.anyOf?.find((one) => describeType(one, schemas) !== 'null')
   return choice === undefined ? value : objectIn(choice, schemas)
 }

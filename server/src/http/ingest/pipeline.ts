@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { type Arrived, openBody, readBody, receiveBody } from '../body.ts'
 import { loadGuard } from '../connections/load.ts'
-import { keyOf, type Pipeline, type Request } from '../pipeline.ts'
+import { type Pipeline, type Request, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { shapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
@@ -69,7 +69,7 @@ export function createUploadPipeline(
 }
 
 function authenticate({ config, now }: Keys, { headers }: Request): IngestCredential {
-  const value = keyOf(config.keyHeaders, headers)
+  const value = readKeyHeader(config.keyHeaders, headers)
   const known = value === undefined ? null : verifyIngestCredential(config.ingestKeys, value, now())
   return known ?? refuseKey()
 }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { asRefusal } from '../failures.ts'
+import { toRefusal } from '../failures.ts'
 import { createPipeline, type Pipeline, type Request } from '../pipeline.ts'
-import { type Reply, textOf } from '../reply.ts'
+import { getReplyText, type Reply } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
 type CallTool = (name: string, args: unknown, request: Request) => Promise<CallToolResult>
@@ -23,7 +23,7 @@ export function toolCaller(
       const result = readReplyJson(await callEndpoint(known.door, app.config.keyHeaders, request, args))
       return { content: [{ type: 'text', text: known.tool.renderText(result) }], structuredContent: result }
     } catch (error) {
-      const refusal = asRefusal(error, request.id)
+      const refusal = toRefusal(error, request.id)
       if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')
       countRefusal(refusal)
       return failed(`${refusal.code}: ${refusal.message}`)
@@ -52,7 +52,7 @@ function callEndpoint(
 function readReplyJson(reply: Reply): Record<string, unknown> {
   const { body } = reply
   if (body !== null && 'json' in body) return body.json as Record<string, unknown>
-  return JSON.parse(textOf(reply) ?? '{}') as Record<string, unknown>
+  return JSON.parse(getReplyText(reply) ?? '{}') as Record<string, unknown>
 }
 
 /** A model reads why it was refused and what to do instead; an error of the protocol would only reach its host. */

@@ -3,9 +3,9 @@ import { Refusal, refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { readJsonBody } from '../body.ts'
 import { refuseHolder } from '../checks.ts'
-import { keyOf, noteRefusal, type Pipeline } from '../pipeline.ts'
+import { noteRefusal, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
-import { JSON_TYPE, type Reply, textOf } from '../reply.ts'
+import { getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
 import { shapeCheck } from '../validate.ts'
 import { toolCaller } from './call-tool.ts'
 import { openProtocol } from './protocol.ts'
@@ -34,7 +34,7 @@ export function createMcpPipeline(
   const handleMessage = openProtocol(tools)
   const callTool = toolCaller(app, tools, countRefusal)
   return async (request) => {
-    const principal = await app.authenticate(keyOf(app.config.keyHeaders, request.headers))
+    const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
     try {
       refuseOrigin(app.config.mcpOrigins, request.headers.origin)
       refuseHolder({ keys: agentKeys }, principal)
@@ -73,7 +73,7 @@ async function mapSequentially<Item, Result>(
 
 /** Messages that need no answer have none; a batch of nothing else is only acknowledged. */
 function joinReplies(replies: readonly Reply[]): Reply {
-  const texts = replies.flatMap((reply) => textOf(reply) ?? [])
+  const texts = replies.flatMap((reply) => getReplyText(reply) ?? [])
   if (texts.length === 0) return { status: 202, body: null }
   return { status: 200, body: { text: `[${texts.join(',')}]`, type: JSON_TYPE } }
 }

@@ -28,8 +28,8 @@ export function describeTool({ name, title, description, endpoint }: Tool): Tool
     name,
     title,
     description,
-    inputSchema: shapeOf(endpoint.body),
-    outputSchema: shapeOf(endpoint.replies[200]?.body),
+    inputSchema: toToolSchema(endpoint.body),
+    outputSchema: toToolSchema(endpoint.replies[200]?.body),
     annotations: {
       readOnlyHint: endpoint.reads === true,
       destructiveHint: false,
@@ -39,7 +39,7 @@ export function describeTool({ name, title, description, endpoint }: Tool): Tool
   }
 }
 
-function shapeOf(schema: unknown): ToolListing['inputSchema'] {
+function toToolSchema(schema: unknown): ToolListing['inputSchema'] {
   if (schema === null || schema === undefined) throw new Error('A tool takes and answers an object.')
   return JSON.parse(JSON.stringify(schema)) as ToolListing['inputSchema']
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../../db/connect.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
-import { rowsOf } from '../index-learnings.ts'
+import { toIndexRows } from '../index-learnings.ts'
 import { dropOutdatedRows, insertRows, type Shared } from '../index-rows-sql.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
 import { readModelsUnscoped } from '../models-sql.ts'
@@ -114,7 +114,7 @@ async function* fillRoot(
         const found = known.get(learning.id)
         const same = found?.learning.content_hash.equals(learning.content_hash) ?? false
         if (found?.vector === undefined || !same) return []
-        return rowsOf({ learning, vectors: new Map([[to.model, found.vector]]) }, [to.model])
+        return toIndexRows({ learning, vectors: new Map([[to.model, found.vector]]) }, [to.model])
       })
       await Promise.all([dropOutdatedRows(scope, tx, locked), insertRows(scope, tx, rows)])
     })

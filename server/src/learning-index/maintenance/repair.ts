@@ -30,7 +30,7 @@ export async function repairIndex(context: IndexMaintenanceContext): Promise<voi
     const due = await findDueUnscoped(context.database, 'index', context.now(), MAX_TASKS)
     if (due.length === 0) return
     for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
-      for (const batch of batchesOf(tasks)) {
+      for (const batch of toBatches(tasks)) {
         if (performance.now() >= deadline) return
         await repairBatch(context, root, batch)
       }
@@ -39,7 +39,7 @@ export async function repairIndex(context: IndexMaintenanceContext): Promise<voi
 }
 
 /** A text that its model does not take fails its whole batch: what has failed several times is tried alone. */
-function batchesOf(tasks: readonly Task[]): Task[][] {
+function toBatches(tasks: readonly Task[]): Task[][] {
   const alone = tasks.filter(({ attempts }) => attempts >= PATIENCE)
   const together = tasks.filter(({ attempts }) => attempts < PATIENCE)
   const batches = alone.map((task) => [task])

@@ -55,13 +55,13 @@ const dropRows = statement(
 )
 
 /** Those of the Learnings that are shared, as they are now. */
-export function readSharedRows(scope: Scope, tx: Tx, of: readonly TaskOf[]): Promise<Shared[]> {
-  return tx.query<Shared & object>(readShared, [scope.root, ...columnsOf(of)])
+export function readSharedRows(scope: Scope, tx: Tx, learnings: readonly TaskOf[]): Promise<Shared[]> {
+  return tx.query<Shared & object>(readShared, [scope.root, ...toColumns(learnings)])
 }
 
 /** The same, and nobody changes them before the commit. */
-export function lockSharedRows(scope: Scope, tx: Tx, of: readonly TaskOf[]): Promise<Shared[]> {
-  return tx.query<Shared & object>(lockShared, [scope.root, ...columnsOf(of)])
+export function lockSharedRows(scope: Scope, tx: Tx, learnings: readonly TaskOf[]): Promise<Shared[]> {
+  return tx.query<Shared & object>(lockShared, [scope.root, ...toColumns(learnings)])
 }
 
 const FIRST: TaskOf = {
@@ -100,6 +100,6 @@ export async function dropRowsOf(scope: Scope, tx: Tx, model: string, limit: num
   return counted?.dropped ?? 0
 }
 
-function columnsOf(of: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
-  return [of.map(({ organization_id }) => organization_id), of.map(({ id }) => id)]
+function toColumns(learnings: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+  return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
 }

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayNumberOf, dayOfNumber } from '../week.ts'
-import { BLOCK_DAYS, blockOf, type DayRange, type NeededDimensions, type Pieces, piecesOf } from './grain.ts'
-import { categoryOf, cellOf, severityOf, tallyOf } from './tally.ts'
+import { toCalendarDay, toDayNumber } from '../week.ts'
+import {
+  BLOCK_DAYS,
+  type DayRange,
+  type NeededDimensions,
+  type Pieces,
+  piecesOf,
+  toBlockStart,
+} from './grain.ts'
+import { categoryOf, severityOf, tallyFindings, toCell } from './tally.ts'
 
 test('the findings of a pull request are counted by reviewer, severity and category', () => {
   const finding = { severity: 'minor', category: 'security_and_privacy', reviewer: 'a "name"' }
   const unknown = { severity: null, category: null, reviewer: null }
-  const cell = cellOf('minor', 'security_and_privacy')
+  const cell = toCell('minor', 'security_and_privacy')
   assert.equal(
-    tallyOf([
+    tallyFindings([
       { ...finding, accepted: true },
       { ...unknown, accepted: false },
       { ...finding, accepted: null },
@@ -24,7 +31,7 @@ test('the findings of a pull request are counted by reviewer, severity and categ
 test('a reviewer who is called null is somebody', () => {
   const finding = { severity: null, category: null, accepted: null }
   assert.equal(
-    tallyOf([
+    tallyFindings([
       { ...finding, reviewer: null },
       { ...finding, reviewer: 'null' },
     ]),
@@ -32,7 +39,7 @@ test('a reviewer who is called null is somebody', () => {
   )
 })
 
-const daysOf = { block: BLOCK_DAYS, repository: 7, author: 7, total: 7 } as const
+const daysByGrain = { block: BLOCK_DAYS, repository: 7, author: 7, total: 7 } as const
 
 test('the pieces of any window are its days, each once', () => {
   const kinds: NeededDimensions[] = [true, false].flatMap((week) =>
@@ -40,26 +47,26 @@ test('the pieces of any window are its days, each once', () => {
   )
   for (let start = 0; start < 28; start += 1) {
     for (const length of [1, 2, 6, 7, 8, 13, 20, 28, 34, 35, 60, 91, 200]) {
-      const first = dayNumberOf('2026-01-01') + start
+      const first = toDayNumber('2026-01-01') + start
       const last = first + length - 1
       for (const needed of kinds) {
-        const pieces = piecesOf(dayOfNumber(first), dayOfNumber(last), needed)
+        const pieces = piecesOf(toCalendarDay(first), toCalendarDay(last), needed)
         for (let day = first - 30; day < last + 30; day += 1)
-          assert.equal(timesOf(pieces, day), day >= first && day <= last ? 1 : 0)
+          assert.equal(countCoverage(pieces, day), day >= first && day <= last ? 1 : 0)
       }
     }
   }
 })
 
 /** How often a day is read: alone, or in a period that begins within the whole ones. */
-function timesOf({ grain, before, whole, after }: Pieces, day: number): number {
+function countCoverage({ grain, before, whole, after }: Pieces, day: number): number {
   const holds = ([first, last]: DayRange, what: number) => what >= first && what <= last
-  const period = day - (day % daysOf[grain])
+  const period = day - (day % daysByGrain[grain])
   return [holds(before, day), holds(whole, period), holds(after, day)].filter(Boolean).length
 }
 
 test('weeks and blocks begin on a Monday, and a block is of whole weeks', () => {
-  const block = dayOfNumber(blockOf('2026-01-15'))
+  const block = toCalendarDay(toBlockStart('2026-01-15'))
   assert.equal(block, '2026-01-05')
   assert.equal(new Date(block).getUTCDay(), 1)
 })

@@ -1,4 +1,4 @@
-import { dayNumberOf, WEEK_DAYS } from '../week.ts'
+import { toDayNumber, WEEK_DAYS } from '../week.ts'
 
 /** By what findings are counted together; migration 0016 tells of each. */
 export type Grain = 'block' | 'repository' | 'author' | 'total'
@@ -6,8 +6,8 @@ export type Grain = 'block' | 'repository' | 'author' | 'total'
 /** What is counted anew as a whole: four weeks of an organization. */
 export const BLOCK_DAYS = 4 * WEEK_DAYS
 
-export function blockOf(day: string): number {
-  return floorTo(dayNumberOf(day), BLOCK_DAYS)
+export function toBlockStart(day: string): number {
+  return floorTo(toDayNumber(day), BLOCK_DAYS)
 }
 
 function floorTo(day: number, days: number): number {
@@ -35,8 +35,8 @@ export interface Pieces {
 const nothing: DayRange = [0, -1]
 
 export function piecesOf(startDate: string, endDate: string, needed: NeededDimensions): Pieces {
-  const first = dayNumberOf(startDate)
-  const last = dayNumberOf(endDate)
+  const first = toDayNumber(startDate)
+  const last = toDayNumber(endDate)
   const { grain, days } = coarsest(needed)
   const from = floorTo(first + days - 1, days)
   const to = floorTo(last + 1, days)

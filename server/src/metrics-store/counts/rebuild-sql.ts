@@ -6,7 +6,7 @@ import { type Owner, ownerColumns } from '../write/pull-request-sql.ts'
 import { type Columns, insertInto, separate } from '../write/rows-sql.ts'
 import { BLOCK_DAYS, type Grain } from './grain.ts'
 import type { Block } from './stale-sql.ts'
-import { talliesOf, toDayRangeSql } from './tallies-sql.ts'
+import { renderTallies, toDayRangeSql } from './tallies-sql.ts'
 
 export interface CountRow extends Owner {
   readonly grain: Grain
@@ -27,7 +27,7 @@ const columns: Columns<CountRow> = {
 
 const tallies = statement(
   'metrics.tallies-of-block',
-  talliesOf('organization_id = $2', toDayRangeSql('$3::int', `$3::int + ${BLOCK_DAYS - 1}`)),
+  renderTallies('organization_id = $2', toDayRangeSql('$3::int', `$3::int + ${BLOCK_DAYS - 1}`)),
 )
 
 const remove = statement(

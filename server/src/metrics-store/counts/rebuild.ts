@@ -56,19 +56,19 @@ export async function recount(pool: Pool, scope: Scope, block: Block): Promise<b
   })
 }
 
-const byCell = ['reviewer', 'severity', 'category'] as const
-const keysOf: Readonly<Record<Grain, readonly GroupKey[]>> = {
-  block: ['repository', 'author', ...byCell],
-  repository: ['week', 'repository', ...byCell],
-  author: ['week', 'author', ...byCell],
-  total: ['week', ...byCell],
+const cellKeys = ['reviewer', 'severity', 'category'] as const
+const groupKeysByGrain: Readonly<Record<Grain, readonly GroupKey[]>> = {
+  block: ['repository', 'author', ...cellKeys],
+  repository: ['week', 'repository', ...cellKeys],
+  author: ['week', 'author', ...cellKeys],
+  total: ['week', ...cellKeys],
 }
 
 /** The same rows, added up at each grain. */
 class GrainSums implements RowSink {
-  readonly #grains = (Object.keys(keysOf) as Grain[]).map((grain) => ({
+  readonly #grains = (Object.keys(groupKeysByGrain) as Grain[]).map((grain) => ({
     grain,
-    sums: new SumRows(new Set(keysOf[grain]), Number.POSITIVE_INFINITY),
+    sums: new SumRows(new Set(groupKeysByGrain[grain]), Number.POSITIVE_INFINITY),
   }))
 
   take(bytes: Buffer, start: number): void {

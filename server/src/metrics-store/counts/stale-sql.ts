@@ -4,7 +4,7 @@ import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, RootId } from '../../ids.ts'
 import { type Owner, ownerColumns } from '../write/pull-request-sql.ts'
 import { type Columns, insertInto, separate } from '../write/rows-sql.ts'
-import { blockOf } from './grain.ts'
+import { toBlockStart } from './grain.ts'
 
 export interface Block {
   readonly organization_id: OrganizationId
@@ -38,7 +38,7 @@ export async function markStale(
 ): Promise<void> {
   const blocks = new Map<string, Block>()
   for (const { organization_id, instance_id, day } of pullRequests) {
-    const block = blockOf(day)
+    const block = toBlockStart(day)
     blocks.set(`${organization_id} ${block}`, { organization_id, instance_id, block })
   }
   // In one order, so that writers never wait for one another in a circle.

@@ -4,7 +4,7 @@ import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { distinct, type Window } from '../page-sql.ts'
 import { BLOCK_DAYS, type Grain, type Pieces } from './grain.ts'
-import { type DayRangeSql, talliesOf, toDayRangeSql } from './tallies-sql.ts'
+import { type DayRangeSql, renderTallies, toDayRangeSql } from './tallies-sql.ts'
 
 export interface SumRequest {
   readonly scope: Scope
@@ -52,7 +52,7 @@ const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4))
 // Of a window whose whole periods are $7 to $8, these are not read as they were counted. Their days are told here, since
 // row-level security lets nothing be computed of a block on the way to its pull requests.
 const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
-const staleOf = (accessPath: string) => `stale as materialized (
+const renderStaleCte = (accessPath: string) => `stale as materialized (
     select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
       ${staleRange.lastWeek} as last_week
     from finding_stale
@@ -64,15 +64,17 @@ const staleDays = {
   lastWeek: 'last_week',
 }
 
-function countsOf(name: string, shape: Shape): Statement {
+function buildCountsStatement(name: string, shape: Shape): Statement {
   const counted = `select period, repository_id, author_id, tally from finding_count
     where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
   const before = renderPullRequestTallies(shape, toDayRangeSql('$9::int', '$10::int'), filters)
   const after = renderPullRequestTallies(shape, toDayRangeSql('$11::int', '$12::int'), filters)
-  const rows = [counted, uncountedOf(shape), before, after].map((piece) => `(${piece})`).join(' union all ')
+  const rows = [counted, renderStaleTallies(shape), before, after]
+    .map((piece) => `(${piece})`)
+    .join(' union all ')
   const scope = scopes[shape.kind]
-  return statement(name, `with ${scope.walk} ${staleOf(scope.stale)} ${rows}`)
+  return statement(name, `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`)
 }
 
 // Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
@@ -92,18 +94,18 @@ function renderPullRequestTallies(
   condition: string,
 ): string {
   const each = (column: string, given: string) =>
-    `select tallies.* from unnest(${given}) led cross join lateral (${talliesOf(`${column} = led and ${condition}`, days)}) tallies`
+    `select tallies.* from unnest(${given}) led cross join lateral (${renderTallies(`${column} = led and ${condition}`, days)}) tallies`
   if (byAuthor) return each('author_id', '$5::text[]')
   if (byRepository) return each('repository_id', '$4::text[]')
   if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
-  return talliesOf(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
+  return renderTallies(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
 }
 
 /** Blocks that are stale, pull request by pull request. */
-function uncountedOf(shape: Shape): string {
+function renderStaleTallies(shape: Shape): string {
   if (!shape.byRepository && !shape.byAuthor)
     return `select tallies.* from stale cross join lateral (
-      ${talliesOf(`organization_id = stale.organization_id and ${filters}`, staleDays)}) tallies`
+      ${renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays)}) tallies`
   // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
   const isStale = '(organization_id, block) in (select organization_id, block from stale)'
   return `select tallies.* from (select distinct block, first_day, last_day, first_week, last_week from stale) periods
@@ -116,13 +118,13 @@ const statementCache = new Map<string, Statement>()
 function shaped(shape: Shape): Statement {
   const { kind, grain, byRepository, byAuthor } = shape
   const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
-  const found = statementCache.get(name) ?? countsOf(name, shape)
+  const found = statementCache.get(name) ?? buildCountsStatement(name, shape)
   statementCache.set(name, found)
   return found
 }
 
 /** Rows of (period, repository, author, tally), in any order, of one moment: each finding is in one of them. */
-export function readCountsOf(
+export function readCounts(
   { scope, window, hidden, pieces }: SumRequest,
   tx: Tx,
   sink: RowSink,
@@ -133,7 +135,7 @@ export function readCountsOf(
   const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
   const values = [root, ...filtered, ...whole, ...before, ...after, grain]
   const shape = {
-    kind: kindOf(scope),
+    kind: getScopeKind(scope),
     grain,
     byRepository: repositories !== null,
     byAuthor: authors !== null,
@@ -146,7 +148,7 @@ function dedupe(given: readonly string[] | null): readonly string[] | null {
   return given === null ? null : distinct(given)
 }
 
-function kindOf({ organizations, instance }: Scope): ScopeKind {
+function getScopeKind({ organizations, instance }: Scope): ScopeKind {
   if (organizations !== null) return 'organizations'
   return instance === null ? 'root' : 'instance'
 }

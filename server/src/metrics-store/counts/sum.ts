@@ -1,7 +1,7 @@
 import { inStore, type Reading, readWhileHere } from '../page.ts'
 import { piecesOf } from './grain.ts'
 import { type GroupKey, type Sum, SumRows } from './sum-sink.ts'
-import { readCountsOf } from './sum-sql.ts'
+import { readCounts } from './sum-sql.ts'
 
 /** The findings of a window, added up by the keys; null when there are more groups than `mostSums`. */
 export function sumFindings(
@@ -18,7 +18,7 @@ export function sumFindings(
   return inStore(reading, async (tx) => {
     const rows = new SumRows(keys, maxSums)
     const request = { scope, window, hidden: placement.inactive, pieces }
-    await readWhileHere(scope, tx, () => readCountsOf(request, tx, rows))
+    await readWhileHere(scope, tx, () => readCounts(request, tx, rows))
     return rows.tooMany ? null : rows.sums()
   })
 }

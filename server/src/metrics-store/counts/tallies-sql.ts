@@ -10,12 +10,17 @@ export interface DayRangeSql {
 
 /** Of numbers of days. */
 export function toDayRangeSql(first: string, last: string): DayRangeSql {
-  const dayOf = (number: string) => `date '0001-01-01' + ${number}`
-  return { firstDay: dayOf(first), lastDay: dayOf(last), firstWeek: weekOf(first), lastWeek: weekOf(last) }
+  const renderDay = (number: string) => `date '0001-01-01' + ${number}`
+  return {
+    firstDay: renderDay(first),
+    lastDay: renderDay(last),
+    firstWeek: renderWeek(first),
+    lastWeek: renderWeek(last),
+  }
 }
 
-/** As `weekOf` of week.ts says it of a calendar day. */
-function weekOf(number: string): string {
+/** As `renderWeek` of week.ts says it of a calendar day. */
+function renderWeek(number: string): string {
   return `least(greatest((${number} - ${FIRST_MONDAY}) / ${WEEK_DAYS}, 0), ${LAST_WEEK})`
 }
 
@@ -23,7 +28,7 @@ function weekOf(number: string): string {
  * The pull requests that are counted, from one day to another: rows of (period, repository, author, tally). They are looked for
  * week by week: of a week the planner knows that there are fewer by any narrower way, of a span of weeks it does not.
  */
-export function talliesOf(accessPath: string, days: DayRangeSql): string {
+export function renderTallies(accessPath: string, days: DayRangeSql): string {
   const { firstDay, lastDay, firstWeek, lastWeek } = days
   return `select tallies.* from generate_series(${firstWeek}, ${lastWeek}) of_week cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally from review

@@ -22,14 +22,14 @@ export interface CellCount extends Count {
 const UNKNOWN = 15
 const WIDTH = 16
 
-export function cellOf(severity: string | null, category: string | null): number {
+export function toCell(severity: string | null, category: string | null): number {
   return WIDTH * toIndex(severities, severity) + toIndex(categories, category)
 }
 
 /** Above every cell. */
 export const MAX_CELLS = WIDTH * WIDTH
 export const allCells: readonly number[] = [...severities, null].flatMap((severity) =>
-  [...categories, null].map((category) => cellOf(severity, category)),
+  [...categories, null].map((category) => toCell(severity, category)),
 )
 
 /** The cell that stands for all of its severity, of its category, or of any. */
@@ -52,10 +52,10 @@ function toIndex(among: readonly string[], value: string | null): number {
 }
 
 /** The findings of a pull request, counted. */
-export function tallyOf(findings: readonly CountedFinding[]): string {
+export function tallyFindings(findings: readonly CountedFinding[]): string {
   const counts = new Map<string, CellCount>()
   for (const { reviewer, severity, category, accepted } of findings) {
-    const name = `${cellOf(severity, category)} ${JSON.stringify(reviewer)}`
+    const name = `${toCell(severity, category)} ${JSON.stringify(reviewer)}`
     let count = counts.get(name)
     if (count === undefined) {
       count = { reviewer, severity, category, posted: 0, accepted: 0, notAccepted: 0 }
@@ -75,7 +75,7 @@ export function renderTally(counts: readonly CellCount[]): string {
     [...byReviewer].map(([reviewer, cells]) => [
       reviewer,
       ...cells.flatMap(({ severity, category, posted, accepted, notAccepted }) => [
-        cellOf(severity, category),
+        toCell(severity, category),
         posted,
         accepted,
         notAccepted,

@@ -38,13 +38,13 @@ export async function rewriteUsage(
   const usage = await readUsage(scope, tx, pullRequests)
   const rows = usage.flatMap(({ place: ordinal, servers }) => {
     const pullRequest = pullRequests[ordinal - 1]
-    return pullRequest === undefined ? [] : [usageOf(pullRequest, servers, pullRequest.position)]
+    return pullRequest === undefined ? [] : [toUsageRow(pullRequest, servers, pullRequest.position)]
   })
   await writeUsage(scope, tx, head, rows)
 }
 
 /** `servers` is the JSON that was added up. */
-export function usageOf(pullRequest: UsedPullRequest, servers: string, position: number): UsageRow {
+export function toUsageRow(pullRequest: UsedPullRequest, servers: string, position: number): UsageRow {
   if (pullRequest.status === 'closed') return toHiddenUsageRow(pullRequest, pullRequest, servers)
   const { author_id, day, week } = pullRequest
   const entry = renderEntry(pullRequest, servers)

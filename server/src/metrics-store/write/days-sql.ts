@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Source } from '../source-sql.ts'
-import { dayNumberOf, weekOf } from '../week.ts'
+import { toDayNumber, toWeekNumber } from '../week.ts'
 import { type Columns, insertInto, separate } from './rows-sql.ts'
 
 /** Between which positions the entries of a day lie. */
@@ -42,17 +42,18 @@ export async function writeDays(
   tx: Tx,
   entries: readonly { readonly day: string; readonly position: number }[],
 ): Promise<void> {
-  if (entries.length > 0) await tx.query(statements[days], [scope.root, separate(daysOf(entries), columns)])
+  if (entries.length > 0)
+    await tx.query(statements[days], [scope.root, separate(toDayRows(entries), columns)])
 }
 
 /** In one order, so that writers never wait for one another in a circle. */
-function daysOf(entries: readonly { readonly day: string; readonly position: number }[]): DayRow[] {
+function toDayRows(entries: readonly { readonly day: string; readonly position: number }[]): DayRow[] {
   const days = [...Map.groupBy(entries, ({ day }) => day)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return days.map(([day, of]) => {
-    const positions = of.map(({ position }) => position)
+  return days.map(([day, dayEntries]) => {
+    const positions = dayEntries.map(({ position }) => position)
     return {
-      week: weekOf(day),
-      day: dayNumberOf(day),
+      week: toWeekNumber(day),
+      day: toDayNumber(day),
       first_position: Math.min(...positions),
       last_position: Math.max(...positions),
     }

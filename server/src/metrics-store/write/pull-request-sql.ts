@@ -33,7 +33,7 @@ export const keyed =
 export const utc = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-export function keyOf(payload: {
+export function toPullRequestKey(payload: {
   readonly organization: { readonly provider: string; readonly host: string }
   readonly repository: { readonly id: string }
   readonly number: number
@@ -42,6 +42,6 @@ export function keyOf(payload: {
   return { provider: organization.provider, host: organization.host, repository_id: repository.id, number }
 }
 
-export function nameOf({ provider, host, repository_id, number }: PullRequestKey): string {
+export function toKeyString({ provider, host, repository_id, number }: PullRequestKey): string {
   return `${provider}\n${host}\n${repository_id}\n${number}`
 }

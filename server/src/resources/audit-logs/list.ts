@@ -1,4 +1,4 @@
-import { actionsOfTypes, describeAction, labelOfType } from '../../access/audit/catalogue.ts'
+import { describeAction, findActionsOfTypes, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
@@ -19,7 +19,7 @@ export async function listAuditLogs(context: Context, { query }: AuditLogsParams
   const window = windowOf(query)
   const filters: Filters = {
     timeRange: window.dated ? window : null,
-    actions: actionsOf(query),
+    actions: selectActions(query),
     actors: query.search === undefined ? null : await findMatchingActors(scope, tx, query.search),
   }
   return query.cursor === undefined
@@ -57,7 +57,7 @@ async function readNumbered(
     actors === null ? null : countRows(scope, tx, filters),
   ])
   const total =
-    byActor ?? sumOf(actions === null ? counts : counts.filter((one) => actions.includes(one.action)))
+    byActor ?? sumRows(actions === null ? counts : counts.filter((one) => actions.includes(one.action)))
   const at = now()
   return ok({
     data: rows.map((row) => renderEntry(row, at)),
@@ -71,20 +71,20 @@ async function readNumbered(
       has_previous_page: page > 1,
     },
     filter_options: {
-      actions: optionsOf(
+      actions: toFilterOptions(
         counts,
         ({ action }) => action,
         (value) => describeAction(value).label,
       ),
-      resource_types: optionsOf(counts, ({ resource_type }) => resource_type, labelOfType),
+      resource_types: toFilterOptions(counts, ({ resource_type }) => resource_type, getResourceTypeLabel),
     },
   })
 }
 
 /** Null = every action. */
-function actionsOf({ actions, resource_types: types }: AuditLogsRequest): string[] | null {
+function selectActions({ actions, resource_types: types }: AuditLogsRequest): string[] | null {
   if (types === undefined) return actions === undefined ? null : [...new Set(actions)]
-  const ofTypes: string[] = actionsOfTypes(types)
+  const ofTypes: string[] = findActionsOfTypes(types)
   return actions === undefined ? ofTypes : ofTypes.filter((action) => actions.includes(action))
 }
 
@@ -115,16 +115,16 @@ async function readWindowCounts(
   return parts.flat()
 }
 
-function optionsOf(
+function toFilterOptions(
   counts: readonly Count[],
   valueOf: (count: Count) => string,
   labelOf: (value: string) => string,
 ) {
   return [...Map.groupBy(counts, valueOf)]
-    .map(([value, group]) => ({ value, label: labelOf(value), count: sumOf(group) }))
+    .map(([value, group]) => ({ value, label: labelOf(value), count: sumRows(group) }))
     .sort((one, other) => (one.value < other.value ? -1 : 1))
 }
 
-function sumOf(counts: readonly Count[]): number {
+function sumRows(counts: readonly Count[]): number {
   return counts.reduce((sum, { rows }) => sum + rows, 0)
 }

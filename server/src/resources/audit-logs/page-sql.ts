@@ -126,7 +126,7 @@ interface Days {
 }
 
 function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }: TimeRange): Days {
-  const [start, end] = [give(isoOf(from), 'timestamptz'), give(isoOf(to), 'timestamptz')]
+  const [start, end] = [give(toIsoString(from), 'timestamptz'), give(toIsoString(to), 'timestamptz')]
   const bound = (
     of: string,
   ) => `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, value)}
@@ -228,6 +228,6 @@ function shaped(
   return statement(['audit-logs', name, kind, ...by].join('.'), text)
 }
 
-function isoOf(ms: number): string {
+function toIsoString(ms: number): string {
   return new Date(ms).toISOString()
 }

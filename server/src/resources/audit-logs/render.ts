@@ -1,4 +1,4 @@
-import { describeAction, labelOfType } from '../../access/audit/catalogue.ts'
+import { describeAction, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
 import type { AuditRow } from './page-sql.ts'
 
 /** How actors are called that have no name, or none any more. */
@@ -16,9 +16,9 @@ export function renderEntry(row: AuditRow, now: Date) {
     action: row.action,
     actionLabel: label,
     resourceType: row.resource_type,
-    resourceTypeLabel: labelOfType(row.resource_type),
-    resourceSummary: summaryOf(row),
-    actor: actorOf(row),
+    resourceTypeLabel: getResourceTypeLabel(row.resource_type),
+    resourceSummary: renderResourceSummary(row),
+    actor: renderActor(row),
     metadata: row.metadata,
     ipAddress: row.clear?.['ip_address']?.value ?? null,
     createdAt: row.at,
@@ -27,7 +27,7 @@ export function renderEntry(row: AuditRow, now: Date) {
 }
 
 /** The sentence of the catalogue, filled in with what is known of the row; what was erased is called so. */
-function summaryOf({ action, resource_id, metadata, clear }: AuditRow): string {
+function renderResourceSummary({ action, resource_id, metadata, clear }: AuditRow): string {
   const { sentence } = describeAction(action)
   const filled = sentence.replace(/\{(\w{1,64})\}/g, (_, name: string) => {
     if (name === 'resource') return resource_id ?? 'unknown'
@@ -38,12 +38,12 @@ function summaryOf({ action, resource_id, metadata, clear }: AuditRow): string {
   return action === 'request_refused' && typeof more === 'number' ? `${filled}, ${more} more times` : filled
 }
 
-function actorOf({ actor_kind, person, key }: AuditRow) {
+function renderActor({ actor_kind, person, key }: AuditRow) {
   const isBot = actor_kind === 'key' || actor_kind === 'service'
-  return { ...namesOf(actor_kind, person, key), isBot, avatarUrl: null }
+  return { ...renderActorNames(actor_kind, person, key), isBot, avatarUrl: null }
 }
 
-function namesOf(kind: AuditRow['actor_kind'], person: AuditRow['person'], key: AuditRow['key']) {
+function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person'], key: AuditRow['key']) {
   switch (kind) {
     case 'person':
       return { name: person?.name ?? otherNames.erased, subtitle: person?.email ?? null }

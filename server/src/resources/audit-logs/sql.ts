@@ -24,7 +24,7 @@ export function readCounts(
     scope.root,
     first,
     last,
-    ...valueOf(logScope),
+    ...toScopeValues(logScope),
   ])
 }
 
@@ -42,7 +42,7 @@ export function countEdge(scope: Scope, tx: Tx, { from, to }: TimeRange): Promis
     new Date(from).toISOString(),
     new Date(to).toISOString(),
     formatUtcDay(from),
-    ...valueOf(logScope),
+    ...toScopeValues(logScope),
   ])
 }
 
@@ -60,7 +60,7 @@ function edgeWithin({ kind }: AuditLogScope): string {
   }
 }
 
-function valueOf({ type, value }: AuditLogScope): unknown[] {
+function toScopeValues({ type, value }: AuditLogScope): unknown[] {
   return type === null ? [] : [value]
 }
 

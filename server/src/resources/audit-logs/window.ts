@@ -43,7 +43,8 @@ export function windowOf(query: AuditLogsRequest): Window {
     { from, to: firstDay * DAY_MS - 1 },
     { from: (lastDay + 1) * DAY_MS, to },
   ].filter((edge) => edge.from <= edge.to)
-  const wholeDays = firstDay > lastDay ? null : { first: dayOf(firstDay), last: dayOf(lastDay) }
+  const wholeDays =
+    firstDay > lastDay ? null : { first: formatDayNumber(firstDay), last: formatDayNumber(lastDay) }
   return { dated, from, to, wholeDays, edges }
 }
 
@@ -51,7 +52,7 @@ export function formatUtcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-function dayOf(day: number): string {
+function formatDayNumber(day: number): string {
   return formatUtcDay(day * DAY_MS)
 }
 

@@ -53,7 +53,7 @@ async function start(
 }
 
 const root = randomUUID() as RootId
-const batchOf = (events: readonly IngestEvent[]): EventBatch => ({
+const toBatch = (events: readonly IngestEvent[]): EventBatch => ({
   root,
   credential: randomUUID() as KeyId,
   organizations: null,
@@ -89,7 +89,7 @@ test('each family is given its own events, in the order of the table', async () 
     family('none', { ...probeKind, version: 2 }),
   ])
   const events = [makeEvent(), makeEvent({ type: 'probe.second' }), makeEvent()]
-  const sent = await publish(batchOf(events))
+  const sent = await publish(toBatch(events))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(seen, [
     ['second', { ...sent, events: [events[1]] }],
@@ -105,7 +105,7 @@ test('what is deferred is tried again with the whole, and done when it can be', 
       return Promise.resolve(attempts.length < 3 ? deferAll(events.slice(1)) : [])
     }),
   ])
-  await publish(batchOf([makeEvent(), makeEvent()]))
+  await publish(toBatch([makeEvent(), makeEvent()]))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(attempts, [2, 2, 2])
   assert.deepEqual(await readDeadLetters(), [])
@@ -127,7 +127,7 @@ test('at the last attempt only what is deferred is buried, and a replay brings i
       return Promise.resolve(deferAll(events.filter((event) => !good.includes(event))))
     }),
   ])
-  const sent = await publish(batchOf([-1, 1, -2].map((number) => makeEvent({ payload: { number } }))))
+  const sent = await publish(toBatch([-1, 1, -2].map((number) => makeEvent({ payload: { number } }))))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(await readDeadLetters(), [{ ...sent, events: [sent.events[0], sent.events[2]] }])
   const [letter] = await listDeadLetters(testBus.bus)
@@ -154,7 +154,7 @@ test('a family that fails leaves its own events, and the others are stored', asy
     ),
   ])
   const [bad, good] = [makeEvent(), makeEvent({ type: 'probe.second' })]
-  await publish(batchOf([bad, good]))
+  await publish(toBatch([bad, good]))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(idsOf((await readDeadLetters())[0]), [bad.id])
   assert.ok(stored.includes(good.id))
@@ -167,7 +167,7 @@ test('a family that fails leaves its own events, and the others are stored', asy
 test('an event of a kind that this worker does not know is tried again and at last buried', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
   const unknown = makeEvent({ type: 'probe.newer' })
-  await publish(batchOf([makeEvent(), unknown]))
+  await publish(toBatch([makeEvent(), unknown]))
   await waitFor('the message is settled', isDrained)
   assert.deepEqual(idsOf((await readDeadLetters())[0]), [unknown.id])
 })
@@ -197,7 +197,7 @@ for (const [name, reason] of [
     // Two workers, which know nothing of each other's deliveries.
     await start([family])
     await start([family])
-    await publish(batchOf([makeEvent()]))
+    await publish(toBatch([makeEvent()]))
     await waitFor('it was put off twenty times and tried again', () => deliveries >= 21)
     await waitFor('the message is settled', isDrained)
     assert.equal(deliveries, 23)
@@ -215,8 +215,8 @@ test('what waits does not hold up the others', async () => {
       return Promise.resolve([])
     }),
   ])
-  await publish(batchOf([waiting]))
-  for (let round = 0; round < 10; round++) await publish(batchOf([makeEvent()]))
+  await publish(toBatch([waiting]))
+  for (let round = 0; round < 10; round++) await publish(toBatch([makeEvent()]))
   await waitFor('the others are stored', () => stored.length === 10)
   await waitFor('one is left', async () => (await countPending()) === 1)
 })

@@ -44,8 +44,10 @@ async function handleBatch(
   context: WorkerContext,
   batch: EventBatch,
 ): Promise<void> {
-  const familyOf = new Map(families.flatMap((family) => family.kinds.map((kind) => [nameOf(kind), family])))
-  const parts = Map.groupBy(batch.events, (event) => familyOf.get(nameOf(event)))
+  const familyOf = new Map(
+    families.flatMap((family) => family.kinds.map((kind) => [toKindKey(kind), family])),
+  )
+  const parts = Map.groupBy(batch.events, (event) => familyOf.get(toKindKey(event)))
   const deferred = (parts.get(undefined) ?? []).map((event) =>
     defer(event, 'This kind of event is not known here.'),
   )
@@ -81,6 +83,6 @@ function defer(event: IngestEvent, reason: string): Deferred {
   return { event, reason }
 }
 
-function nameOf({ type, version }: { readonly type: string; readonly version: number }): string {
+function toKindKey({ type, version }: { readonly type: string; readonly version: number }): string {
   return `${type} ${version}`
 }

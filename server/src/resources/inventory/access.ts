@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
-import { type AccessFact, type Facts, isNewer, keyOf, toProviderRefKey } from './facts.ts'
+import { type AccessFact, type Facts, isNewer, toMapKey, toProviderRefKey } from './facts.ts'
 import { type Members, noteRemoval, WHOLE } from './memberships.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import { type ChangeRecord, type Obstacle, recordPersonChange } from './record-change.ts'
@@ -41,7 +41,7 @@ export function decideAccess(
   record: ChangeRecord,
 ): Pick<Writes, 'granted' | 'revoked' | 'removals'> {
   const verified = new Map(
-    stored.map((row) => [keyOf(row.organization_id, row.repository_id, row.person_id), row.told_at]),
+    stored.map((row) => [toMapKey(row.organization_id, row.repository_id, row.person_id), row.told_at]),
   )
   const changes = new Map<string, AccessChange>()
   const state: AccessDecisionState = {
@@ -71,19 +71,19 @@ export function decideAccess(
 function grant(state: AccessDecisionState, organization: ResolvedOrganization, fact: AccessFact): void {
   const { at, members, verified, record } = state
   const { id } = organization
-  const removedAt = (what: string) => members.removals.get(keyOf(id, fact.accountId, what))
+  const removedAt = (what: string) => members.removals.get(toMapKey(id, fact.accountId, what))
   if (!isNewer(at, removedAt(WHOLE)) || !isNewer(at, removedAt(fact.repositoryId))) return
-  const reader = readerOf(state, organization, fact)
+  const reader = findReader(state, organization, fact)
   if (typeof reader === 'string') {
     record.obstacles.add(reader)
     return
   }
   if (reader.person.erased) return
-  if (!members.memberships.has(keyOf(id, reader.person.id))) {
+  if (!members.memberships.has(toMapKey(id, reader.person.id))) {
     record.obstacles.add('member')
     return
   }
-  const verifiedAt = verified.get(keyOf(id, reader.row.repository_id, reader.person.id))
+  const verifiedAt = verified.get(toMapKey(id, reader.row.repository_id, reader.person.id))
   if (!isNewer(at, verifiedAt)) return
   state.granted.push(reader.row)
   if (verifiedAt === undefined) note(state, reader, true)
@@ -94,9 +94,9 @@ function revoke(state: AccessDecisionState, organization: ResolvedOrganization, 
   const { id: organization_id } = organization
   const removal = { organization_id, account_id: fact.accountId, repository_id: fact.repositoryId }
   if (!noteRemoval(state, at, removal)) return
-  const reader = readerOf(state, organization, fact)
+  const reader = findReader(state, organization, fact)
   if (typeof reader === 'string') return
-  const verifiedAt = verified.get(keyOf(organization_id, reader.row.repository_id, reader.person.id))
+  const verifiedAt = verified.get(toMapKey(organization_id, reader.row.repository_id, reader.person.id))
   if (verifiedAt === undefined || !isNewer(at, verifiedAt, true)) return
   state.revoked.push(reader.row)
   note(state, reader, false)
@@ -107,12 +107,12 @@ interface Reader {
   readonly row: AccessRow
 }
 
-function readerOf(
+function findReader(
   state: AccessDecisionState,
   { id, provider, host }: ResolvedOrganization,
   fact: AccessFact,
 ): Reader | Obstacle {
-  const repository_id = state.repositories.get(keyOf(id, fact.repositoryId))
+  const repository_id = state.repositories.get(toMapKey(id, fact.repositoryId))
   if (repository_id === undefined) return 'repository'
   const person = state.owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))
   if (person === undefined) return 'account'
@@ -120,7 +120,7 @@ function readerOf(
 }
 
 function note({ changes }: AccessDecisionState, { person, row }: Reader, granted: boolean): void {
-  const key = keyOf(row.organization_id, person.id, String(granted))
+  const key = toMapKey(row.organization_id, person.id, String(granted))
   const existing = changes.get(key)
   if (existing === undefined) {
     changes.set(key, {

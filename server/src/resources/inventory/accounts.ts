@@ -32,7 +32,7 @@ export function decideAccounts(
   record: ChangeRecord,
 ): AccountDecision {
   const people = gatherPeople(storedAccounts, storedPeople)
-  const before = new Map(storedAccounts.map((row) => [keyOfStored(row), row]))
+  const before = new Map(storedAccounts.map((row) => [toStoredKey(row), row]))
   const writes = {
     newPeople: [] as PersonRow[],
     people: [] as PersonRow[],
@@ -47,15 +47,15 @@ export function decideAccounts(
       const person = people.byEmail.get(fact.email)
       const joined = person ?? newPerson(fact, record)
       if (person === undefined) writes.newPeople.push(joined)
-      else recordPersonChange(record, person, 'person_account_added', accountOf(fact))
+      else recordPersonChange(record, person, 'person_account_added', toAccountMetadata(fact))
       people.byEmail.set(fact.email, joined)
       people.owners.set(key, joined)
       joined.accounts += 1
-      writes.newAccounts.push(rowOf(fact, joined))
+      writes.newAccounts.push(toAccountRow(fact, joined))
     } else if (isNewer(at, row.told_at) && !owner.outside && !owner.erased) {
-      writes.accounts.push(rowOf(fact, owner))
+      writes.accounts.push(toAccountRow(fact, owner))
       if (fact.username !== row.username) {
-        recordPersonChange(record, owner, 'person_account_renamed', accountOf(fact))
+        recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact))
       }
       const followed = followAccount(fact, owner, people)
       if (followed.name || followed.email) {
@@ -77,7 +77,7 @@ function gatherPeople(accounts: readonly StoredAccount[], others: readonly Store
   const owners = new Map<string, Person>()
   for (const row of accounts) {
     const owner = byId.get(row.person_id)
-    if (owner !== undefined) owners.set(keyOfStored(row), owner)
+    if (owner !== undefined) owners.set(toStoredKey(row), owner)
   }
   return { byEmail, owners }
 }
@@ -104,14 +104,14 @@ function followAccount({ name, email }: AccountFact, person: Person, { byEmail }
   return changed
 }
 
-function rowOf({ provider, host, id, username }: AccountFact, person: Person): AccountRow {
+function toAccountRow({ provider, host, id, username }: AccountFact, person: Person): AccountRow {
   return { provider, host, account_id: id, username, person_id: person.id }
 }
 
-function accountOf({ provider, id }: AccountFact) {
+function toAccountMetadata({ provider, id }: AccountFact) {
   return { provider, account_id: id }
 }
 
-function keyOfStored({ provider, host, account_id: id }: StoredAccount): string {
+function toStoredKey({ provider, host, account_id: id }: StoredAccount): string {
   return toProviderRefKey({ provider, host, id })
 }

@@ -6,7 +6,7 @@ import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type Person } from './accounts.ts'
-import { type Facts, factsOf, type ProviderRef, toProviderRefKey } from './facts.ts'
+import { type Facts, type ProviderRef, parseInventoryFacts, toProviderRefKey } from './facts.ts'
 import {
   decideMemberships,
   type RemovedMember,
@@ -15,7 +15,12 @@ import {
   WHOLE,
 } from './memberships.ts'
 import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
-import { type ChangeRecord, createChangeRecord, reasonOf, writeChangeRecord } from './record-change.ts'
+import {
+  type ChangeRecord,
+  createChangeRecord,
+  describeSkipReasons,
+  writeChangeRecord,
+} from './record-change.ts'
 import { decideRepositories } from './repositories.ts'
 import {
   lockHomeRoot,
@@ -39,14 +44,14 @@ export function applyInventory(
   { root, credential, organizations }: EventBatch,
   event: IngestEvent,
 ): Promise<string | null> {
-  const facts = factsOf(event)
+  const facts = parseInventoryFacts(event)
   const scope = rootScope(root)
   const at = context.now()
   return inTransaction(context.database, scope, async (tx) => {
     const record = createChangeRecord()
     const actor = { kind: 'key', id: credential } as const
     await applyFacts({ tx, scope, actor, at }, facts, organizations, record)
-    return reasonOf(record)
+    return describeSkipReasons(record)
   })
 }
 

@@ -1,4 +1,4 @@
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { InventoryPayload } from './schema.ts'
 
@@ -58,23 +58,23 @@ interface ProviderRefPayload {
   readonly id: string
 }
 
-export function factsOf(event: IngestEvent): Facts {
+export function parseInventoryFacts(event: IngestEvent): Facts {
   const payload = event.payload as InventoryPayload
   const { organizations = [], repositories = [], accounts = [], memberships = [] } = payload
   const { repository_access: access = [] } = payload
   return {
     at: Date.parse(event.occurred_at),
-    organizations: lastOfEach(
+    organizations: pickLastPerKey(
       organizations.map((item) => ({ ...toProviderRef(item), name: item.name, active: item.active ?? true })),
       toProviderRefKey,
     ),
-    repositories: lastOfEach(
+    repositories: pickLastPerKey(
       repositories.map(({ organization, id, name, private: hidden = true, active = true }) => {
         return { organization: toProviderRef(organization), id, name, private: hidden, active }
       }),
-      ({ organization, id }) => keyOf(toProviderRefKey(organization), id),
+      ({ organization, id }) => toMapKey(toProviderRefKey(organization), id),
     ),
-    accounts: lastOfEach(
+    accounts: pickLastPerKey(
       accounts.map(({ username, email, name, ...item }) => ({
         ...toProviderRef(item),
         username,
@@ -83,17 +83,18 @@ export function factsOf(event: IngestEvent): Facts {
       })),
       toProviderRefKey,
     ),
-    memberships: lastOfEach(
+    memberships: pickLastPerKey(
       memberships.map(({ organization, account_id: accountId, active = true }) => {
         return { organization: toProviderRef(organization), accountId, active }
       }),
-      ({ organization, accountId }) => keyOf(toProviderRefKey(organization), accountId),
+      ({ organization, accountId }) => toMapKey(toProviderRefKey(organization), accountId),
     ),
-    access: lastOfEach(
+    access: pickLastPerKey(
       access.map(({ organization, repository_id: repositoryId, account_id: accountId, granted }) => {
         return { organization: toProviderRef(organization), repositoryId, accountId, granted }
       }),
-      ({ organization, ...item }) => keyOf(toProviderRefKey(organization), item.repositoryId, item.accountId),
+      ({ organization, ...item }) =>
+        toMapKey(toProviderRefKey(organization), item.repositoryId, item.accountId),
     ),
   }
 }
@@ -108,18 +109,18 @@ export function isNewer(at: number, storedAt: number | null | undefined, takesAw
 }
 
 /** A key for maps, whatever characters the parts hold. */
-export function keyOf(...parts: readonly string[]): string {
+export function toMapKey(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }
 
 export function toProviderRefKey({ provider, host, id }: ProviderRef): string {
-  return keyOf(provider, host, id)
+  return toMapKey(provider, host, id)
 }
 
-function toProviderRef({ provider, host = cloudHostOf(provider), id }: ProviderRefPayload): ProviderRef {
+function toProviderRef({ provider, host = getCloudHost(provider), id }: ProviderRefPayload): ProviderRef {
   return { provider, host, id }
 }
 
-function lastOfEach<Fact>(facts: readonly Fact[], keyOfFact: (fact: Fact) => string): Fact[] {
-  return [...new Map(facts.map((fact) => [keyOfFact(fact), fact])).values()]
+function pickLastPerKey<Fact>(facts: readonly Fact[], toKey: (fact: Fact) => string): Fact[] {
+  return [...new Map(facts.map((fact) => [toKey(fact), fact])).values()]
 }

@@ -44,7 +44,7 @@ interface StoredPerson {
   readonly username: string
 }
 
-async function personOf(accountId: string): Promise<StoredPerson> {
+async function findPerson(accountId: string): Promise<StoredPerson> {
   const [person] = await inventory.read<StoredPerson>(
     `select p.id, p.email, p.name, p.active, a.username from account a
      join person p on p.root_id = a.root_id and p.id = a.person_id
@@ -69,7 +69,7 @@ async function accessOf(accountId: string): Promise<[string, string][]> {
     `select r.provider_repository_id as repository, v.verified_at from repository_access v
      join repository r on r.root_id = v.root_id and r.organization_id = v.organization_id and r.id = v.repository_id
      where v.root_id = $1 and v.person_id = $2 order by 1`,
-    [root, (await personOf(accountId)).id],
+    [root, (await findPerson(accountId)).id],
   )
   return rows.map(({ repository, verified_at }) => [repository, verified_at.toISOString()])
 }
@@ -150,8 +150,8 @@ test('one event brings everything, and the same event again changes nothing', as
     { id: '1001', provider: 'github', name: 'core', private: false, active: true },
     { id: '1002', provider: 'github', name: 'attic', private: true, active: false },
   ])
-  assert.equal((await personOf('ada')).email, 'ada@example.com')
-  assert.equal((await personOf('bob')).active, true)
+  assert.equal((await findPerson('ada')).email, 'ada@example.com')
+  assert.equal((await findPerson('bob')).active, true)
   assert.deepEqual(await rolesIn(first().id, 'bob'), ['cr_member'])
   assert.deepEqual(await accessOf('ada'), [['1001', momentOf(1)]])
   const stored = await everything()
@@ -188,7 +188,7 @@ test('audit rows are a credential’s, in one chain, with names and addresses on
      where root_id = $1 and action = 'person_joined' and organization_id = $2`,
     [root, first().id],
   )
-  const { id } = await personOf('bob')
+  const { id } = await findPerson('bob')
   assert.deepEqual(joined, {
     actor_kind: 'key',
     actor_id: inventory.credential,
@@ -250,7 +250,7 @@ test('an account with the e-mail of a known person is theirs; name and e-mail fo
   const moved = account('cyd', { username: 'cyd2', email: 'Cyd@new.example.com', name: 'Cyd Renamed' })
   const actions = await readActionsDuring(() => applyNext({ accounts: [moved] }))
   assert.deepEqual(actions, ['person_account_renamed', 'person_changed'])
-  const { id, ...rest } = await personOf('cyd')
+  const { id, ...rest } = await findPerson('cyd')
   const now = { email: 'cyd@new.example.com', name: 'Cyd Renamed', active: true, username: 'cyd2' }
   assert.deepEqual(rest, now)
 
@@ -258,10 +258,10 @@ test('an account with the e-mail of a known person is theirs; name and e-mail fo
   assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [elsewhere] })), [
     'person_account_added',
   ])
-  assert.equal((await personOf('cyd-lab')).id, id)
+  assert.equal((await findPerson('cyd-lab')).id, id)
   const flapping = { ...elsewhere, email: 'other@example.com' }
   assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [flapping, moved] })), [])
-  assert.equal((await personOf('cyd')).name, 'Cyd Renamed')
+  assert.equal((await findPerson('cyd')).name, 'Cyd Renamed')
 
   await applyNext({ accounts: [account('dee')] })
   const taken = account('dee', { email: 'cyd@new.example.com' })
@@ -270,17 +270,21 @@ test('an account with the e-mail of a known person is theirs; name and e-mail fo
     [],
     'nobody becomes somebody else',
   )
-  assert.equal((await personOf('dee')).email, 'dee@example.com')
+  assert.equal((await findPerson('dee')).email, 'dee@example.com')
 })
 
 test('people change addresses among themselves without a clash, and twins of one event are one person', async () => {
   await applyNext({ accounts: [account('eve'), account('fay')] })
   const freed = [account('eve', { email: 'eve2@example.com' }), account('fay', { email: 'eve@example.com' })]
   assert.deepEqual(await applyNext({ accounts: freed }), [])
-  assert.equal((await personOf('eve')).email, 'eve2@example.com')
-  assert.equal((await personOf('fay')).email, 'fay@example.com', 'not yet: it was taken when the event came')
+  assert.equal((await findPerson('eve')).email, 'eve2@example.com')
+  assert.equal(
+    (await findPerson('fay')).email,
+    'fay@example.com',
+    'not yet: it was taken when the event came',
+  )
   await applyNext({ accounts: freed })
-  assert.equal((await personOf('fay')).email, 'eve@example.com')
+  assert.equal((await findPerson('fay')).email, 'eve@example.com')
   const twins = [account('gil'), { ...account('gil'), host: 'git.example.com' }]
   const actions = await readActionsDuring(() => applyNext({ accounts: twins }))
   assert.deepEqual(actions, ['person_added', 'person_account_added'])
@@ -295,7 +299,7 @@ test('a new member gets the default role, an old one keeps theirs, and nobody is
   const joins = { memberships: [{ organization: at(second.orgId), account_id: 'bob' }] }
   assert.deepEqual(await readActionsDuring(() => applyNext(joins)), ['person_joined'])
   assert.deepEqual(await rolesIn(second.id, 'bob'), [role])
-  const { id: person } = await personOf('bob')
+  const { id: person } = await findPerson('bob')
   await inventory.tenant.change(root, async (change) => {
     const given = { person: person as never, organization: second.id, role: { system: 'cr_admin' } } as const
     await setRole(change, given)
@@ -303,7 +307,7 @@ test('a new member gets the default role, an old one keeps theirs, and nobody is
   })
   assert.deepEqual(await readActionsDuring(() => applyNext({ ...joins, accounts: [account('bob')] })), [])
   assert.deepEqual(await rolesIn(second.id, 'bob'), ['cr_admin'])
-  assert.equal((await personOf('bob')).active, false)
+  assert.equal((await findPerson('bob')).active, false)
 })
 
 test('access is verified when the event says; seeing it again is no news', async () => {
@@ -331,7 +335,7 @@ test('who leaves loses membership and access, and stays a person', async () => {
   assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), ['person_left'])
   assert.deepEqual(await rolesIn(first().id, 'bob'), [])
   assert.deepEqual(await accessOf('bob'), [])
-  const { email } = await personOf('bob')
+  const { email } = await findPerson('bob')
   assert.equal(email, 'bob@example.com')
   assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), [])
 })
@@ -339,7 +343,7 @@ test('who leaves loses membership and access, and stays a person', async () => {
 test('a new account of a member takes the membership over, with its role, before the old one leaves', async () => {
   const { id } = first()
   await applyNext({ accounts: [account('hal')], memberships: [{ organization: here(), account_id: 'hal' }] })
-  const { id: person } = await personOf('hal')
+  const { id: person } = await findPerson('hal')
   await inventory.tenant.change(root, (change) =>
     setRole(change, { person: person as never, organization: id, role: { system: 'cr_billing_admin' } }),
   )

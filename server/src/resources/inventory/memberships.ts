@@ -1,6 +1,6 @@
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Person } from './accounts.ts'
-import { type Facts, isNewer, keyOf, type MembershipFact, toProviderRefKey } from './facts.ts'
+import { type Facts, isNewer, type MembershipFact, toMapKey, toProviderRefKey } from './facts.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
@@ -88,10 +88,10 @@ function membersOf(stored: {
   readonly removals: readonly StoredRemoval[]
 }): Members {
   const memberships = stored.memberships.map((row): [string, Membership] => {
-    return [keyOf(row.organization_id, row.person_id), { ...row, inventoryAt: row.told_at }]
+    return [toMapKey(row.organization_id, row.person_id), { ...row, inventoryAt: row.told_at }]
   })
   const removals = stored.removals.map((row): [string, number] => {
-    return [keyOf(row.organization_id, row.account_id, row.repository_id), row.told_at]
+    return [toMapKey(row.organization_id, row.account_id, row.repository_id), row.told_at]
   })
   return { memberships: new Map(memberships), removals: new Map(removals) }
 }
@@ -103,14 +103,14 @@ function join(
 ): void {
   const { at, members, record } = state
   const { id: organization_id, defaultRole } = organization
-  if (!isNewer(at, members.removals.get(keyOf(organization_id, accountId, WHOLE)))) return
-  const person = ownerOf(state, organization, accountId)
+  if (!isNewer(at, members.removals.get(toMapKey(organization_id, accountId, WHOLE)))) return
+  const person = findAccountOwner(state, organization, accountId)
   if (person === undefined) {
     record.obstacles.add('account')
     return
   }
   if (person.erased) return
-  const key = keyOf(organization_id, person.id)
+  const key = toMapKey(organization_id, person.id)
   const existing = members.memberships.get(key)
   if (existing !== undefined && !isNewer(at, existing.inventoryAt)) return
   const row = { organization_id, person_id: person.id, account_id: accountId }
@@ -141,9 +141,9 @@ function leave(
   const { at, members, removedMembers } = state
   const { id: organization_id } = organization
   if (!noteRemoval(state, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
-  const person = ownerOf(state, organization, accountId)
+  const person = findAccountOwner(state, organization, accountId)
   if (person === undefined) return
-  const key = keyOf(organization_id, person.id)
+  const key = toMapKey(organization_id, person.id)
   const existing = members.memberships.get(key)
   if (existing !== undefined && existing.account_id !== accountId) return
   const ended = existing !== undefined && isNewer(at, existing.inventoryAt, true)
@@ -157,14 +157,14 @@ export function noteRemoval(
   at: number,
   row: RemovalRow,
 ): boolean {
-  const key = keyOf(row.organization_id, row.account_id, row.repository_id)
+  const key = toMapKey(row.organization_id, row.account_id, row.repository_id)
   if (!isNewer(at, members.removals.get(key))) return false
   members.removals.set(key, at)
   removals.push(row)
   return true
 }
 
-function ownerOf(
+function findAccountOwner(
   { owners }: MembershipDecisionState,
   { provider, host }: ResolvedOrganization,
   id: string,
@@ -178,9 +178,11 @@ export function recordRemovedMembers(
   deletedAccess: readonly AccessRow[],
   withoutAdmin: ReadonlySet<OrganizationId>,
 ): void {
-  const deletedAccessByMember = Map.groupBy(deletedAccess, (row) => keyOf(row.organization_id, row.person_id))
+  const deletedAccessByMember = Map.groupBy(deletedAccess, (row) =>
+    toMapKey(row.organization_id, row.person_id),
+  )
   for (const { organization_id, person, role, ended } of removedMembers) {
-    const repository_ids = (deletedAccessByMember.get(keyOf(organization_id, person.id)) ?? []).map(
+    const repository_ids = (deletedAccessByMember.get(toMapKey(organization_id, person.id)) ?? []).map(
       (row) => row.repository_id,
     )
     if (ended) {

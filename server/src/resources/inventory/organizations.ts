@@ -36,7 +36,7 @@ export function decideOrganizations(
   record: ChangeRecord,
 ): OrganizationDecision {
   const found = new Map<string, ResolvedOrganization | Obstacle>()
-  const before = new Map(stored.map((row) => [keyOfStored(row), row]))
+  const before = new Map(stored.map((row) => [toStoredKey(row), row]))
   for (const [key, row] of before)
     found.set(key, mayChange(home, row.id) ? toResolvedOrganization(row) : 'credential')
   const added: NewOrganization[] = []
@@ -134,6 +134,6 @@ function toResolvedOrganization({
   return { id, provider, host, defaultRole }
 }
 
-function keyOfStored({ provider, host, provider_organization_id: id }: StoredOrganization): string {
+function toStoredKey({ provider, host, provider_organization_id: id }: StoredOrganization): string {
   return toProviderRefKey({ provider, host, id })
 }

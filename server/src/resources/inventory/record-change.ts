@@ -84,7 +84,7 @@ export function writeChangeRecord(
 }
 
 /** Null when everything was stored. */
-export function reasonOf(record: ChangeRecord): string | null {
+export function describeSkipReasons(record: ChangeRecord): string | null {
   if (record.obstacles.size === 0) return null
   const reasons = [...record.obstacles].map((obstacle) => obstacles[obstacle])
   return `${reasons.join(' ')} The rest of the event is stored.`

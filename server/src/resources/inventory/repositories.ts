@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { newId } from '../../ids.ts'
-import { type Facts, isNewer, keyOf, type RepositoryFact } from './facts.ts'
+import { type Facts, isNewer, type RepositoryFact, toMapKey } from './facts.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import type { ChangeRecord } from './record-change.ts'
 import type { StoredRepository } from './sql.ts'
@@ -18,22 +18,24 @@ export function decideRepositories(
   stored: readonly StoredRepository[],
   record: ChangeRecord,
 ): RepositoryDecision {
-  const before = new Map(stored.map((row) => [keyOf(row.organization_id, row.provider_repository_id), row]))
+  const before = new Map(
+    stored.map((row) => [toMapKey(row.organization_id, row.provider_repository_id), row]),
+  )
   const ids = new Map([...before].map(([key, { id }]) => [key, id]))
   const added: RepositoryRow[] = []
   const changed: RepositoryRow[] = []
   for (const fact of repositories) {
     const organization = find(fact.organization)
     if (organization === null) continue
-    const key = keyOf(organization.id, fact.id)
+    const key = toMapKey(organization.id, fact.id)
     const row = before.get(key)
     if (row === undefined) {
-      const repository = rowOf(fact, organization, newId<string>())
+      const repository = toRepositoryRow(fact, organization, newId<string>())
       ids.set(key, repository.id)
       added.push(repository)
       recordRepositoryChange(record, repository, 'repository_added')
     } else if (isNewer(at, row.told_at, row.active && !fact.active)) {
-      const repository = rowOf(fact, organization, row.id)
+      const repository = toRepositoryRow(fact, organization, row.id)
       changed.push(repository)
       if (differs(repository, row)) recordRepositoryChange(record, repository, 'repository_changed')
     }
@@ -41,7 +43,11 @@ export function decideRepositories(
   return { ids, writes: { newRepositories: added, repositories: changed } }
 }
 
-function rowOf(fact: RepositoryFact, organization: ResolvedOrganization, id: string): RepositoryRow {
+function toRepositoryRow(
+  fact: RepositoryFact,
+  organization: ResolvedOrganization,
+  id: string,
+): RepositoryRow {
   const { name, private: hidden, active } = fact
   return {
     organization_id: organization.id,

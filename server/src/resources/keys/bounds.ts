@@ -3,7 +3,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId } from '../../ids.ts'
-import { stateOf } from './list.ts'
+import { getKeyState } from './list.ts'
 import type { ListedKey } from './sql.ts'
 
 // A key never makes a key with more permissions, a wider scope or a later expiry than itself. The scope is the door's: what
@@ -11,7 +11,7 @@ import type { ListedKey } from './sql.ts'
 
 /** It was good when the request came; it is locked now, so whoever ended it meanwhile was first. */
 export function stillGood(own: ListedKey | null, at: Date): ListedKey {
-  return own !== null && stateOf(own, at) === 'active' ? own : refuseKey()
+  return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
 }
 
 export function refuseMorePermissions(

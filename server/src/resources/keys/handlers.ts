@@ -1,4 +1,4 @@
-import { actorOf } from '../../access/audit.ts'
+import { getRequestActor } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -17,7 +17,7 @@ import { type KeyDetailsRow, type ListedKey, lockKeys, readInSight, readKeyDetai
 
 // What requests ask of the verbs that the operator has as well.
 
-interface OfKey {
+interface KeyParams {
   readonly params: { readonly key_id: string }
 }
 
@@ -63,10 +63,10 @@ export async function handleCreateKey(
   { body }: { readonly body: NewKeyBody },
 ): Promise<Reply> {
   const { scope, tx, principal } = context
-  const change = changeOf(context)
+  const change = toChange(context)
   const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
   const own = stillGood(row, change.at)
-  const { id, value } = await createKey(change, requestOf(context, own, body))
+  const { id, value } = await createKey(change, toKeyRequest(context, own, body))
   return toCreatedReply({ ...renderKey(await readBack(context, id)), value })
 }
 
@@ -76,12 +76,12 @@ export function refuseEndlessRotation({ body }: { readonly body: RotationBody })
 
 export async function handleRotateKey(
   context: Context,
-  { params, body }: OfKey & { readonly body: RotationBody },
+  { params, body }: KeyParams & { readonly body: RotationBody },
 ): Promise<Reply> {
   const { principal } = context
-  const change = changeOf(context)
+  const change = toChange(context)
   const { own, other: old } = await lockRequestedKey(context, params, change.at)
-  refuseSomebodyElses(ownerOf(principal), old)
+  refuseSomebodyElses(requireOwner(principal), old)
   refuseMorePermissions(principal, old.permissions)
   const { overlap_days = 0, expires_at } = body
   const { id, value } = await rotateKey(change, old.id, {
@@ -96,14 +96,18 @@ export async function handleRotateKey(
 }
 
 /** One that was ended before stays so: a repeat is harmless. */
-export async function handleDeleteKey(context: Context, { params }: OfKey): Promise<Reply> {
-  const change = changeOf(context)
+export async function handleDeleteKey(context: Context, { params }: KeyParams): Promise<Reply> {
+  const change = toChange(context)
   const { other } = await lockRequestedKey(context, params, change.at)
   await revokeKey(change, other.id)
   return { status: 204, body: null }
 }
 
-async function lockRequestedKey({ scope, tx, principal }: Context, { key_id }: OfKey['params'], at: Date) {
+async function lockRequestedKey(
+  { scope, tx, principal }: Context,
+  { key_id }: KeyParams['params'],
+  at: Date,
+) {
   const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
   return {
     own: stillGood(own, at),
@@ -111,7 +115,7 @@ async function lockRequestedKey({ scope, tx, principal }: Context, { key_id }: O
   }
 }
 
-function requestOf({ principal, organization }: Context, own: ListedKey, body: NewKeyBody): KeyRequest {
+function toKeyRequest({ principal, organization }: Context, own: ListedKey, body: NewKeyBody): KeyRequest {
   const { kind, name, expires_at } = body
   const wanted = new Set(body.permissions ?? principal.permissions)
   const permissions = allPermissions.filter((permission) => wanted.has(permission))
@@ -119,7 +123,7 @@ function requestOf({ principal, organization }: Context, own: ListedKey, body: N
     ...(name !== undefined && { name }),
     permissions: refuseMorePermissions(principal, permissions),
     expiresAt: expires_at === undefined ? getExpiry(own) : refuseLater(own, new Date(expires_at)),
-    owner: ownerOf(principal),
+    owner: requireOwner(principal),
   }
   return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
 }
@@ -134,16 +138,16 @@ function toCreatedReply(json: object): Reply {
   return { status: 201, body: { json } }
 }
 
-function changeOf(context: Context): Change {
+function toChange(context: Context): Change {
   const { tx, scope } = context
-  return { tx, scope, actor: actorOf(context), at: context.now() }
+  return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }
 
 function getExpiry({ expires_at }: ListedKey): Date | null {
   return expires_at === null ? null : new Date(expires_at)
 }
 
-function ownerOf(principal: Principal): PersonId {
+function requireOwner(principal: Principal): PersonId {
   if (!('owner' in principal)) throw new Error('Keys are made by keys that act for somebody.')
   return principal.owner
 }

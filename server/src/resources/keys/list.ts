@@ -16,7 +16,7 @@ export function findKeyByValue(scope: Scope, tx: Tx, value: string): Promise<Lis
 }
 
 /** What the key's own row says; its owner may be why it is refused all the same. */
-export function stateOf({ revoked_at, expires_at }: ListedKey, at: Date): KeyState {
+export function getKeyState({ revoked_at, expires_at }: ListedKey, at: Date): KeyState {
   if (revoked_at !== null) return 'revoked'
   return expires_at !== null && new Date(expires_at) <= at ? 'expired' : 'active'
 }

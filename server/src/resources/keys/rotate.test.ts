@@ -9,7 +9,7 @@ import { connect, type Pool } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { deactivatePerson, reactivatePerson } from '../people/set-active.ts'
-import { findKeyByValue, stateOf } from './list.ts'
+import { findKeyByValue, getKeyState } from './list.ts'
 import { revokeKey } from './revoke.ts'
 import { type Rotation, rotateKey } from './rotate.ts'
 
@@ -40,7 +40,7 @@ function rotate({ root, id }: TestKey, rotation: Partial<Rotation> = {}) {
   )
 }
 
-async function rowOf({ root }: TestKey, value: string) {
+async function findRow({ root }: TestKey, value: string) {
   const row = await tenant.change(root, ({ scope, tx }) => findKeyByValue(scope, tx, value))
   assert.ok(row)
   return row
@@ -49,10 +49,10 @@ async function rowOf({ root }: TestKey, value: string) {
 test('every kind is succeeded by its own kind with the same reach, a legacy key by a user key', async () => {
   for (const kind of ['organization', 'user', 'workspace', 'instance', 'agentic', 'legacy'] as const) {
     const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
-    const old = await rowOf(key, key.value)
+    const old = await findRow(key, key.value)
     const successor = await rotate(key)
     assert.equal(successor.kind, kind === 'legacy' ? 'user' : kind)
-    const row = await rowOf(key, successor.value)
+    const row = await findRow(key, successor.value)
     for (const field of ['name', 'organization_id', 'instance_id', 'organization_ids', 'owner_id'] as const) {
       assert.deepEqual(row[field], old[field], `${kind} ${field}`)
     }
@@ -65,7 +65,7 @@ test('every kind is succeeded by its own kind with the same reach, a legacy key 
 test('no overlap revokes the old key at once', async () => {
   const key = await tenant.keyOf('user')
   await rotate(key)
-  assert.equal(stateOf(await rowOf(key, key.value), new Date()), 'revoked')
+  assert.equal(getKeyState(await findRow(key, key.value), new Date()), 'revoked')
 })
 
 test('with an overlap the old key ends after it, or when it would have ended anyway', async () => {
@@ -73,24 +73,24 @@ test('with an overlap the old key ends after it, or when it would have ended any
   const began = Date.now()
   await rotate(lasting, { overlapDays: 7 })
   assert.equal(await authenticates(lasting.value), 'user')
-  const end = Date.parse((await rowOf(lasting, lasting.value)).expires_at ?? '')
+  const end = Date.parse((await findRow(lasting, lasting.value)).expires_at ?? '')
   assert.ok(end >= began + 7 * DAY && end <= Date.now() + 7 * DAY)
 
   const token = await tenant.keyOf('workspace')
   await rotate(token, { overlapDays: 1 })
-  const sooner = (await rowOf(token, token.value)).expires_at
+  const sooner = (await findRow(token, token.value)).expires_at
   await rotate(token, { overlapDays: 7 })
-  assert.equal((await rowOf(token, token.value)).expires_at, sooner)
+  assert.equal((await findRow(token, token.value)).expires_at, sooner)
 })
 
 test('the successor lives as long as the old key was made to live, or as long as is said', async () => {
   const key = await tenant.keyOf('workspace')
-  const old = await rowOf(key, key.value)
+  const old = await findRow(key, key.value)
   const life = Date.parse(old.expires_at ?? '') - Date.parse(old.created_at)
-  const same = await rowOf(key, (await rotate(key, { overlapDays: 7 })).value)
+  const same = await findRow(key, (await rotate(key, { overlapDays: 7 })).value)
   assert.equal(Date.parse(same.expires_at ?? '') - Date.parse(same.created_at), life)
   const expiresAt = new Date(Date.now() + 90 * DAY)
-  const successor = await rowOf(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
+  const successor = await findRow(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
   assert.equal(successor.expires_at, expiresAt.toISOString())
 })
 
@@ -133,9 +133,9 @@ test('a revoked key is refused from then on, and revoking again changes nothing'
   const revoke = () => tenant.change(key.root, (change) => revokeKey(change, key.id))
   assert.equal(await revoke(), true)
   assert.equal(await authenticates(key.value), 'UNAUTHORIZED')
-  const { revoked_at } = await rowOf(key, key.value)
+  const { revoked_at } = await findRow(key, key.value)
   assert.equal(await revoke(), false)
-  assert.equal((await rowOf(key, key.value)).revoked_at, revoked_at)
+  assert.equal((await findRow(key, key.value)).revoked_at, revoked_at)
   const foreign = tenant.change(tenant.alone.root, (change) => revokeKey(change, key.id))
   await assert.rejects(foreign, /no key/)
 })

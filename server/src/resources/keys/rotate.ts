@@ -31,7 +31,7 @@ export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): 
   const old = await lockKey(scope, tx, id)
   if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
   refuseInactiveKey(old, at)
-  const { shown, row } = await storeKey(change, successorOf(old, rotation, at))
+  const { shown, row } = await storeKey(change, toSuccessorRequest(old, rotation, at))
   const overlapEnd = new Date(at.getTime() + overlapDays * DAY)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
   else await shortenLife(scope, tx, id, overlapEnd)
@@ -50,7 +50,7 @@ function refuseInactiveKey({ expires_at, revoked_at }: ListedKey, at: Date): voi
   }
 }
 
-function successorOf(old: ListedKey, { expiresAt, notAfter, ring }: Rotation, at: Date): KeyRequest {
+function toSuccessorRequest(old: ListedKey, { expiresAt, notAfter, ring }: Rotation, at: Date): KeyRequest {
   const { name, permissions } = old
   const common = { name, permissions, expiresAt: expiresAt ?? earlier(sameLife(old, at), notAfter ?? null) }
   switch (old.kind) {

@@ -14,22 +14,22 @@ export async function storeKey(
 ): Promise<{ shown: IssuedKey; row: KeyRow }> {
   await checkRules(change, request)
   const { scope, tx, at } = change
-  const row = rowOf(request)
+  const row = toKeyRow(request)
   const expiresAt = request.expiresAt ?? null
-  const value = valueOf(change, request, row.id)
+  const value = createKeyValue(change, request, row.id)
   const stored = { ...row, ...describeKey(value), hash: hashKey(value), createdAt: at, expiresAt }
   await insertKey(scope, tx, stored)
   return { shown: { id: row.id, kind: row.kind, value, expiresAt }, row }
 }
 
-function valueOf({ scope }: Change, request: KeyRequest, id: KeyId): string {
+function createKeyValue({ scope }: Change, request: KeyRequest, id: KeyId): string {
   if (request.kind !== 'ingest') return makeKey(request.kind)
   const { ring, organizations, expiresAt } = request
   if (!expiresAt) throw new Error('The rules let no ingest credential pass without an expiry.')
   return signIngestCredential(ring, { id, root: scope.root, organizations, expiresAt })
 }
 
-function rowOf(request: KeyRequest): KeyRow {
+function toKeyRow(request: KeyRequest): KeyRow {
   const { kind } = request
   return {
     id: request.id ?? newId<KeyId>(),

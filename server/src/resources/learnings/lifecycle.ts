@@ -44,11 +44,11 @@ export function propose(found: LearningStatus | null, proposal: Proposal, now: D
   if (from === 'closed') return null
   if (source === 'agent') return found === null ? { state: 'pending', source, deadline: null } : null
   if (from === 'open') {
-    return found === null ? { state: 'private', source, deadline: deadlineOf(proposal) } : null
+    return found === null ? { state: 'private', source, deadline: computeDeadline(proposal) } : null
   }
   const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
   if (found !== null && found.state !== 'private' && !waitsForPerson) return null
-  return land({ source, deadline: deadlineOf(proposal) }, now)
+  return land({ source, deadline: computeDeadline(proposal) }, now)
 }
 
 /** Its pull request was merged: it is shared, or waits for what is left of its delay. */
@@ -62,6 +62,6 @@ export function isApprovedByTime({ state, deadline }: LearningStatus, now: Date)
   return state === 'pending' && deadline !== null && deadline <= now
 }
 
-function deadlineOf({ source, at, delay }: Proposal): Date | null {
+function computeDeadline({ source, at, delay }: Proposal): Date | null {
   return source === 'chat' && delay > 0 ? new Date(at.getTime() + delay * DAY_MS) : null
 }

@@ -1,5 +1,5 @@
 import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
-import { faultOfUsed, normalizeMcpUsage, UsedPayload } from './payload.ts'
+import { findMcpUsageFault, normalizeMcpUsage, UsedPayload } from './payload.ts'
 import { storeUsage } from './store.ts'
 
 const used = eventKind({
@@ -7,7 +7,7 @@ const used = eventKind({
   version: 1,
   summary: 'A review of a pull request has called tools of MCP servers. It may come before its pull request.',
   payload: UsedPayload,
-  fault: faultOfUsed,
+  fault: findMcpUsageFault,
   normalize: normalizeMcpUsage,
 })
 

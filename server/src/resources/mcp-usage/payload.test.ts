@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { faultOfUsed, normalizeMcpUsage, UsedPayload } from './payload.ts'
+import { findMcpUsageFault, normalizeMcpUsage, UsedPayload } from './payload.ts'
 
 const about = { organization: { provider: 'github', id: '1' }, repository: { id: '2' }, number: 3 }
 const using = (...tools: object[]) => ({ ...about, servers: [{ name: 'linear', tools }] })
@@ -40,16 +40,16 @@ test('names, counts and lists have bounds', () => {
   for (const payload of wrong) assert.ok(!Value.Check(UsedPayload, payload), JSON.stringify(payload))
   const large = using({ name: '…'.repeat(128), calls: 1_000_000, errors: 1_000_000 })
   assert.ok(Value.Check(UsedPayload, large))
-  assert.equal(faultOfUsed(large), null)
+  assert.equal(findMcpUsageFault(large), null)
 })
 
 test('more errors than calls are a fault, which is named and not quoted', () => {
   const payload = using(search, { ...search, calls: 2, errors: 3 })
   assert.ok(Value.Check(UsedPayload, payload))
-  assert.equal(faultOfUsed(payload), 'servers.0.tools.1.errors is more than calls.')
+  assert.equal(findMcpUsageFault(payload), 'servers.0.tools.1.errors is more than calls.')
   const alone = using({ ...search, errors: 2 })
   assert.ok(Value.Check(UsedPayload, alone))
-  assert.equal(faultOfUsed(alone), 'servers.0.tools.0.errors is more than calls.')
+  assert.equal(findMcpUsageFault(alone), 'servers.0.tools.0.errors is more than calls.')
 })
 
 test('credentials in names are taken out, usual names stay as they are', () => {

@@ -43,7 +43,7 @@ export interface Used {
 
 export type UsedEvent = IngestEvent<Used> & { readonly type: 'mcp.used' }
 
-export function faultOfUsed({ servers }: Static<typeof UsedPayload>): string | null {
+export function findMcpUsageFault({ servers }: Static<typeof UsedPayload>): string | null {
   for (const [serverIndex, { tools }] of servers.entries()) {
     const toolIndex = tools.findIndex(({ calls = 1, errors = 0 }) => errors > calls)
     if (toolIndex !== -1) return `servers.${serverIndex}.tools.${toolIndex}.errors is more than calls.`

@@ -15,7 +15,7 @@ import {
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
 import type { RootId } from '../../ids.ts'
-import { dayNumberOf } from '../../metrics-store/week.ts'
+import { toDayNumber } from '../../metrics-store/week.ts'
 import type { FinalizedEvent, ReviewEvent } from '../review-comments/payload.ts'
 import type { UsedEvent } from './payload.ts'
 
@@ -134,7 +134,7 @@ test('usage that comes before its pull request is held, and shown with it; a pul
     ],
   )
   const [day] = await read(
-    `select first_position::int, last_position::int from mcp_day where day = ${dayNumberOf(used.payload.merged_at?.slice(0, 10) ?? '')}`,
+    `select first_position::int, last_position::int from mcp_day where day = ${toDayNumber(used.payload.merged_at?.slice(0, 10) ?? '')}`,
   )
   assert.deepEqual(day, { first_position: row?.position, last_position: row?.position })
 })

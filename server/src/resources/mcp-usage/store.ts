@@ -6,12 +6,16 @@ import { readUsage, type StoredUsage, type UsageRow } from '../../metrics-store/
 import { addUsage } from '../../metrics-store/usage/tally.ts'
 import {
   toHiddenUsageRow,
+  toUsageRow,
   type UsedPullRequest,
-  usageOf,
   writeUsage,
 } from '../../metrics-store/usage/write.ts'
 import { takePositions } from '../../metrics-store/write/head-sql.ts'
-import { keyOf, nameOf, type PullRequestKey } from '../../metrics-store/write/pull-request-sql.ts'
+import {
+  type PullRequestKey,
+  toKeyString,
+  toPullRequestKey,
+} from '../../metrics-store/write/pull-request-sql.ts'
 import type { UsedEvent } from './payload.ts'
 import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } from './sql.ts'
 
@@ -43,11 +47,13 @@ export function storeUsage(writer: Writer, batch: EventBatch): Promise<readonly 
 }
 
 function groupByPullRequest(events: readonly Resolved<UsedEvent>[]): Group[] {
-  return [...Map.groupBy(events, ({ event }) => nameOf(keyOf(event.payload))).values()].flatMap((of) => {
-    const [first] = of
+  return [
+    ...Map.groupBy(events, ({ event }) => toKeyString(toPullRequestKey(event.payload))).values(),
+  ].flatMap((groupEvents) => {
+    const [first] = groupEvents
     if (first === undefined) return []
-    const once = new Map(of.toReversed().map((resolved) => [resolved.event.id, resolved]))
-    return [{ key: keyOf(first.event.payload), events: [...once.values()].toReversed() }]
+    const once = new Map(groupEvents.toReversed().map((resolved) => [resolved.event.id, resolved]))
+    return [{ key: toPullRequestKey(first.event.payload), events: [...once.values()].toReversed() }]
   })
 }
 
@@ -90,19 +96,19 @@ function decide(
       decision.refused.push(...fresh.map(({ event }) => event))
       continue
     }
-    decision.events.push(...fresh.map((resolved) => rowOf(group.key, resolved)))
+    decision.events.push(...fresh.map((resolved) => toEventRow(group.key, resolved)))
     const reported = fresh.map(({ event }) => event.payload.servers)
     const servers = addUsage(usage?.servers ?? null, reported)
     decision.rows.push(
       pullRequest === undefined
         ? toHiddenUsageRow(group.key, owner, servers)
-        : usageOf(pullRequest, servers, base + 1 + index),
+        : toUsageRow(pullRequest, servers, base + 1 + index),
     )
   }
   return decision
 }
 
-function rowOf(key: PullRequestKey, { event, organization }: Resolved<UsedEvent>): EventRow {
+function toEventRow(key: PullRequestKey, { event, organization }: Resolved<UsedEvent>): EventRow {
   const { organization_id, instance_id } = organization
   return { ...key, event_id: event.id, organization_id, instance_id }
 }
@@ -120,14 +126,14 @@ async function readStoredState(
     readUsage(scope, tx, keys),
     readKnownEvents(scope, tx, eventKeys),
   ])
-  const byName = new Map(pullRequests.map((pullRequest) => [nameOf(pullRequest), pullRequest]))
+  const byName = new Map(pullRequests.map((pullRequest) => [toKeyString(pullRequest), pullRequest]))
   const byGroup = new Map(usage.map((stored) => [groups[stored.place - 1], stored]))
   const repeated = Map.groupBy(
     indexes.flatMap(({ place: index }) => events[index - 1] ?? []),
     ({ group }) => group,
   )
   return (group) => ({
-    pullRequest: byName.get(nameOf(group.key)),
+    pullRequest: byName.get(toKeyString(group.key)),
     usage: byGroup.get(group),
     repeated: new Set(repeated.get(group)?.map(({ event_id }) => event_id)),
   })

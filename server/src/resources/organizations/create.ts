@@ -1,6 +1,6 @@
 import { type AuditEntry, audit } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -81,6 +81,6 @@ async function resolveLocation(change: Change, organization: NewOrganization): P
 }
 
 function toCloudLocation(organization: NewOrganization): OrganizationLocation {
-  const { provider = 'github', host = cloudHostOf(provider) } = organization
+  const { provider = 'github', host = getCloudHost(provider) } = organization
   return { instance: null, provider, host }
 }

@@ -132,7 +132,7 @@ export async function clearAddressesOf(
 }
 
 /** Under the lock that every writer of Learnings takes first. */
-export async function blankLearningsOf(
+export async function blankLearningAuthors(
   scope: Scope,
   tx: Tx,
   person: PersonId,
@@ -151,7 +151,7 @@ export async function blankLearningsOf(
 }
 
 /** Under the lock that every writer of metrics takes first; null when the rows are not to be touched here now. */
-export async function blankPullRequestsOf(
+export async function blankPullRequestAuthors(
   scope: Scope,
   tx: Tx,
   accounts: readonly AccountName[],

@@ -11,8 +11,8 @@ import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { withoutPerson } from './erase-letters.ts'
 import {
-  blankLearningsOf,
-  blankPullRequestsOf,
+  blankLearningAuthors,
+  blankPullRequestAuthors,
   clearAddressesOf,
   clearAuditOf,
   type ErasureBatch,
@@ -76,18 +76,18 @@ export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId
   const swept = {
     audit_clear: await clearAudit(erasure, identifiers),
     learning: await eraseInBatches(erasure, eraser.database, firstLearningPosition, (tx, after) =>
-      blankLearningsOf(erasure.scope, tx, person, after),
+      blankLearningAuthors(erasure.scope, tx, person, after),
     ),
     pull_request: await clearMetrics(erasure, identifiers, store),
     dead_letters: await clearLetters(erasure, identifiers),
   }
   eraser.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
   const last = await changing(erasure, (change) => finish(change, person, swept))
-  return sumOf(eraser.rehearse ? [last.revoked] : [revoked, last.revoked], last, swept)
+  return summarizeErasure(eraser.rehearse ? [last.revoked] : [revoked, last.revoked], last, swept)
 }
 
 /** What the first part of a rehearsal has ended was there again for the last. */
-function sumOf(
+function summarizeErasure(
   revocations: readonly RevokedAccess[],
   { names, cleared }: Finished,
   swept: Readonly<Record<string, number>>,
@@ -182,7 +182,7 @@ async function clearMetrics(
 ): Promise<number> {
   const { scope } = erasure
   return eraseInBatches(erasure, store, firstPullRequestPosition, async (tx, after) => {
-    return (await blankPullRequestsOf(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
+    return (await blankPullRequestAuthors(scope, tx, accounts, after)) ?? refuseWhileMoving(scope)
   })
 }
 

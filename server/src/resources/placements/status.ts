@@ -27,13 +27,13 @@ export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): 
   const head = await inTransaction(stores.pool(moving_to), scope, (tx) => readMoveHead(scope, tx))
   if (head === null || head.move < move)
     return { ...where, stage: 'waiting for the worker', rows_copied: null }
-  return { ...where, stage: stageOf(head), rows_copied: rowsOf(head) }
+  return { ...where, stage: getStage(head), rows_copied: getCopiedRows(head) }
 }
 
-function stageOf({ state, arrival }: MoveHead): MoveStatus['stage'] {
+function getStage({ state, arrival }: MoveHead): MoveStatus['stage'] {
   return state === 'here' || arrival === null ? 'arrived' : arrival.stage
 }
 
-function rowsOf({ arrival }: MoveHead): number | null {
+function getCopiedRows({ arrival }: MoveHead): number | null {
   return arrival !== null && 'rows' in arrival ? arrival.rows : null
 }

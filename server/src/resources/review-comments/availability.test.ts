@@ -50,7 +50,7 @@ after(async () => {
   await Promise.all([database.drop(), isolated.drop()])
 })
 
-const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'none'}`
+const renderCode = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'none'}`
 const run = (text: string, values: readonly unknown[]) => superuser.query(text, [...values])
 
 /** Every way of reading metrics is answered alike; `also` is what such an answer must have. */
@@ -62,7 +62,7 @@ async function everyReadIs(
   for (const [path, call] of reads) {
     const url = selector === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${selector}`
     const answer = await service.call(url, { key, ...call })
-    assert.equal(codeOf(answer), expected, url)
+    assert.equal(renderCode(answer), expected, url)
     also?.(answer)
   }
 }
@@ -105,7 +105,7 @@ test('a self-hosted instance that does not send metrics is 403 METRICS_UNAVAILAB
   await everyReadIs(value, '403 METRICS_UNAVAILABLE')
   await everyReadIs((await tenant.keyOf('user', { of: 'instance' })).value, '403 METRICS_UNAVAILABLE')
   const filtered = await service.call(`${page}&organization_ids=${home.orgId}`, { key: value })
-  assert.equal(codeOf(filtered), '403 METRICS_UNAVAILABLE')
+  assert.equal(renderCode(filtered), '403 METRICS_UNAVAILABLE')
   await run('update instance set sends_metrics = true where root_id = $1', [tenant.instance.root])
 })
 
@@ -145,7 +145,7 @@ test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-Aft
   await setPlacement(tenant.workspace.root, 'away', null)
   await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
-  assert.equal(codeOf(await service.call('/v1/organizations', { key: workspace })), '200 none')
+  assert.equal(renderCode(await service.call('/v1/organizations', { key: workspace })), '200 none')
   await setPlacement(tenant.workspace.root, 'shared', null)
 })
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { anyDelivery, expectAfter } from '../../../test/metrics/review-histories.ts'
 import { makeReviewer } from '../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { nameOf } from '../../metrics-store/write/pull-request-sql.ts'
+import { toKeyString } from '../../metrics-store/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,
@@ -25,7 +25,7 @@ const organizations = [
 ] as const
 const uuids = new Map(organizations.map(({ id }) => [id as string, randomUUID() as string as OrganizationId]))
 
-function uuidOf(id: string): OrganizationId {
+function getUuid(id: string): OrganizationId {
   return uuids.get(id) ?? assert.fail('an unknown organization')
 }
 
@@ -39,15 +39,17 @@ function makeMemory() {
   function know(groups: readonly Group[]) {
     const inForce = new Map<string, Map<string, OutcomeRow>>()
     for (const outcome of history) {
-      const findings = inForce.get(nameOf(outcome)) ?? new Map<string, OutcomeRow>()
-      inForce.set(nameOf(outcome), findings)
+      const findings = inForce.get(toKeyString(outcome)) ?? new Map<string, OutcomeRow>()
+      inForce.set(toKeyString(outcome), findings)
       const present = findings.get(outcome.finding_id)
       const later =
         present === undefined || `${outcome.at} ${outcome.event_id}` > `${present.at} ${present.event_id}`
       if (later) findings.set(outcome.finding_id, outcome)
     }
     const isKnown = (group: Group, id: string, finding: string) =>
-      history.some((row) => nameOf(row) === group.name && row.event_id === id && row.finding_id === finding)
+      history.some(
+        (row) => toKeyString(row) === group.keyString && row.event_id === id && row.finding_id === finding,
+      )
     const events = groups.flatMap((group) =>
       group.outcomes.flatMap(({ event }) =>
         isKnown(group, event.id, event.payload.finding_id) ? [event] : [],
@@ -62,7 +64,7 @@ function makeMemory() {
       const found = {
         ...organization,
         name: 'Inventory',
-        organization_id: uuidOf(organization.id),
+        organization_id: getUuid(organization.id),
         instance_id: null,
       }
       return { event, organization: found }
@@ -74,9 +76,9 @@ function makeMemory() {
     )
     position += positionsFor(groups)
     assert.ok(positions.every((taken) => taken <= position))
-    for (const row of decision.created) assert.ok(!rows.has(nameOf(row)))
-    for (const row of decision.changed) assert.ok(rows.has(nameOf(row)))
-    for (const row of [...decision.created, ...decision.changed]) rows.set(nameOf(row), row)
+    for (const row of decision.created) assert.ok(!rows.has(toKeyString(row)))
+    for (const row of decision.changed) assert.ok(rows.has(toKeyString(row)))
+    for (const row of [...decision.created, ...decision.changed]) rows.set(toKeyString(row), row)
     history.push(...decision.outcomes)
     changes.push(...decision.changes)
     return decision
@@ -99,7 +101,7 @@ function makeFollower({ rows, changes }: Memory, organization: OrganizationId | 
     const news = changes.filter(isSeen)
     const inOrder = [...written, ...news].sort((one, other) => one.position - other.position)
     for (const item of inOrder) {
-      if ('findings' in item) copy.set(item.url, acceptedOf(parseFindings(item.findings)))
+      if ('findings' in item) copy.set(item.url, toOutcomes(parseFindings(item.findings)))
       else apply(JSON.parse(item.entry) as PublishedChange)
       last = item.position
     }
@@ -113,7 +115,7 @@ function makeFollower({ rows, changes }: Memory, organization: OrganizationId | 
   const visible = () =>
     [...rows.values()]
       .filter((row) => row.entry !== null && (organization === null || row.organization_id === organization))
-      .map((row) => [row.url, acceptedOf(parseFindings(row.findings))] as const)
+      .map((row) => [row.url, toOutcomes(parseFindings(row.findings))] as const)
   return { follow, copy, visible: () => new Map(visible()) }
 }
 
@@ -125,7 +127,7 @@ interface PublishedChange {
   readonly accepted: boolean | null
 }
 
-function acceptedOf(findings: readonly Finding[]): Map<string, boolean | null> {
+function toOutcomes(findings: readonly Finding[]): Map<string, boolean | null> {
   return new Map(findings.map(({ finding_id, accepted }) => [finding_id, accepted]))
 }
 
@@ -136,7 +138,7 @@ test('in whatever order, how often and in what batches events come, the same is 
       for (const batch of batches) memory.store(batch)
       const stored = [...memory.rows.values()].map((row) => {
         const { event_id, provider_organization_id, status, day } = row
-        assert.equal(row.organization_id, uuidOf(provider_organization_id))
+        assert.equal(row.organization_id, getUuid(provider_organization_id))
         const entry: unknown = row.entry === null ? null : JSON.parse(row.entry)
         const findings: unknown = JSON.parse(row.findings)
         const review: unknown = JSON.parse(row.review)
@@ -177,7 +179,7 @@ test('positions are taken once, and later ones are greater', () => {
       for (const batch of batches) {
         const rowsBefore = new Map(memory.rows)
         const { created, changed, changes } = memory.store(batch)
-        const moved = changed.filter((row) => row.position !== rowsBefore.get(nameOf(row))?.position)
+        const moved = changed.filter((row) => row.position !== rowsBefore.get(toKeyString(row))?.position)
         const positions = [...created, ...moved, ...changes]
           .map(({ position }) => position)
           .sort((a, b) => a - b)
@@ -308,7 +310,7 @@ test('written again it moves to the end, with the outcomes of its findings, the 
   assert.equal(row().day, '2026-03-01')
   assert.notEqual(row().day, event.payload.merged_at?.slice(0, 10))
   assert.deepEqual(
-    [decision.changes, acceptedOf(parseFindings(row().findings)).get(findings[0].id)],
+    [decision.changes, toOutcomes(parseFindings(row().findings)).get(findings[0].id)],
     [[], false],
   )
 })
@@ -331,20 +333,23 @@ test('what is closed, or has no findings, has no entry; the readers of one that 
 test('the findings of a closed one follow their outcomes, and nobody is told', () => {
   const { memory, row, outcome, findings } = start({ status: 'closed', merged_at: null })
   assert.deepEqual(memory.store([outcome(1, true)]).changes, [])
-  assert.equal(acceptedOf(parseFindings(row().findings)).get(findings[0].id), true)
+  assert.equal(toOutcomes(parseFindings(row().findings)).get(findings[0].id), true)
 })
 
 test('transferred, it is removed for the readers of the old organization and written for those of the new', () => {
   const { memory, row, again } = start()
   const decision = memory.store([again(1, { organization: two })])
-  assert.deepEqual([row().organization_id, decision.changes[0]?.organization_id], [uuidOf('2'), uuidOf('1')])
+  assert.deepEqual(
+    [row().organization_id, decision.changes[0]?.organization_id],
+    [getUuid('2'), getUuid('1')],
+  )
   assert.equal(parseChanges(decision)[0]?.kind, 'removed')
 })
 
 test('a credential of other organizations changes nothing, and an event that means nothing any more is no fault', () => {
   const { memory, row, again, outcome, event } = start()
   const before = row()
-  const allowed = [uuidOf('2')]
+  const allowed = [getUuid('2')]
   const refused = [again(1, { organization: two }), outcome(1, true)]
   assert.deepEqual(memory.store(refused, allowed).refused, refused)
   assert.deepEqual(memory.store([event, again(-1)], allowed).refused, [])

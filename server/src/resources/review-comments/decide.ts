@@ -1,8 +1,12 @@
 import type { Resolved } from '../../bus/ingest/resolve.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { tallyOf } from '../../metrics-store/counts/tally.ts'
-import { weekOf } from '../../metrics-store/week.ts'
-import { keyOf, nameOf, type PullRequestKey } from '../../metrics-store/write/pull-request-sql.ts'
+import { tallyFindings } from '../../metrics-store/counts/tally.ts'
+import { toWeekNumber } from '../../metrics-store/week.ts'
+import {
+  type PullRequestKey,
+  toKeyString,
+  toPullRequestKey,
+} from '../../metrics-store/write/pull-request-sql.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
 import {
   factsOf,
@@ -20,7 +24,7 @@ import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestRow } from './wr
 
 /** The events of one pull request, in the order they came. */
 export interface Group {
-  readonly name: string
+  readonly keyString: string
   readonly key: PullRequestKey
   readonly finalized: Resolved<FinalizedEvent>[]
   readonly outcomes: Resolved<OutcomeEvent>[]
@@ -68,9 +72,9 @@ interface Pen extends Decision {
 export function groupByPullRequest(events: readonly Resolved<ReviewEvent>[]): Group[] {
   const groups = new Map<string, Group>()
   for (const { event, organization } of events) {
-    const key = keyOf(event.payload)
-    const name = nameOf(key)
-    const group = groups.get(name) ?? { name, key, finalized: [], outcomes: [] }
+    const key = toPullRequestKey(event.payload)
+    const name = toKeyString(key)
+    const group = groups.get(name) ?? { keyString: name, key, finalized: [], outcomes: [] }
     groups.set(name, group)
     if (event.type === 'finding.outcome') group.outcomes.push({ event, organization })
     else group.finalized.push({ event, organization })
@@ -105,15 +109,15 @@ export function decide(
     },
   }
   for (const group of groups) {
-    const stored = state.rows.get(group.name)
+    const stored = state.rows.get(group.keyString)
     const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
     const outcomes = group.outcomes.filter(({ event }) => !state.repeated.has(event))
     if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
       pen.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
       continue
     }
-    const inForce = recordOutcomes(pen, group.key, outcomes, state.inForce.get(group.name))
-    const newest = finalized.reduce<Resolved<FinalizedEvent> | undefined>(laterOf, undefined)
+    const inForce = recordOutcomes(pen, group.key, outcomes, state.inForce.get(group.keyString))
+    const newest = finalized.reduce<Resolved<FinalizedEvent> | undefined>(pickLater, undefined)
     if (newest !== undefined) writeAnew(pen, newest, stored, inForce)
     else if (stored !== undefined && outcomes.length > 0) applyOutcomes(pen, stored, outcomes, inForce)
   }
@@ -124,7 +128,7 @@ function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | u
   return stored === undefined || (id !== stored.event_id && occurred_at > stored.event_at)
 }
 
-function laterOf(
+function pickLater(
   one: Resolved<FinalizedEvent> | undefined,
   other: Resolved<FinalizedEvent>,
 ): Resolved<FinalizedEvent> {
@@ -218,14 +222,14 @@ function makeRow(
     instance_id,
     ...published,
     day,
-    week: weekOf(day),
+    week: toWeekNumber(day),
     event_id: id,
     event_at: occurred_at,
     facts: renderFacts(facts),
     findings: renderFindings(findings),
     entry: isCounted ? renderEntry(published, findings) : null,
     review: renderReview(published, facts, findings),
-    tally: isCounted ? tallyOf(findings) : null,
+    tally: isCounted ? tallyFindings(findings) : null,
   }
 }
 
@@ -254,7 +258,7 @@ function applyOutcomes(
     findings: renderFindings(findings),
     entry: isCounted ? renderEntry(stored, findings) : null,
     review: renderReview(stored, parseFacts(stored.facts), findings),
-    tally: isCounted ? tallyOf(findings) : null,
+    tally: isCounted ? tallyFindings(findings) : null,
   })
   if (!isCounted) return
   const { organization_id, instance_id } = stored

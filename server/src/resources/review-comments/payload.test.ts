@@ -4,12 +4,12 @@ import type { EventKind } from '../../bus/ingest-event.ts'
 import { compileShape } from '../../shape.ts'
 import { reviewMetrics } from './event.ts'
 
-function kindOf(type: string): EventKind {
+function findKind(type: string): EventKind {
   return reviewMetrics.kinds.find((kind) => kind.type === type) ?? assert.fail('an unknown kind')
 }
 
-const finalized = kindOf('pull_request.finalized')
-const outcome = kindOf('finding.outcome')
+const finalized = findKind('pull_request.finalized')
+const outcome = findKind('finding.outcome')
 const fits = new Map(reviewMetrics.kinds.map((kind) => [kind, compileShape(kind.payload)]))
 
 function accepts(kind: EventKind, payload: unknown): boolean {

@@ -117,7 +117,7 @@ export function renderReview(row: Reviewed, facts: Facts, findings: readonly Fin
 }
 
 export function renderRemoval(position: number, row: EntryIdentity, at: string): string {
-  return JSON.stringify({ position, kind: 'removed', ...nameOf(row), at })
+  return JSON.stringify({ position, kind: 'removed', ...toIdentityFields(row), at })
 }
 
 export function renderOutcome(
@@ -129,9 +129,9 @@ export function renderOutcome(
     at,
   }: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string },
 ): string {
-  return JSON.stringify({ position, kind: 'outcome', ...nameOf(row), finding_id, accepted, at })
+  return JSON.stringify({ position, kind: 'outcome', ...toIdentityFields(row), finding_id, accepted, at })
 }
 
-function nameOf({ url, provider_organization_id, repository_id }: EntryIdentity) {
+function toIdentityFields({ url, provider_organization_id, repository_id }: EntryIdentity) {
   return { pr_url: url, organization_id: provider_organization_id, repository_id }
 }

@@ -13,7 +13,7 @@ import {
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { readMigrations } from '../../db/migrate.ts'
 import type { RootId } from '../../ids.ts'
-import { dayNumberOf } from '../../metrics-store/week.ts'
+import { toDayNumber } from '../../metrics-store/week.ts'
 import type { ReviewEvent } from './payload.ts'
 
 let database: TestDatabase
@@ -137,7 +137,7 @@ test('the days and the largest entry know of every pull request, also of those t
   await store(reviewer.finalized(workplace))
   await store(closed)
   const [day] = await read(
-    `select first_position::int, last_position::int from review_day where day = ${dayNumberOf('2026-03-04')}`,
+    `select first_position::int, last_position::int from review_day where day = ${toDayNumber('2026-03-04')}`,
   )
   const [row] = await read<{ position: number; bytes: number }>(
     `select position::int, octet_length(entry) as bytes from review where status = 'closed'`,

@@ -14,13 +14,13 @@ const written = `json_build_object('position', position, 'kind', 'written', 'pr_
 const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
 
 /** Both sources in order of position; each has the same scope. */
-function changesOf(scoped: string, ofPullRequest: string, ofChange: string): string {
+function renderChanges(scoped: string, pullRequestExpression: string, changeExpression: string): string {
   const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
   return `select position, told from (
-      (select position, ${ofPullRequest} as told from pull_request
+      (select position, ${pullRequestExpression} as told from pull_request
         where ${conditions} and entry is not null and position > 0 order by position)
       union all
-      (select position, ${ofChange} as told from review_comment_change where ${conditions} order by position)
+      (select position, ${changeExpression} as told from review_comment_change where ${conditions} order by position)
     ) changes order by position limit $4`
 }
 
@@ -33,18 +33,18 @@ const scopes = {
 
 type ScopeKind = keyof typeof scopes
 
-function rowsOf(kind: ScopeKind, ofPullRequest: string, ofChange: string): string {
-  const rows = changesOf(scopes[kind], ofPullRequest, ofChange)
+function renderScopedRows(kind: ScopeKind, pullRequestExpression: string, changeExpression: string): string {
+  const rows = renderChanges(scopes[kind], pullRequestExpression, changeExpression)
   if (kind !== 'organizations') return rows
   return `select walked.* from unnest($5::uuid[]) value cross join lateral (${rows}) walked order by position limit $4`
 }
 
 function changes(kind: ScopeKind): Statement {
-  return statement(`review-comments.changes-of-${kind}`, rowsOf(kind, written, 'entry'))
+  return statement(`review-comments.changes-of-${kind}`, renderScopedRows(kind, written, 'entry'))
 }
 
 function fitting(kind: ScopeKind): Statement {
-  const sizes = rowsOf(kind, writtenBytes, 'octet_length(entry)')
+  const sizes = renderScopedRows(kind, writtenBytes, 'octet_length(entry)')
   const last = kind === 'instance' ? '$7' : '$6'
   return statement(
     `review-comments.fitting-changes-of-${kind}`,
@@ -73,18 +73,21 @@ export interface ChangesRequest {
 
 /** Rows of (position, change), at most so many. */
 export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
-  const { kind, values } = valuesOf(request)
+  const { kind, values } = toStatementValues(request)
   await tx.streamRows(statements[kind].changes, values, sink)
 }
 
 /** How many of them are sure to have no more bytes than this. */
 export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
-  const { kind, values } = valuesOf(request)
+  const { kind, values } = toStatementValues(request)
   const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, maxBytes])
   return found?.rows ?? 0
 }
 
-function valuesOf({ scope, hidden, after, rows }: ChangesRequest): { kind: ScopeKind; values: unknown[] } {
+function toStatementValues({ scope, hidden, after, rows }: ChangesRequest): {
+  kind: ScopeKind
+  values: unknown[]
+} {
   const { root, organizations, instance } = scope
   const values = [root, after, hidden, rows]
   if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }

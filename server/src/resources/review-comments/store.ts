@@ -7,7 +7,7 @@ import { reviewComments, reviews } from '../../metrics-store/source-sql.ts'
 import { rewriteUsage } from '../../metrics-store/usage/write.ts'
 import { writeDays } from '../../metrics-store/write/days-sql.ts'
 import { raiseLargest, takePositions, type WriteHead } from '../../metrics-store/write/head-sql.ts'
-import { nameOf } from '../../metrics-store/write/pull-request-sql.ts'
+import { toKeyString } from '../../metrics-store/write/pull-request-sql.ts'
 import {
   type Decision,
   decide,
@@ -53,7 +53,7 @@ function storeGroups(
       throw new RetryLaterError('The metrics of the tenant root are not in this store.')
     const decision = decide(groups, state, { base: head.position - count, organizations })
     const rewritten = [...decision.created, ...decision.changed].map((after) => ({
-      before: state.rows.get(nameOf(after)),
+      before: state.rows.get(toKeyString(after)),
       after,
     }))
     const counted = rewritten.flatMap(({ before, after }) => [before, after]).filter(isCounted)
@@ -68,8 +68,13 @@ function storeGroups(
 
 async function readStoredState(scope: Scope, tx: Tx, groups: readonly Group[]): Promise<StoredState> {
   const keys = groups.map(({ key }) => key)
-  const outcomes = groups.flatMap(({ key, outcomes: of }) =>
-    of.map(({ event }) => ({ ...key, finding_id: event.payload.finding_id, event_id: event.id, event })),
+  const outcomes = groups.flatMap(({ key, outcomes: groupOutcomes }) =>
+    groupOutcomes.map(({ event }) => ({
+      ...key,
+      finding_id: event.payload.finding_id,
+      event_id: event.id,
+      event,
+    })),
   )
   const [rows, inForce, ordinals] = await Promise.all([
     readPullRequests(scope, tx, keys),
@@ -78,11 +83,11 @@ async function readStoredState(scope: Scope, tx: Tx, groups: readonly Group[]): 
   ])
   const repeated = new Set(ordinals.map(({ place: ordinal }) => ordinal))
   return {
-    rows: new Map(rows.map((row) => [nameOf(row), row])),
+    rows: new Map(rows.map((row) => [toKeyString(row), row])),
     inForce: new Map(
-      [...Map.groupBy(inForce, ({ place: ordinal }) => ordinal)].map(([ordinal, of]) => [
-        groups[ordinal - 1]?.name ?? '',
-        new Map(of.map((outcome) => [outcome.finding_id, outcome])),
+      [...Map.groupBy(inForce, ({ place: ordinal }) => ordinal)].map(([ordinal, groupOutcomes]) => [
+        groups[ordinal - 1]?.keyString ?? '',
+        new Map(groupOutcomes.map((outcome) => [outcome.finding_id, outcome])),
       ]),
     ),
     repeated: new Set(outcomes.filter((_, index) => repeated.has(index + 1)).map(({ event }) => event)),
@@ -96,7 +101,7 @@ async function write(scope: Scope, tx: Tx, decision: Decision, head: WriteHead):
   await Promise.all([
     createPullRequests(scope, tx, created),
     changePullRequests(scope, tx, changed),
-    writeReviews(scope, tx, created.map(reviewOf), changed.map(reviewOf)),
+    writeReviews(scope, tx, created.map(toReviewRow), changed.map(toReviewRow)),
     writeDays(reviewComments, scope, tx, entries),
     writeDays(reviews.all, scope, tx, rows),
     writeOutcomes(scope, tx, outcomes),
@@ -113,6 +118,6 @@ function isCounted(row: PullRequestRow | undefined): row is PullRequestRow {
   return row !== undefined && row.entry !== null
 }
 
-function reviewOf({ review, ...row }: WrittenRow): ReviewRow {
+function toReviewRow({ review, ...row }: WrittenRow): ReviewRow {
   return { ...row, entry: review }
 }

@@ -15,7 +15,7 @@ const fileHeader = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 export function readChanges(diff: string): Changes {
   const files = new Set<string>()
   const parts: string[] = []
-  for (const line of linesOf(diff)) {
+  for (const line of iterateSignedLines(diff)) {
     const path = fileHeader.exec(line)?.[1]
     if (path !== undefined || parts.length === 0) parts.push('')
     if (parts.length > 2 * MAX_FILES) break
@@ -33,7 +33,7 @@ export function readChanges(diff: string): Changes {
 }
 
 /** Those that begin with a sign; a diff has mostly others, and they are not even copied. */
-function* linesOf(diff: string): Generator<string> {
+function* iterateSignedLines(diff: string): Generator<string> {
   let start = 0
   while (start < diff.length) {
     const found = diff.indexOf('\n', start)

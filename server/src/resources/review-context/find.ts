@@ -70,7 +70,7 @@ async function readOwn(
   const [repository, settings, besides, ofPullRequest] = await Promise.all([
     readRepository(scope, tx, organization, id),
     readSetting(scope, tx, organization, [id]),
-    files.length === 0 ? [] : readBesides(scope, tx, organization, id, { files, folders: foldersOf(files) }),
+    files.length === 0 ? [] : readBesides(scope, tx, organization, id, { files, folders: getFolders(files) }),
     number === undefined ? [] : readPrivate(scope, tx, organization, id, number),
   ])
   if (repository === undefined)
@@ -113,7 +113,7 @@ function choose(
     })
 }
 
-function foldersOf(files: readonly string[]): string[] {
+function getFolders(files: readonly string[]): string[] {
   const folders = files.flatMap((file) => file.slice(0, Math.max(file.lastIndexOf('/'), 0)) || [])
   return [...new Set(folders)].slice(0, MAX_FOLDERS)
 }

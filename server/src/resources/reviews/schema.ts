@@ -62,7 +62,7 @@ const Counter = Type.Object(
   closed,
 )
 
-const countersOf = (sorts: readonly string[]) =>
+const defineCounters = (sorts: readonly string[]) =>
   Type.Object(Object.fromEntries(sorts.map((sort) => [sort, Counter])), closed)
 
 const Review = Type.Object(
@@ -71,8 +71,8 @@ const Review = Type.Object(
     coderabbit_comments: Type.Object(
       {
         total: Counter,
-        severity: countersOf(severities),
-        category: countersOf(categories),
+        severity: defineCounters(severities),
+        category: defineCounters(categories),
       },
       {
         ...closed,

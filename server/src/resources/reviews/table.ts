@@ -18,10 +18,10 @@ export const reviewColumns: readonly string[] = [
 /** `entries` is stored JSON, joined with commas. */
 export function renderTable(entries: string): string {
   const reviews = JSON.parse(`[${entries}]`) as Review[]
-  return csvLine(reviewColumns) + reviews.map((review) => csvLine(cellsOf(review))).join('')
+  return csvLine(reviewColumns) + reviews.map((review) => csvLine(toCells(review))).join('')
 }
 
-function cellsOf(review: Review): (string | number | null)[] {
+function toCells(review: Review): (string | number | null)[] {
   const { total, severity, category } = review.coderabbit_comments
   const counters: Counter[] = [
     total,

@@ -1,5 +1,5 @@
 import type { Change } from '../../access/change.ts'
-import { type Permission, permissionsOfRole } from '../../access/permissions.ts'
+import { getSystemRolePermissions, type Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
 import { recordRoleChange, refuseSystemName } from './record-change.ts'
@@ -25,7 +25,7 @@ export async function createRole(
     id: role.id ?? newId<string>(),
     name: role.name,
     description: role.description ?? '',
-    permissions: role.permissions ?? permissionsOfRole('cr_member'),
+    permissions: role.permissions ?? getSystemRolePermissions('cr_member'),
     is_default: role.isDefault ?? false,
   }
   if (!(await insertRole(change.scope, change.tx, organization, row))) {

@@ -1,4 +1,4 @@
-import { actorOf } from '../../access/audit.ts'
+import { getRequestActor } from '../../access/audit.ts'
 import type { Change } from '../../access/change.ts'
 import { accessTypes, type Permission, resourceIds, systemRoleNames } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
@@ -14,7 +14,7 @@ import type { NewRoleBody, RoleChangeBody, RolesQuery } from './schema.ts'
 
 // What requests ask of the verbs that the operator has as well.
 
-interface OfRole {
+interface RoleParams {
   readonly params: { readonly role_id: string }
 }
 
@@ -28,7 +28,7 @@ export async function handleListRoles(
   return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
 
-export async function handleGetRole(context: Context, { params }: OfRole): Promise<Reply> {
+export async function handleGetRole(context: Context, { params }: RoleParams): Promise<Reply> {
   return ok(renderRole(await findById(context, params.role_id), { permissions: true }))
 }
 
@@ -49,7 +49,7 @@ export async function handleCreateRole(
 ): Promise<Reply> {
   const { name, description, is_default } = body
   const permissions = await permissionsFor(context, body)
-  const id = await createRole(changeOf(context), one(context.organization), {
+  const id = await createRole(toChange(context), one(context.organization), {
     name,
     ...(description !== undefined && { description }),
     ...(is_default !== undefined && { isDefault: is_default }),
@@ -59,13 +59,13 @@ export async function handleCreateRole(
   return { status: 201, body: { json: renderRole(role, { permissions: true }) } }
 }
 
-export function refuseSystemRole({ params }: OfRole): void {
+export function refuseSystemRole({ params }: RoleParams): void {
   if (systemRoleNames.some((name) => name === params.role_id)) {
     refuse('INVALID_REQUEST', `${params.role_id} is a system role: it cannot be changed or deleted.`)
   }
 }
 
-export function refuseNoChange(input: OfRole & { readonly body: RoleChangeBody }): void {
+export function refuseNoChange(input: RoleParams & { readonly body: RoleChangeBody }): void {
   refuseSystemRole(input)
   const { org_id: _, ...wanted } = input.body
   if (Object.keys(wanted).length === 0) refuse('INVALID_REQUEST', 'Say in the body what is to change.')
@@ -73,10 +73,10 @@ export function refuseNoChange(input: OfRole & { readonly body: RoleChangeBody }
 
 export async function handleChangeRole(
   context: Context,
-  { params, body }: OfRole & { readonly body: RoleChangeBody },
+  { params, body }: RoleParams & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
   const { name, description, is_default, permissions } = body
-  await changeRole(changeOf(context), one(context.organization), params.role_id, {
+  await changeRole(toChange(context), one(context.organization), params.role_id, {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(is_default !== undefined && { isDefault: is_default }),
@@ -85,8 +85,8 @@ export async function handleChangeRole(
   return handleGetRole(context, { params })
 }
 
-export async function handleDeleteRole(context: Context, { params }: OfRole): Promise<Reply> {
-  await deleteRole(changeOf(context), one(context.organization), params.role_id)
+export async function handleDeleteRole(context: Context, { params }: RoleParams): Promise<Reply> {
+  await deleteRole(toChange(context), one(context.organization), params.role_id)
   return { status: 204, body: null }
 }
 
@@ -104,9 +104,9 @@ async function findById({ scope, tx, organization }: Context, id: string): Promi
   return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
 }
 
-function changeOf(context: Context): Change {
+function toChange(context: Context): Change {
   const { tx, scope } = context
-  return { tx, scope, actor: actorOf(context), at: context.now() }
+  return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }
 
 function one(organization: OrganizationId | null): OrganizationId {

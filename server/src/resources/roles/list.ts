@@ -1,4 +1,4 @@
-import { type Permission, permissionsOfRole, systemRoleNames } from '../../access/permissions.ts'
+import { getSystemRolePermissions, type Permission, systemRoleNames } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
@@ -45,7 +45,7 @@ export async function listRoles(
       type: 'system',
       is_default: id === defaultId,
       members: membersOf(id),
-      permissions: permissionsOfRole(id),
+      permissions: getSystemRolePermissions(id),
     }
   })
   return [

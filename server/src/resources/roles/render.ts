@@ -11,7 +11,7 @@ export function renderRole(role: ListedRole, { permissions }: { readonly permiss
     type,
     is_default,
     ...(members !== null && { user_count: members }),
-    ...(permissions && { permissions: role.permissions.map(partsOf) }),
+    ...(permissions && { permissions: role.permissions.map(toRolePermission) }),
   }
 }
 
@@ -23,7 +23,7 @@ export function readPermissions(parts: readonly RolePermission[]): Permission[] 
   return allPermissions.filter((permission) => requested.has(permission))
 }
 
-function partsOf(permission: Permission) {
+function toRolePermission(permission: Permission) {
   const [resource_id, access_type] = permission.split(':')
   return { resource_id, access_type }
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { authenticator } from '../../access/authenticate.ts'
-import { permissionsOfRole } from '../../access/permissions.ts'
+import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import { setRole } from '../people/set-role.ts'
@@ -47,7 +47,7 @@ const hasCode = (code: string) => (error: unknown) => error instanceof Refusal &
 test('a role of which nothing is said is a copy of cr_member', async () => {
   const id = await create({ name: 'Plain' })
   const role = (await list()).find((listed) => listed.id === id)
-  assert.deepEqual(role?.permissions, permissionsOfRole('cr_member'))
+  assert.deepEqual(role?.permissions, getSystemRolePermissions('cr_member'))
   assert.equal(role?.members, 0)
 })
 

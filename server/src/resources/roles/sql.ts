@@ -115,7 +115,7 @@ export async function insertRole(
 ): Promise<boolean> {
   await tx.query(lockAll, [scope.root, organization])
   await makeRoomForDefault(scope, tx, organization, role)
-  return (await tx.query(create, [scope.root, organization, ...valuesOf(role)])).length === 1
+  return (await tx.query(create, [scope.root, organization, ...toRowValues(role)])).length === 1
 }
 
 /** False when another role of the organization has the name. */
@@ -128,7 +128,7 @@ export async function updateRole(
   const taken = await tx.query(otherRolesByName, [scope.root, organization, role.name, role.id])
   if (taken.length > 0) return false
   await makeRoomForDefault(scope, tx, organization, role)
-  await tx.query(change, [scope.root, organization, ...valuesOf(role)])
+  await tx.query(change, [scope.root, organization, ...toRowValues(role)])
   return true
 }
 
@@ -145,6 +145,6 @@ async function makeRoomForDefault(scope: Scope, tx: Tx, organization: Organizati
   if (role.is_default) await tx.query(clearDefault, [scope.root, organization, role.id])
 }
 
-function valuesOf(role: CustomRole): unknown[] {
+function toRowValues(role: CustomRole): unknown[] {
   return [role.id, role.name, role.description, role.permissions, role.is_default]
 }

@@ -72,7 +72,7 @@ async function plant(): Promise<void> {
   }
 }
 
-async function tablesOf(of: TestDatabase): Promise<string[]> {
+async function listRootTables(of: TestDatabase): Promise<string[]> {
   const pool = of.superuser()
   const { rows } = await pool.query<{ name: string }>(
     `select c.table_name::text as name from information_schema.columns c
@@ -85,10 +85,10 @@ async function tablesOf(of: TestDatabase): Promise<string[]> {
 }
 
 /** The tables in which a root has rows. */
-async function tablesWith(of: TestDatabase, id: RootId): Promise<string[]> {
+async function findTablesWithRows(of: TestDatabase, id: RootId): Promise<string[]> {
   const pool = of.superuser()
   const found: string[] = []
-  for (const table of await tablesOf(of)) {
+  for (const table of await listRootTables(of)) {
     const { rowCount } = await pool.query(`select from ${table} where root_id = $1 limit 1`, [id])
     if (rowCount === 1) found.push(table)
   }
@@ -101,9 +101,9 @@ async function isTaken(key: TestKey): Promise<number> {
   return (await service.call('/ingest/v1/events', { method: 'POST', key: key.value, body })).status
 }
 
-async function rowsOf(id: RootId): Promise<unknown> {
+async function readAllRows(id: RootId): Promise<unknown> {
   const counts: Record<string, unknown> = {}
-  for (const table of await tablesOf(database)) {
+  for (const table of await listRootTables(database)) {
     const { rows } = await superuser.query(
       `select count(*)::int as n, md5(string_agg(t::text, '|' order by t::text)) as digest from ${table} t where root_id = $1`,
       [id],
@@ -115,9 +115,9 @@ async function rowsOf(id: RootId): Promise<unknown> {
 
 test('every table with a root is deleted from, or it is the tombstone', async () => {
   const listed = [...mainTables, ...metricsTables, ...auditTables, nearTable, TOMBSTONE]
-  assert.deepEqual(await tablesOf(database), listed.toSorted())
+  assert.deepEqual(await listRootTables(database), listed.toSorted())
   assert.deepEqual(
-    await tablesWith(database, root),
+    await findTablesWithRows(database, root),
     listed.filter((name) => name !== TOMBSTONE).toSorted(),
     'a table has no row here, so that nobody would notice if it were left',
   )
@@ -134,9 +134,9 @@ test('a move of metrics that is under way is waited for, and a store that is not
 })
 
 test('what there is is counted, and nothing is changed by that', async () => {
-  const earlier = await rowsOf(root)
+  const earlier = await readAllRows(root)
   const found = await countRoot(deleter, root)
-  assert.deepEqual(await rowsOf(root), earlier)
+  assert.deepEqual(await readAllRows(root), earlier)
   const names = new Set(found.map(({ name }) => name))
   for (const name of [...mainTables, ...metricsTables, ...auditTables, nearTable, 'queue', 'dead_letters'])
     assert.ok(names.has(name), name)
@@ -160,13 +160,13 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
   const [user, workspace, ingest] = keys as [TestKey, TestKey, TestKey]
   await waitFor('events are taken', async () => (await isTaken(ingest)) === 202)
   assert.equal((await service.call('/v1/organizations', { key: user.value })).status, 200)
-  const earlier = await rowsOf(tenant.alone.root)
+  const earlier = await readAllRows(tenant.alone.root)
   const { id, finished_at, position, hash } = await deleteRoot(deleter, root)
-  assert.deepEqual(await tablesWith(database, root), [TOMBSTONE])
-  assert.deepEqual(await tablesWith(others.isolated, root), [])
+  assert.deepEqual(await findTablesWithRows(database, root), [TOMBSTONE])
+  assert.deepEqual(await findTablesWithRows(others.isolated, root), [])
   const { rowCount } = await superuser.query('select from root where id = $1', [root])
   assert.equal(rowCount, 0)
-  assert.deepEqual(await rowsOf(tenant.alone.root), earlier)
+  assert.deepEqual(await readAllRows(tenant.alone.root), earlier)
   assert.equal(id, root)
   assert.ok(finished_at !== null && position !== null && position > 5 && hash?.length === 64)
 
@@ -205,5 +205,5 @@ test('the last head of its chain is signed, once', async () => {
   )
   await tenant.pool.query('select audit_mark_signed($1, $2)', [[root], [tombstone?.position]])
   assert.deepEqual(await find(), [])
-  assert.deepEqual(await tablesWith(database, root), [TOMBSTONE])
+  assert.deepEqual(await findTablesWithRows(database, root), [TOMBSTONE])
 })

@@ -53,7 +53,7 @@ const finish = statement(
   'update root_tombstone set finished_at = $2 where root_id = $1 returning root_id',
 )
 
-const tombstoneOf = statement(
+const tombstoneOfRoot = statement(
   'roots.tombstone',
   `select ${tombstoneColumns} from root_tombstone where root_id = $1`,
 )
@@ -66,7 +66,7 @@ const pageOfTombstones = statement(
 // A row is found by the index that leads with its root, and deleted by its place; where a place is not enough, because
 // the table has parts, by its key.
 const deletions = Object.fromEntries([
-  ...[...mainTables, ...metricsTables].map((table) => [table, deletionOf(table)]),
+  ...[...mainTables, ...metricsTables].map((table) => [table, createDeletion(table)]),
   ...auditTables.map((table) => [
     table,
     statement(`roots.delete-${table}`, `select $1::uuid, root_delete_audit('${table}', $2::int) as rows`),
@@ -75,9 +75,9 @@ const deletions = Object.fromEntries([
     nearTable,
     statement('roots.delete-near-indexes', 'select $1::uuid, $2::int, root_delete_near_indexes() as rows'),
   ],
-]) as Record<RootTable, ReturnType<typeof deletionOf>>
+]) as Record<RootTable, ReturnType<typeof createDeletion>>
 
-function deletionOf(table: RootTable) {
+function createDeletion(table: RootTable) {
   const page =
     table === 'learning_index'
       ? `(organization_id, model, learning_id) in (
@@ -97,7 +97,7 @@ const counts = Object.fromEntries(
       `select count(*) as rows from (select from ${table} where root_id = $1 limit ${MAX_COUNTED_ROWS}) found`,
     ),
   ]),
-) as Record<RootTable, ReturnType<typeof deletionOf>>
+) as Record<RootTable, ReturnType<typeof createDeletion>>
 
 /** False when it stands there already: the deletion was begun before. */
 export async function insertTombstone(scope: Scope, tx: Tx, at: Date): Promise<boolean> {
@@ -141,7 +141,7 @@ export async function finishTombstone(scope: Scope, tx: Tx, at: Date): Promise<v
 }
 
 export async function readTombstone(scope: Scope, tx: Tx): Promise<Tombstone | null> {
-  const [tombstone] = await tx.query<Tombstone & object>(tombstoneOf, [scope.root])
+  const [tombstone] = await tx.query<Tombstone & object>(tombstoneOfRoot, [scope.root])
   return tombstone ?? null
 }
 

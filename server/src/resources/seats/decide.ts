@@ -75,7 +75,7 @@ export function decideSeats(
   }
 }
 
-export function statusOf({ succeeded, failed }: SeatDecision): 'success' | 'partial_success' | 'failure' {
+export function getStatus({ succeeded, failed }: SeatDecision): 'success' | 'partial_success' | 'failure' {
   if (failed.length === 0) return 'success'
   return succeeded.length === 0 ? 'failure' : 'partial_success'
 }

@@ -1,10 +1,16 @@
-import { actorOf } from '../../access/audit.ts'
+import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
 import { takeSeats } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { decideSeats, type SeatCandidate, type SeatDecision, statusOf, type UserReference } from './decide.ts'
+import {
+  decideSeats,
+  getStatus,
+  type SeatCandidate,
+  type SeatDecision,
+  type UserReference,
+} from './decide.ts'
 import { recordSeatChanges } from './record-change.ts'
 import { MAX_USERS, type SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
@@ -42,7 +48,7 @@ export async function manageSeats(
   const decision = decideSeats(body.action, users, candidates, Math.max(purchased - assigned, 0))
   await carryOut(context, body.action, decision)
   const { succeeded, failed } = decision
-  return ok({ status: statusOf(decision), succeeded, failed })
+  return ok({ status: getStatus(decision), succeeded, failed })
 }
 
 function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserReference[] {
@@ -90,6 +96,6 @@ async function carryOut(
   await Promise.all([
     action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
     resolveRequests(scope, tx, resolved, at),
-    recordSeatChanges({ tx, scope, actor: actorOf(context), at }, changes),
+    recordSeatChanges({ tx, scope, actor: getRequestActor(context), at }, changes),
   ])
 }

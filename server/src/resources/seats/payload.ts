@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { cloudHostOf } from '../../access/provider-host.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 
 const line = (maxLength: number, description: string) =>
@@ -21,6 +21,6 @@ interface NormalizedTag {
 export type Tagged = IngestEvent<NormalizedTag>
 
 export function normalizeTag({ organization, author }: Static<typeof TaggedPayload>): NormalizedTag {
-  const { provider, host = cloudHostOf(provider), id } = organization
+  const { provider, host = getCloudHost(provider), id } = organization
   return { organization: { provider, host, id }, author: { id: author.id } }
 }

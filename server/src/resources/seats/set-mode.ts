@@ -1,4 +1,4 @@
-import { actorOf, auditAll } from '../../access/audit.ts'
+import { auditAll, getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
 import { takeSeats } from '../../access/root.ts'
 import type { Scope } from '../../access/scope.ts'
@@ -29,7 +29,7 @@ export async function setSeatMode(
   await refuseUnlessSelfHosted(principal, scope, tx)
   const [, meant] = await Promise.all([takeSeats(scope, tx), updateMode(scope, tx, mode)])
   const changed = meant.filter(({ differs }) => differs).map(({ id }) => id)
-  const actor = actorOf(context)
+  const actor = getRequestActor(context)
   const entries = changed.map((organization) => {
     return {
       action: 'seat_mode_changed',

@@ -24,12 +24,12 @@ export async function listSecurityFindings(context: Context, { query }: ListInpu
   await context.admitted
   // Made when the connection of the request is given back: who holds one must not wait for a second.
   const createReply = () =>
-    context.transaction(async (tx) => makeDownload(scope, tx, await filterOf(scope, tx, query), format))
+    context.transaction(async (tx) => makeDownload(scope, tx, await resolveFilter(scope, tx, query), format))
   return pendingReply({ workId: 'download', awaitReply: createReply })
 }
 
 async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {
-  const only = await filterOf(scope, tx, query)
+  const only = await resolveFilter(scope, tx, query)
   const after = positionAfter(page)
   const rows = await readPage(scope, tx, { only, after, rows: page.limit, maxBytes: MAX_RESPONSE_BYTES })
   const shown = rows.slice(0, page.limit)
@@ -38,7 +38,11 @@ async function readFindings({ scope, tx, page }: Context, query: Query): Promise
   return ok({ data: shown.map(renderRecord), next_cursor: last ? page.cursorAfter(last.position) : null })
 }
 
-async function filterOf(scope: Scope, tx: Tx, { repo_id, scan_id, state = 'open' }: Query): Promise<Filter> {
+async function resolveFilter(
+  scope: Scope,
+  tx: Tx,
+  { repo_id, scan_id, state = 'open' }: Query,
+): Promise<Filter> {
   const only = { scan: scan_id ?? null, states: state === 'all' ? states : [state] }
   if (scan_id === undefined || repo_id !== undefined)
     return { ...only, repositories: repo_id === undefined ? null : [repo_id] }

@@ -24,7 +24,7 @@ interface Rule {
 
 /** What one tool found in one repository: paths have a meaning only inside of one. */
 interface Run {
-  readonly of: FindingRow
+  readonly firstFinding: FindingRow
   readonly rules: Map<string, Rule>
   readonly results: Buffer[]
 }
@@ -36,11 +36,15 @@ export function sarifFile() {
     /** Returns how many bytes the findings take in the file. */
     add(rows: readonly FindingRow[]): number {
       let bytes = 0
-      for (const [key, found] of Map.groupBy(rows, runOf)) {
-        const run: Run = runs.get(key) ?? { of: found[0] as FindingRow, rules: new Map(), results: [] }
+      for (const [key, found] of Map.groupBy(rows, toRunKey)) {
+        const run: Run = runs.get(key) ?? {
+          firstFinding: found[0] as FindingRow,
+          rules: new Map(),
+          results: [],
+        }
         runs.set(key, run)
         const first = run.results.length === 0 ? '' : ','
-        const results = found.map((row) => JSON.stringify(resultOf(row, ruleFor(run.rules, row))))
+        const results = found.map((row) => JSON.stringify(renderResult(row, ruleFor(run.rules, row))))
         const chunk = Buffer.from(first + results.join(','))
         run.results.push(chunk)
         bytes += chunk.length
@@ -55,13 +59,13 @@ export function sarifFile() {
   }
 }
 
-function runOf({ organization_id, repository_id, tool }: FindingRow): string {
+function toRunKey({ organization_id, repository_id, tool }: FindingRow): string {
   return JSON.stringify([organization_id, repository_id, tool])
 }
 
-function writeRun({ of, rules, results }: Run, separator: string): Buffer[] {
-  const { organization_id, organization_name, repository_id, repository_name } = of
-  const tool = { driver: { name: of.tool, rules: [...rules.values()].map(descriptorOf) } }
+function writeRun({ firstFinding, rules, results }: Run, separator: string): Buffer[] {
+  const { organization_id, organization_name, repository_id, repository_name } = firstFinding
+  const tool = { driver: { name: firstFinding.tool, rules: [...rules.values()].map(renderRuleDescriptor) } }
   const properties = { organization_id, organization_name, repository_id, repository_name }
   const opening = `{"tool":${JSON.stringify(tool)},"properties":${JSON.stringify(properties)},"results":[`
   return [Buffer.from(separator + opening), ...results, Buffer.from(']}')]
@@ -76,7 +80,7 @@ function ruleFor(rules: Map<string, Rule>, { rule_id: id, title, cwe, severity }
   return rule
 }
 
-function descriptorOf({ id, title, cwes, severity }: Rule) {
+function renderRuleDescriptor({ id, title, cwes, severity }: Rule) {
   return {
     id,
     shortDescription: { text: title },
@@ -94,14 +98,14 @@ function cweTags(cwes: ReadonlySet<string | null>): string[] {
   return [...cwes].map((cwe) => `external/cwe/${cwe?.toLowerCase()}`).sort()
 }
 
-function resultOf(row: FindingRow, rule: Rule) {
+function renderResult(row: FindingRow, rule: Rule) {
   const { state, severity, title, cwe } = row
   return {
     ruleId: row.rule_id,
     ruleIndex: rule.index,
     level: levels[severity],
     message: { text: plain(row.description === '' ? title : row.description) },
-    locations: row.file_path === '' ? [] : [locationOf(row)],
+    locations: row.file_path === '' ? [] : [renderLocation(row)],
     partialFingerprints: { [FINGERPRINT]: row.fingerprint },
     correlationGuid: row.id,
     // The format asks for it in every result as soon as one has it: an empty list says that it is not suppressed.
@@ -116,7 +120,7 @@ function resultOf(row: FindingRow, rule: Rule) {
   }
 }
 
-function locationOf({ file_path, start_line, end_line }: FindingRow) {
+function renderLocation({ file_path, start_line, end_line }: FindingRow) {
   const region = start_line !== null && {
     region: { startLine: start_line, endLine: end_line ?? start_line },
   }

@@ -56,7 +56,7 @@ const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::u
     and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
 
 /** The first rows of each state, and of each value that leads to them, merged. */
-function rowsOf(accessPath: AccessPath, limit: string): string {
+function renderRowsSql(accessPath: AccessPath, limit: string): string {
   const { column, type } = accessPaths[accessPath]
   return `select walked.* from unnest($8::${type}[]) led (value) cross join unnest($7::text[]) wanted (state)
     cross join lateral (select f.* from security_finding f
@@ -89,7 +89,7 @@ const pages = mapAccessPaths((accessPath) =>
     `security-findings.page-by-${accessPath}`,
     `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
      from (select *, sum(octet_length(description)) filter (where place <= $9) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${rowsOf(accessPath, '$9 + 1')}) found) placed) page
+       from (select *, row_number() over (order by position) as place from (${renderRowsSql(accessPath, '$9 + 1')}) found) placed) page
      order by position`,
   ),
 )
@@ -127,7 +127,7 @@ const openers = (order: Order) =>
     statement(
       `security-findings.open-by-${accessPath}-in-order-of-${order}`,
       `declare security_findings no scroll cursor for
-       select ${findingColumns}, description from (${rowsOf(accessPath, '$9')}) found order by ${orders[order]}`,
+       select ${findingColumns}, description from (${renderRowsSql(accessPath, '$9')}) found order by ${orders[order]}`,
     ),
   )
 const opened = { position: openers('position'), place: openers('place') }

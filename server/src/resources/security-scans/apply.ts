@@ -5,7 +5,7 @@ import { findOrganizations, UNRESOLVED } from '../../bus/ingest/organizations.ts
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
-import { columnsOfFound, columnsOfKnown, type Pairs } from './columns.ts'
+import { type Pairs, toFoundColumns, toKnownColumns } from './columns.ts'
 import { decide } from './decide.ts'
 import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
@@ -95,7 +95,7 @@ async function applyScan(
   const base = await lockSecurityHead(scope, tx)
   const findings = upload === undefined ? payload.findings : await readUpload(scope, tx, upload)
   if (findings === null) return NO_FILE
-  const scan = rowOf(organization, event)
+  const scan = toScanRow(organization, event)
   if (!(await noteScan(scope, tx, scan, findings.length))) return null
   const [known, completed, name] = await Promise.all([
     readKnownFindings(scope, tx, organization_id, repository.id, tool),
@@ -157,7 +157,7 @@ async function compare(
   bounds: Bounds | undefined,
 ): Promise<Pairs> {
   if (known.length === 0 || findings.length === 0) return new Int32Array()
-  return runTask('compare', { known: columnsOfKnown(known), found: columnsOfFound(findings) }, bounds)
+  return runTask('compare', { known: toKnownColumns(known), found: toFoundColumns(findings) }, bounds)
 }
 
 /** In slices; what moves gets the next position. Returns the last one that was given. */
@@ -167,13 +167,13 @@ async function write(
   writeSlice: (rows: readonly (WrittenFinding & { readonly position: number | null })[]) => Promise<void>,
 ): Promise<number> {
   let position = base
-  for (const slice of slicesOf(rows)) {
+  for (const slice of toBatches(rows)) {
     await writeSlice(slice.map((row) => ({ ...row, position: row.moves ? ++position : null })))
   }
   return position
 }
 
-function* slicesOf<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
+function* toBatches<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
   let slice: Row[] = []
   for (const row of rows) {
     slice.push(row)
@@ -185,7 +185,7 @@ function* slicesOf<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
 }
 
 /** When it was made: what an event tells of lies behind it, whatever a sender's clock says. */
-function rowOf(organization: ResolvedOrganization, { id, occurred_at, payload }: ScanEvent): ScanRow {
+function toScanRow(organization: ResolvedOrganization, { id, occurred_at, payload }: ScanEvent): ScanRow {
   const { repository, tool, scan_id, complete, branch, category, commit, scanned_at } = payload
   const at = scanned_at !== null && scanned_at < occurred_at ? scanned_at : occurred_at
   return {

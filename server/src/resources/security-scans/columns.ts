@@ -19,7 +19,7 @@ export interface Columns {
 /** A place in what is known and one in what was found, in turn. */
 export type Pairs = Int32Array
 
-export function columnsOfKnown(known: readonly KnownFinding[]): Columns {
+export function toKnownColumns(known: readonly KnownFinding[]): Columns {
   return {
     rule: known.map(({ rule_id }) => rule_id),
     fingerprint: known.map(({ given_fingerprint }) => given_fingerprint),
@@ -31,7 +31,7 @@ export function columnsOfKnown(known: readonly KnownFinding[]): Columns {
   }
 }
 
-export function columnsOfFound(found: readonly Finding[]): Columns {
+export function toFoundColumns(found: readonly Finding[]): Columns {
   const fingerprint = found.map((finding) => finding.fingerprint ?? null)
   return {
     rule: found.map(({ rule }) => rule),

@@ -53,7 +53,7 @@ export function decide(
   }
   const paired = new Set(seen.values())
   const seriesKey = toScanSeriesKey(scan)
-  const idOf = freeIds(scan, known)
+  const allocateId = freeIds(scan, known)
   return {
     changed: known.values().flatMap((old) => {
       const found = seen.get(old)
@@ -65,7 +65,7 @@ export function decide(
       .filter((found) => !paired.has(found))
       .toSorted(byLocation)
       .values()
-      .map((found) => newIn(found, scan, seriesKey, completed, idOf(found))),
+      .map((found) => newIn(found, scan, seriesKey, completed, allocateId(found))),
   }
 }
 
@@ -89,7 +89,7 @@ function seenIn(
   const suppression = isNewest ? (found.suppression ?? null) : old.suppression
   const status = computeFindingStatus({ lanes, word: old.word, suppression }, completed)
   const first_seen_at = earliest(old.first_seen_at, timestamp.at, found.firstSeen)
-  const facts_hash = isNewest ? hashOfFacts(found) : old.facts_hash
+  const facts_hash = isNewest ? hashFacts(found) : old.facts_hash
   const isOther = facts_hash !== old.facts_hash
   const isOtherCode = found.code !== old.code || (found.fingerprint ?? null) !== old.given_fingerprint
   return {
@@ -125,7 +125,7 @@ function newIn(
     first_seen_at: earliest(timestamp.at, found.firstSeen),
     last_seen_at: timestamp.at,
     scan_id: timestamp.id,
-    facts_hash: hashOfFacts(found),
+    facts_hash: hashFacts(found),
     moves: true,
     facts: found,
   }
@@ -143,7 +143,7 @@ function freeIds({ organization, repository, tool }: ScanInRepository, known: re
   return (found: Finding): FindingIdentity => {
     const { rule, path, title, fingerprint } = found
     const { snippet } = unpackCode(found.code)
-    const name = fingerprint ?? digestOf([rule, snippet ?? [path, title]])
+    const name = fingerprint ?? digest([rule, snippet ?? [path, title]])
     const key = JSON.stringify([rule, name])
     for (let count = counts.get(key) ?? 0; ; count++) {
       const id = uuidVersion5(NAMESPACE, JSON.stringify([organization, repository, tool, rule, name, count]))
@@ -155,7 +155,7 @@ function freeIds({ organization, repository, tool }: ScanInRepository, known: re
   }
 }
 
-function hashOfFacts({
+function hashFacts({
   rule,
   severity,
   cwe,
@@ -166,10 +166,10 @@ function hashOfFacts({
   end,
   suppression,
 }: Finding): string {
-  return digestOf([rule, severity, cwe, title, description, path, start, end, suppression])
+  return digest([rule, severity, cwe, title, description, path, start, end, suppression])
 }
 
-function digestOf(value: unknown): string {
+function digest(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, DIGEST_LENGTH)
 }
 

@@ -3,24 +3,24 @@ import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mu
 import { applySecurityEvents } from './apply.ts'
 import {
   DismissedPayload,
-  faultOfDismissed,
-  faultOfScan,
+  findDismissedFault,
+  findScanFault,
   normalizeDismissed,
   ScanPayload,
 } from './payload.ts'
 import { runTask } from './thread/run.ts'
-import { taskOf } from './thread/tasks.ts'
+import { getTask } from './thread/tasks.ts'
 
 // Threads that redact take processors from those who answer.
 const inTurn = withWaitLimit(createKeyedMutex())
-const normalizeTask = taskOf('keep')
+const normalizeTask = getTask('keep')
 
 const scanned = eventKind({
   type: 'security_scan.completed',
   version: 1,
   summary: 'A tool has looked through a repository, or a part of it, and found this.',
   payload: ScanPayload,
-  fault: faultOfScan,
+  fault: findScanFault,
   normalize: (payload) =>
     normalizeTask.isLarge(payload)
       ? inTurn('large', () => runTask('keep', payload))
@@ -32,7 +32,7 @@ const dismissed = eventKind({
   version: 1,
   summary: 'Somebody decided that a finding is to be left as it is, or took that back.',
   payload: DismissedPayload,
-  fault: faultOfDismissed,
+  fault: findDismissedFault,
   normalize: normalizeDismissed,
 })
 

@@ -127,7 +127,7 @@ export type ScanEvent = IngestEvent<Scan> & { readonly type: 'security_scan.comp
 export type DismissedEvent = IngestEvent<Dismissed> & { readonly type: 'security_finding.dismissed' }
 export type SecurityEvent = ScanEvent | DismissedEvent
 
-export function faultOfScan({ findings }: Static<typeof ScanPayload>): string | null {
+export function findScanFault({ findings }: Static<typeof ScanPayload>): string | null {
   const wrong = findings.findIndex(
     ({ start_line, end_line }) =>
       (end_line ?? start_line ?? 0) < (start_line ?? (end_line ? MAX_LINE_NUMBER + 1 : 0)),
@@ -135,7 +135,7 @@ export function faultOfScan({ findings }: Static<typeof ScanPayload>): string | 
   return wrong === -1 ? null : `findings.${wrong}.end_line lies before start_line, or stands alone.`
 }
 
-export function faultOfDismissed({ dismissed, reason }: Static<typeof DismissedPayload>): string | null {
+export function findDismissedFault({ dismissed, reason }: Static<typeof DismissedPayload>): string | null {
   return dismissed !== false && reason === undefined ? 'reason is missing: a dismissal needs one.' : null
 }
 

@@ -16,10 +16,10 @@ export interface Acceptance {
 // Of the standard normal distribution, for 95 %.
 const Z = 1.959963984540054
 
-export function rateOf({ posted, accepted, notAccepted }: Count): Acceptance {
+export function computeAcceptance({ posted, accepted, notAccepted }: Count): Acceptance {
   const known = accepted + notAccepted
   const unknown = posted - known
-  const [low, high] = wilsonOf(accepted, known)
+  const [low, high] = computeWilsonInterval(accepted, known)
   return {
     posted,
     accepted,
@@ -34,7 +34,7 @@ export function rateOf({ posted, accepted, notAccepted }: Count): Acceptance {
 }
 
 /** Wilson's score interval: it stays between 0 and 1, and is wide where little is known. */
-function wilsonOf(accepted: number, known: number): [number | null, number | null] {
+function computeWilsonInterval(accepted: number, known: number): [number | null, number | null] {
   if (known === 0) return [null, null]
   const rate = accepted / known
   const scale = 1 + Z ** 2 / known

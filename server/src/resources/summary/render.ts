@@ -2,9 +2,9 @@ import { JSON_TYPE, type Reply } from '../../http/reply.ts'
 import { type GroupKey, groupKeys, type Sum } from '../../metrics-store/counts/sum-sink.ts'
 import type { Count } from '../../metrics-store/counts/tally.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
-import { dayOfNumber } from '../../metrics-store/week.ts'
+import { toCalendarDay } from '../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../text/csv.ts'
-import { type Acceptance, rateOf } from './rates.ts'
+import { type Acceptance, computeAcceptance } from './rates.ts'
 import { acceptanceFields } from './schema.ts'
 
 export type Format = 'json' | 'csv'
@@ -23,30 +23,30 @@ export function renderSummary(format: Format, keys: ReadonlySet<GroupKey>, sums:
 
 /** Put together piece by piece: of a hundred thousand groups, an object for each would cost more than all the rest. */
 function renderJson(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
-  const valueOf = valuesOf()
+  const getValue = createValueGetter()
   const quoted = memoize<string | null>((value) => JSON.stringify(value))
-  const ratesOf = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
+  const renderRates = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
-    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quoted(valueOf(key, sum))}`
-    return `{"group":{${group}},${ratesOf(sum)}}`
+    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quoted(getValue(key, sum))}`
+    return `{"group":{${group}},${renderRates(sum)}}`
   })
   return `{"data":[${records.join(',')}],"definition_id":"${definitions.acceptance}"}`
 }
 
 function renderTable(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
-  const valueOf = valuesOf()
+  const getValue = createValueGetter()
   const lines = sums.map((sum) => {
-    const rates = rateOf(sum)
+    const rates = computeAcceptance(sum)
     const cells = fields.map((field) => rates[field])
-    return csvLine([...groupBy.map((key) => valueOf(key, sum)), ...cells, definitions.acceptance])
+    return csvLine([...groupBy.map((key) => getValue(key, sum)), ...cells, definitions.acceptance])
   })
   return csvLine([...groupBy, ...fields, 'definition_id']) + lines.join('')
 }
 
-function valuesOf(): (key: GroupKey, sum: Sum) => string | null {
-  const mondayOf = memoize<number>(dayOfNumber)
-  return (key, sum) => (key === 'week' ? mondayOf(sum.week) : sum[key])
+function createValueGetter(): (key: GroupKey, sum: Sum) => string | null {
+  const toMonday = memoize<number>(toCalendarDay)
+  return (key, sum) => (key === 'week' ? toMonday(sum.week) : sum[key])
 }
 
 function memoize<Value>(render: (value: Value) => string): (value: Value) => string {
@@ -65,19 +65,19 @@ const MAX_MEMOIZED_COUNT = 2 ** 10
 
 /** Where there are many groups most are small, and many have the same counts. */
 function memoizeCounts(render: (rates: Acceptance) => string): (count: Count) => string {
-  const small = memoize<number>((name) => render(rateOf(countOf(name))))
+  const small = memoize<number>((encoded) => render(computeAcceptance(decodeCount(encoded))))
   return (count) => {
     const { posted, accepted, notAccepted } = count
-    if (posted >= MAX_MEMOIZED_COUNT) return render(rateOf(count))
+    if (posted >= MAX_MEMOIZED_COUNT) return render(computeAcceptance(count))
     return small((posted * MAX_MEMOIZED_COUNT + accepted) * MAX_MEMOIZED_COUNT + notAccepted)
   }
 }
 
-function countOf(name: number): Count {
-  const rest = Math.floor(name / MAX_MEMOIZED_COUNT)
+function decodeCount(encoded: number): Count {
+  const rest = Math.floor(encoded / MAX_MEMOIZED_COUNT)
   return {
     posted: Math.floor(rest / MAX_MEMOIZED_COUNT),
     accepted: rest % MAX_MEMOIZED_COUNT,
-    notAccepted: name % MAX_MEMOIZED_COUNT,
+    notAccepted: encoded % MAX_MEMOIZED_COUNT,
   }
 }

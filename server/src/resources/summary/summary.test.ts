@@ -17,7 +17,7 @@ import { openStores } from '../../db/stores.ts'
 import { recount, recountStale } from '../../metrics-store/counts/rebuild.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
 import { makeLog } from '../../observe/log.ts'
-import { rateOf } from './rates.ts'
+import { computeAcceptance } from './rates.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -36,7 +36,7 @@ after(async () => {
 })
 
 test('rates, their bounds and Wilson’s interval, as docs/metrics.md says', () => {
-  assert.deepEqual(rateOf({ posted: 100, accepted: 8, notAccepted: 2 }), {
+  assert.deepEqual(computeAcceptance({ posted: 100, accepted: 8, notAccepted: 2 }), {
     posted: 100,
     accepted: 8,
     not_accepted: 2,
@@ -47,15 +47,15 @@ test('rates, their bounds and Wilson’s interval, as docs/metrics.md says', () 
     interval_low: 0.490162,
     interval_high: 0.943318,
   })
-  const none = rateOf({ posted: 3, accepted: 0, notAccepted: 0 })
+  const none = computeAcceptance({ posted: 3, accepted: 0, notAccepted: 0 })
   assert.deepEqual(
     [none.rate, none.rate_low, none.rate_high, none.interval_low, none.interval_high],
     [null, 0, 1, null, null],
   )
-  const all = rateOf({ posted: 4, accepted: 4, notAccepted: 0 })
+  const all = computeAcceptance({ posted: 4, accepted: 4, notAccepted: 0 })
   assert.deepEqual([all.interval_low, all.interval_high], [0.510109, 1])
-  assert.equal(rateOf({ posted: 4, accepted: 0, notAccepted: 4 }).interval_low, 0)
-  const nothing = rateOf({ posted: 0, accepted: 0, notAccepted: 0 })
+  assert.equal(computeAcceptance({ posted: 4, accepted: 0, notAccepted: 4 }).interval_low, 0)
+  const nothing = computeAcceptance({ posted: 0, accepted: 0, notAccepted: 0 })
   assert.deepEqual([nothing.rate, nothing.rate_low, nothing.rate_high], [null, null, null])
 })
 
@@ -77,9 +77,9 @@ function parse(tally: string): unknown[] {
   return cells.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }
 
-const ofCounts = `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id) as name, tally
+const selectCounts = `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id) as name, tally
    from finding_count`
-const ofReviews =
+const selectReviews =
   "select concat_ws(' ', root_id, repository_id, number) as name, tally from review where tally is not null"
 
 async function stored(text: string): Promise<Map<string, unknown>> {
@@ -106,17 +106,17 @@ test('the worker and the migrations count the same', async () => {
     const outcomes = events.map((event) => reviewer.outcome(event))
     assert.deepEqual(await storeEvents(writer, root, [...events, ...outcomes]), [])
   }
-  assert.equal((await stored(ofCounts)).size, 0)
+  assert.equal((await stored(selectCounts)).size, 0)
   await countAll()
-  const counts = await stored(ofCounts)
-  const reviews = await stored(ofReviews)
+  const counts = await stored(selectCounts)
+  const reviews = await stored(selectReviews)
   assert.ok(counts.size > 100 && reviews.size > 80)
   await superuser.query('drop table finding_count, finding_stale')
   await superuser.query('alter table review drop column tally')
   for (const migration of await readMigrations())
     if (/^(0016|0019)_/.test(migration.name)) await superuser.query(migration.sql)
-  assert.deepEqual(await stored(ofReviews), reviews)
-  assert.deepEqual(await stored(ofCounts), counts)
+  assert.deepEqual(await stored(selectReviews), reviews)
+  assert.deepEqual(await stored(selectCounts), counts)
 })
 
 test('what is taken back leaves no row', async () => {
@@ -126,8 +126,9 @@ test('what is taken back leaves no row', async () => {
   const event = reviewer.finalized(workplace, { occurred_at: '2026-05-01T00:00:00.000Z' })
   await storeEvents(writer, root, [event])
   await countAll()
-  const rowsOf = async () => [...(await stored(ofCounts)).keys()].filter((name) => name.startsWith(root))
-  assert.equal((await rowsOf()).length, 4)
+  const readRows = async () =>
+    [...(await stored(selectCounts)).keys()].filter((name) => name.startsWith(root))
+  assert.equal((await readRows()).length, 4)
   const { payload } = event
   await storeEvents(writer, root, [
     {
@@ -138,7 +139,7 @@ test('what is taken back leaves no row', async () => {
     },
   ])
   await countAll()
-  assert.deepEqual(await rowsOf(), [])
+  assert.deepEqual(await readRows(), [])
 })
 
 test('what was written within the last minute is not counted yet', async () => {

@@ -68,7 +68,7 @@ async function tryStepJob(
 async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): Promise<boolean> {
   const job = await lockJob(scope, tx, id)
   if (job === null) return false
-  const organizations = await readNextOrganizations(scope, tx, job, batchOf(job))
+  const organizations = await readNextOrganizations(scope, tx, job, getBatchSize(job))
   const [first] = organizations
   const last = organizations.at(-1)
   if (first === undefined || last === undefined) {
@@ -95,7 +95,7 @@ async function changeThese(
   await recordUserRoleChanges({ tx, scope, actor, at: context.now() }, job.role, changes)
 }
 
-function batchOf({ failures, user_ids }: OpenJob): number {
+function getBatchSize({ failures, user_ids }: OpenJob): number {
   const maxOrganizations = Math.min(
     Math.floor(MAX_BATCH_MEMBERSHIPS / user_ids.length),
     MAX_BATCH_ORGANIZATIONS,

@@ -4,7 +4,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { newId } from '../../ids.ts'
 import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.ts'
-import { resultOf } from './result.ts'
+import { toRoleResult } from './result.ts'
 
 const MAX_OPEN_JOBS = 3
 const PATIENCE_MS = 50_000
@@ -47,7 +47,7 @@ async function awaitResult(context: Context, job: string): Promise<Reply> {
   for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
     await sleep(pause)
     const finished = await context.transaction((tx) => readOutcomes(scope, tx, job))
-    if (finished !== null) return ok(resultOf(finished.user_ids, finished.outcomes))
+    if (finished !== null) return ok(toRoleResult(finished.user_ids, finished.outcomes))
   }
   return refuse(
     'OVERLOADED',

@@ -1,4 +1,4 @@
-import { actorOf } from '../../access/audit.ts'
+import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
 import { meansAll } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
@@ -6,7 +6,7 @@ import type { Context } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { changeEverywhere } from './change-everywhere.ts'
 import { recordUserRoleChanges } from './record-change.ts'
-import { resultOf } from './result.ts'
+import { toRoleResult } from './result.ts'
 import { MAX_USERS, type RoleRequest } from './schema.ts'
 import { updateRoles } from './sql.ts'
 
@@ -33,6 +33,10 @@ export async function changeUserRoles(
   const request = { role: body.role, user_ids: users }
   if (organization === null) return changeEverywhere(context, request)
   const { outcomes, changes } = await updateRoles(scope, tx, [organization], request)
-  await recordUserRoleChanges({ tx, scope, actor: actorOf(context), at: context.now() }, body.role, changes)
-  return ok(resultOf(users, outcomes))
+  await recordUserRoleChanges(
+    { tx, scope, actor: getRequestActor(context), at: context.now() },
+    body.role,
+    changes,
+  )
+  return ok(toRoleResult(users, outcomes))
 }

@@ -17,7 +17,7 @@ interface RoleResult {
 }
 
 /** What is told of each user, in the order of the request. */
-export function resultOf(users: readonly string[], outcomes: Outcomes): RoleResult {
+export function toRoleResult(users: readonly string[], outcomes: Outcomes): RoleResult {
   const succeeded: string[] = []
   const failed: UserFailure[] = []
   for (const user of users) {

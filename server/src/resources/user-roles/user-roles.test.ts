@@ -69,7 +69,7 @@ async function join(
   return { id, account }
 }
 
-async function rolesOf(member: Member): Promise<(string | null)[]> {
+async function readMemberRoles(member: Member): Promise<(string | null)[]> {
   const { rows } = await superuser.query<{ system_role: string | null }>(
     'select system_role from membership where person_id = $1 order by organization_id',
     [member.id],
@@ -77,7 +77,7 @@ async function rolesOf(member: Member): Promise<(string | null)[]> {
   return rows.map(({ system_role }) => system_role)
 }
 
-async function auditsOf(member: Member): Promise<number> {
+async function countAudits(member: Member): Promise<number> {
   const { rows } = await superuser.query<{ count: number }>(
     `select count(*)::int as count from audit_log where action = 'user_role_changed' and metadata->'person_ids' ? $1`,
     [member.id],
@@ -122,7 +122,7 @@ test('the last active admin stays: in the order of the request, and whoever is i
   const response = await change(key, { role: 'cr_member', user_ids: [second.account, asleep.account, admin] })
   assert.deepEqual(succeeded(response), [second.account, asleep.account])
   assert.deepEqual(codes(response), [[admin, 'LAST_ADMIN']])
-  assert.deepEqual(await rolesOf(second), ['cr_member'])
+  assert.deepEqual(await readMemberRoles(second), ['cr_member'])
 })
 
 test('one row of the audit log for a request, and none when nothing changes', async () => {
@@ -140,7 +140,10 @@ test('one row of the audit log for a request, and none when nothing changes', as
     const response = await change(key, { role: 'cr_admin', user_ids: [one.account, two.account] })
     assert.equal(response.status, 200)
   }
-  assert.deepEqual([await rolesOf(one), await auditsOf(one), await auditsOf(two)], [['cr_admin'], 1, 1])
+  assert.deepEqual(
+    [await readMemberRoles(one), await countAudits(one), await countAudits(two)],
+    [['cr_admin'], 1, 1],
+  )
 })
 
 test('ALL: a user succeeds when every organization of theirs did, and none of them is done twice', async () => {
@@ -162,8 +165,8 @@ test('ALL: a user succeeds when every organization of theirs did, and none of th
     ['nobody', 'USER_NOT_FOUND'],
     [billing.account, 'PROTECTED_ROLE'],
   ])
-  assert.deepEqual(await rolesOf(anywhere), Array(4).fill('cr_admin'))
-  assert.deepEqual([await auditsOf(anywhere), await auditsOf(billing)], [4, 1])
+  assert.deepEqual(await readMemberRoles(anywhere), Array(4).fill('cr_admin'))
+  assert.deepEqual([await countAudits(anywhere), await countAudits(billing)], [4, 1])
   const again = await change(instanceKey, body, { 'idempotency-key': 'all-1' })
   assert.equal(again.headers['idempotency-replayed'], 'true')
   assert.equal(again.text, response.text)
@@ -201,7 +204,7 @@ test('the same Idempotency-Key joins work that is under way; another request wit
   assert.equal(other.body.error?.code, 'IDEMPOTENCY_KEY_REUSED')
   const [first, second] = await Promise.all([whileWorking(one), two])
   assert.deepEqual([first.status, first.text], [second.status, second.text])
-  assert.equal(await auditsOf(member), 4)
+  assert.equal(await countAudits(member), 4)
 })
 
 test('three at a time; a fourth is 429, and whoever comes again is not a fourth', async () => {
@@ -235,7 +238,7 @@ test('an organization that cannot be changed fails its members, and only them', 
     const response = await whileWorking(change(instanceKey, body))
     assert.deepEqual(succeeded(response), [here.account])
     assert.deepEqual(codes(response), [[both.account, 'INTERNAL_ERROR']])
-    assert.deepEqual(await rolesOf(here), ['cr_admin'])
+    assert.deepEqual(await readMemberRoles(here), ['cr_admin'])
   } finally {
     await superuser.query('drop trigger refuse_change on membership')
   }

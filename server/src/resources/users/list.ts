@@ -22,7 +22,7 @@ export async function listUsers(context: Context, input: { readonly query: Users
   if (organization === null) {
     const [seats, found] = await Promise.all([countSeats(scope, tx), readPeople(scope, tx, request)])
     const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned }
-    return ok({ ...counts, ...pageOf(page, found, (person: Person) => person.cr_user_id) })
+    return ok({ ...counts, ...toPage(page, found, (person: Person) => person.cr_user_id) })
   }
   const [seats, seat_assignment_mode, found] = await Promise.all([
     countSeats(scope, tx),
@@ -30,7 +30,7 @@ export async function listUsers(context: Context, input: { readonly query: Users
     readMembers(scope, tx, organization, request),
   ])
   const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
-  return ok({ ...counts, ...pageOf(page, found, (member: Member) => member.user_id) })
+  return ok({ ...counts, ...toPage(page, found, (member: Member) => member.user_id) })
 }
 
 function toUsersPageRequest(
@@ -47,7 +47,7 @@ function toUsersPageRequest(
   }
 }
 
-function pageOf<User>(page: Page, { users, lookedAt }: FilteredUsers<User>, idOf: (user: User) => string) {
+function toPage<User>(page: Page, { users, lookedAt }: FilteredUsers<User>, idOf: (user: User) => string) {
   const shown = users.slice(0, page.limit)
   const last = shown.at(-1)
   const position = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt

@@ -153,10 +153,10 @@ interface Looked {
 /** Without anybody who fits there is one row, which tells how far was looked. */
 function toFilteredUsers<Row extends Looked, User>(
   rows: readonly Row[],
-  userOf: (row: Row) => User | null,
+  toUser: (row: Row) => User | null,
 ): FilteredUsers<User> {
   return {
-    users: rows.map(userOf).filter((user) => user !== null),
+    users: rows.map(toUser).filter((user) => user !== null),
     lookedAt: rows[0]?.looked_at ?? null,
   }
 }

@@ -21,7 +21,7 @@ export function readPaths(files: readonly string[]): Paths {
   }
 }
 
-export function nearnessOf(file: string | null, paths: Paths): Nearness {
+export function classifyNearness(file: string | null, paths: Paths): Nearness {
   if (file === null || file === '' || paths.files.size === 0) return 'none'
   const path = normalize(file)
   if (paths.files.has(path)) return 'file'

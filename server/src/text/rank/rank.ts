@@ -1,6 +1,6 @@
 import type { Words } from '../words/words.ts'
 import { type Match, openMatcher } from './match.ts'
-import { type Nearness, nearnessOf, readPaths } from './paths.ts'
+import { classifyNearness, type Nearness, readPaths } from './paths.ts'
 import { prepare } from './prepare.ts'
 import { prepareQuery, type Query } from './query.ts'
 import { explain } from './reason.ts'
@@ -48,7 +48,7 @@ export function rank(words: Words, query: Query, candidates: readonly Candidate[
   const ranked = candidates.map(({ id, text, file, similarity }) => {
     const candidate = prepare(words, text)
     const match = matcher.match(candidate)
-    const nearness = nearnessOf(file, paths)
+    const nearness = classifyNearness(file, paths)
     const close = similarity ?? lowest
     const sum = weighSigns(match, nearness, close)
     return {

@@ -69,11 +69,11 @@ export function nameKind(before: string, word: string, tail: string): NameKind |
   // The id of an access key is half of what lets in.
   if (/^key$/i.test(word) && /^[_.-]?id$/i.test(tail) && previous === 'access') return 'key'
   if (goesOn(word, tail) || splitName(tail).some((part) => aside.has(part))) return null
-  return kindOf(word.toLowerCase(), previous)
+  return classifyWord(word.toLowerCase(), previous)
 }
 
 /** What the marker calls it. */
-export function kindOfWord(word: string): string {
+export function toMarkerKind(word: string): string {
   const small = word.toLowerCase()
   if (personal.test(small)) return 'password'
   return ['secret', 'token', 'key', 'jwt'].find((kind) => small.startsWith(kind)) ?? 'credential'
@@ -84,7 +84,7 @@ export function isPlural(word: string): boolean {
   return /(?:ords|ets|ens|eys|ases)$/i.test(word)
 }
 
-function kindOf(word: string, previous: string): NameKind | null {
+function classifyWord(word: string, previous: string): NameKind | null {
   if (personal.test(word)) return 'password'
   if (!word.startsWith('key'))
     return word.startsWith('token') && notSecretTokens.has(previous) ? null : 'token'

@@ -1,9 +1,9 @@
-import { cloudHostOf } from '../../../access/provider-host.ts'
+import { getCloudHost } from '../../../access/provider-host.ts'
 import type { DemoOrganization, DemoRoot } from '../cast.ts'
 import type { PullRequest } from './pull-requests.ts'
 
 export function hostOf(root: DemoRoot, { provider }: DemoOrganization): string {
-  return root.instance?.host ?? cloudHostOf(provider)
+  return root.instance?.host ?? getCloudHost(provider)
 }
 
 export function pullRequestUrl(root: DemoRoot, { organization, repository, number }: PullRequest): string {

@@ -1,5 +1,5 @@
 import type { Change } from '../../../access/change.ts'
-import { cloudHostOf } from '../../../access/provider-host.ts'
+import { getCloudHost } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import { readScoped } from '../../../db/transaction.ts'
@@ -100,7 +100,7 @@ function learningsOf({ repositories }: DemoOrganization) {
 
 function writtenIn(root: DemoRoot, demo: DemoOrganization, now: Date): Written[] {
   const { orgId, name, provider } = demo
-  const host = root.instance?.host ?? cloudHostOf(provider)
+  const host = root.instance?.host ?? getCloudHost(provider)
   const organization: ResolvedOrganization = {
     provider,
     host,

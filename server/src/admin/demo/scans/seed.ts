@@ -1,4 +1,4 @@
-import { cloudHostOf } from '../../../access/provider-host.ts'
+import { getCloudHost } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import { readScoped } from '../../../db/transaction.ts'
@@ -51,7 +51,7 @@ function placesOf(root: DemoRoot): Place[] {
 }
 
 function nameOf({ root, organization: { provider, orgId } }: Place) {
-  return { provider, host: root.instance?.host ?? cloudHostOf(provider), id: orgId }
+  return { provider, host: root.instance?.host ?? getCloudHost(provider), id: orgId }
 }
 
 function scansOf(place: Place, now: Date): IngestEvent<Scan>[] {

@@ -19,7 +19,7 @@ export async function getKeySelf(
   { scope, tx, principal }: Context,
   { endpoints, tools }: Offer,
 ): Promise<Reply> {
-  const verdictOf = async (endpoint: Endpoint) => rendered(await findAccessRefusal(endpoint, principal, tx))
+  const getVerdict = async (endpoint: Endpoint) => rendered(await findAccessRefusal(endpoint, principal, tx))
   const [key, root, organizations, ofEndpoints, ofTools] = await Promise.all([
     readKeyDetails(scope, tx, principal.keyId),
     readTenantRoot(scope, tx),
@@ -27,10 +27,10 @@ export async function getKeySelf(
     Promise.all(
       endpoints.map(async (endpoint) => {
         const { method, path } = endpoint
-        return { method, path, ...(await verdictOf(endpoint)) }
+        return { method, path, ...(await getVerdict(endpoint)) }
       }),
     ),
-    Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await verdictOf(endpoint)) }))),
+    Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await getVerdict(endpoint)) }))),
   ])
   if (key === null) throw new Error('A key that was found to be good is not there.')
   const { org_id: _, ...facts } = renderFacts(key)

@@ -9,8 +9,8 @@ import { plantLearning } from '../../../../test/planted/learning.ts'
 import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
 import { defaultLimits } from '../../../config.ts'
-import { type ErrorCode, statusOf } from '../../../errors.ts'
-import { codesOf } from '../../../http/docs/openapi.ts'
+import { type ErrorCode, getHttpStatus } from '../../../errors.ts'
+import { listErrorCodes } from '../../../http/docs/openapi.ts'
 import type { Endpoint } from '../../../http/endpoint.ts'
 import { endpoints as listed, tools } from '../../../routes.ts'
 
@@ -94,8 +94,8 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
     const what = `${about} ${kind} ${nameOf(endpoint)}: ${response.status}`
     if (response.status >= 400) {
       assert.ok(found, `${what} has no code`)
-      assert.equal(statusOf(found), response.status, what)
-      assert.ok(codesOf(endpoint).includes(found), `${what} ${found} is not documented`)
+      assert.equal(getHttpStatus(found), response.status, what)
+      assert.ok(listErrorCodes(endpoint).includes(found), `${what} ${found} is not documented`)
     }
     // What has no such id has let the request in.
     const refusal = found === rowOf(endpoint).nothing ? null : found

@@ -62,7 +62,7 @@ async function embed(
 ): Promise<Embedded> {
   const scope = rootScope(root)
   const merged = new Set(
-    resolved.flatMap((one) => (isMerge(one.event) ? [pullRequestOf(one, one.event)] : [])),
+    resolved.flatMap((one) => (isMerge(one.event) ? [toPullRequestKey(one, one.event)] : [])),
   )
   const texts = await readScoped(context.database, scope, (tx) =>
     Promise.all(
@@ -77,7 +77,7 @@ async function embed(
         }
         if (event.type !== 'learning.proposed' || event.payload.source === 'agent') return []
         const { repository_id, number, learning } = event.payload
-        if (number === null || merged.has(pullRequestOf(one, event))) return [learning]
+        if (number === null || merged.has(toPullRequestKey(one, event))) return [learning]
         const ending = await readClosing(scope, tx, { ...organizationKey, repository_id, number }, at)
         return ending === 'merged' ? [learning] : []
       }),
@@ -90,7 +90,7 @@ function isMerge(event: LearningEvent): event is ClosedEvent {
   return event.type === 'pull_request.closed' && event.payload.merged
 }
 
-function pullRequestOf({ organization }: Resolved, { payload }: ClosedEvent | ProposedEvent): string {
+function toPullRequestKey({ organization }: Resolved, { payload }: ClosedEvent | ProposedEvent): string {
   return `${organization.organization_id} ${payload.number} ${payload.repository_id}`
 }
 

@@ -6,7 +6,7 @@ import { land } from '../lifecycle.ts'
 import type { Embedded } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
 import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { type ClosedEvent, getEventTime, keyOfEvent } from './payload.ts'
+import { type ClosedEvent, getEventTime, toEventKey } from './payload.ts'
 import {
   findOrphans,
   leavePullRequest,
@@ -26,17 +26,19 @@ export async function applyClosing(
 ): Promise<null> {
   const { scope, tx, at } = change
   const { repository_id, number, merged, closed_at } = event.payload
-  const of: PullRequest = { organization_id, repository_id, number }
+  const pullRequest: PullRequest = { organization_id, repository_id, number }
   const closedAt = getEventTime(event, closed_at)
   const [, isNew, concerned] = await Promise.all([
     reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
-    noteEvent(scope, tx, keyOfEvent(event), at),
-    readPrivate(scope, tx, of, closedAt),
+    noteEvent(scope, tx, toEventKey(event), at),
+    readPrivate(scope, tx, pullRequest, closedAt),
   ])
   if (!isNew) return null
   const ids = concerned.map(({ id }) => id)
-  const closing = writeClosing(scope, tx, of, merged, closedAt)
-  const resolution = merged ? landAll(change, of, ids, closedAt, embedded) : endAll(change, of, ids, closedAt)
+  const closing = writeClosing(scope, tx, pullRequest, merged, closedAt)
+  const resolution = merged
+    ? landAll(change, pullRequest, ids, closedAt, embedded)
+    : endAll(change, pullRequest, ids, closedAt)
   await Promise.all([closing, resolution])
   return null
 }
@@ -57,7 +59,7 @@ async function landAll(
   const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
     const status = land(was, change.at)
     const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
-    const is = { ...was, ...status, position, updated_at: laterOf(was.updated_at, closedAt) }
+    const is = { ...was, ...status, position, updated_at: maxDate(was.updated_at, closedAt) }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }
   })
   await writeTransitions(change, transitions, embedded)
@@ -66,15 +68,15 @@ async function landAll(
 /** One that comes from another open pull request too stays there. */
 async function endAll(
   change: Change,
-  of: PullRequest,
+  pullRequest: PullRequest,
   ids: readonly LearningId[],
   closedAt: Date,
 ): Promise<void> {
   if (ids.length === 0) return
   const { scope, tx } = change
-  const { organization_id, number } = of
+  const { organization_id, number } = pullRequest
   const [, orphans, rows] = await Promise.all([
-    leavePullRequest(scope, tx, of, closedAt),
+    leavePullRequest(scope, tx, pullRequest, closedAt),
     findOrphans(scope, tx, organization_id, ids),
     lockLearnings(scope, tx, organization_id, { ids }),
   ])
@@ -91,6 +93,6 @@ function byAge(one: LearningRow, other: LearningRow): number {
   return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
 }
 
-function laterOf(one: Date, other: Date): Date {
+function maxDate(one: Date, other: Date): Date {
   return one < other ? other : one
 }

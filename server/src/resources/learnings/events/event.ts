@@ -2,7 +2,7 @@ import { type EventFamily, eventKind } from '../../../bus/ingest-event.ts'
 import { applyLearningEvents } from './apply.ts'
 import {
   ClosedPayload,
-  faultOfProposed,
+  findProposedFault,
   normalizeClosed,
   normalizeProposed,
   normalizeUsed,
@@ -15,7 +15,7 @@ const proposed = eventKind({
   version: 1,
   summary: 'Somebody said in a chat or a review what reviews should know, or an agent proposes it.',
   payload: ProposedPayload,
-  fault: faultOfProposed,
+  fault: findProposedFault,
   normalize: normalizeProposed,
 })
 

@@ -62,10 +62,13 @@ function merge(equals: readonly LearningRow[], position: number, at: Date): Fami
 
 /** Of two that wait, the one with the nearer deadline. */
 function compareWeights(one: LearningRow, other: LearningRow): number {
-  return weights[other.state] - weights[one.state] || timeOf(one.deadline) - timeOf(other.deadline)
+  return (
+    weights[other.state] - weights[one.state] ||
+    getDeadlineTime(one.deadline) - getDeadlineTime(other.deadline)
+  )
 }
 
-function timeOf(deadline: Date | null): number {
+function getDeadlineTime(deadline: Date | null): number {
   return deadline === null ? Number.MAX_SAFE_INTEGER : deadline.getTime()
 }
 

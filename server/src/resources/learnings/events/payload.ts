@@ -97,7 +97,7 @@ export type ClosedEvent = IngestEvent<Closed> & { readonly type: 'pull_request.c
 export type UsedEvent = IngestEvent<Used> & { readonly type: 'learning.used' }
 export type LearningEvent = ProposedEvent | ClosedEvent | UsedEvent
 
-export function faultOfProposed({ learning }: Static<typeof ProposedPayload>): string | null {
+export function findProposedFault({ learning }: Static<typeof ProposedPayload>): string | null {
   const text = learning.trim()
   if (text === '') return 'learning is blank.'
   return isTooLong(text) ? `learning is longer than ${MAX_CODE_POINTS} code points.` : null
@@ -138,7 +138,7 @@ export function normalizeUsed({ organization, learning_ids, used_at }: Static<ty
 }
 
 /** Names an event among those that were applied: a sender may give two kinds the id of one delivery. */
-export function keyOfEvent({ type, id }: IngestEvent): string {
+export function toEventKey({ type, id }: IngestEvent): string {
   return `${type} ${id}`
 }
 

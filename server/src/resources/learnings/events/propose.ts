@@ -7,10 +7,10 @@ import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { type Proposal, propose, type State } from '../lifecycle.ts'
 import { readRepositories } from '../write/author-sql.ts'
 import type { Embedded } from '../write/embed.ts'
-import { hashesOf, hashOf } from '../write/hashes.ts'
+import { hashContent, hashContentForVersions } from '../write/hashes.ts'
 import { findFreeId } from '../write/plan.ts'
 import { type LearningHead, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { getEventTime, keyOfEvent, type Proposed, type ProposedEvent } from './payload.ts'
+import { getEventTime, type Proposed, type ProposedEvent, toEventKey } from './payload.ts'
 import { findPerson, noteEvent, readClosing, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
@@ -58,7 +58,7 @@ export async function applyProposal(
     findPerson(scope, tx, organization_id, author),
   ])
   if (!repositories.has(repository_id)) return NO_REPOSITORY
-  if (!(await noteEvent(scope, tx, keyOfEvent(event), at))) return null
+  if (!(await noteEvent(scope, tx, toEventKey(event), at))) return null
   const from = pullRequest === null ? 'nowhere' : (ending ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const proposal = { source, from, at: proposedAt, delay } as const
@@ -82,7 +82,7 @@ function suggestionOf(
 ): Suggestion {
   const { repository_id, author } = payload
   return {
-    ...textsOf(payload),
+    ...reRedactTexts(payload),
     organization: organization_id,
     instance_id,
     repository_id,
@@ -93,7 +93,7 @@ function suggestionOf(
 }
 
 /** Redacted again: the node that took the event may have had older rules than this one. */
-function textsOf({ learning, identity, file, source_url }: Proposed) {
+function reRedactTexts({ learning, identity, file, source_url }: Proposed) {
   return {
     sent: learning,
     text: redact(learning).text,
@@ -126,7 +126,7 @@ async function storeProposal(
   embedded: Embedded,
 ): Promise<Outcome | null> {
   const { scope, tx, at } = change
-  const hashes = hashesOf(suggestion, head.redactor_version)
+  const hashes = hashContentForVersions(suggestion, head.redactor_version)
   const live = await lockLearnings(scope, tx, suggestion.organization, { hashes })
   const was =
     hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
@@ -161,7 +161,7 @@ async function newRow(
     ...contentColumns,
     id: await findFreeId({ scope, tx, organization }, suggestion),
     organization_id: organization,
-    content_hash: hashOf(suggestion),
+    content_hash: hashContent(suggestion),
     redactor_version: REDACTOR_VERSION,
     created_at: at,
     updated_at: at,

@@ -97,10 +97,10 @@ export async function findPerson(
 export async function readClosing(
   scope: Scope,
   tx: Tx,
-  of: PullRequest,
+  pullRequest: PullRequest,
   since: Date,
 ): Promise<'merged' | 'closed' | null> {
-  const [found] = await tx.query<{ merged: boolean }>(closing, [...keyOf(scope, of), since])
+  const [found] = await tx.query<{ merged: boolean }>(closing, [...toKeyValues(scope, pullRequest), since])
   if (found === undefined) return null
   return found.merged ? 'merged' : 'closed'
 }
@@ -108,36 +108,48 @@ export async function readClosing(
 export async function writeClosing(
   scope: Scope,
   tx: Tx,
-  of: PullRequest,
+  pullRequest: PullRequest,
   merged: boolean,
   at: Date,
 ): Promise<void> {
-  await tx.query(addClosing, [...keyOf(scope, of), merged, at])
+  await tx.query(addClosing, [...toKeyValues(scope, pullRequest), merged, at])
 }
 
 export async function writeOrigin(
   scope: Scope,
   tx: Tx,
-  of: PullRequest,
+  pullRequest: PullRequest,
   learning: LearningId,
   at: Date,
 ): Promise<void> {
-  await tx.query(addOrigin, [scope.root, of.organization_id, learning, of.repository_id, of.number, at])
+  await tx.query(addOrigin, [
+    scope.root,
+    pullRequest.organization_id,
+    learning,
+    pullRequest.repository_id,
+    pullRequest.number,
+    at,
+  ])
 }
 
 /** The private ones that were proposed from it until then. */
 export function readPrivate(
   scope: Scope,
   tx: Tx,
-  of: PullRequest,
+  pullRequest: PullRequest,
   until: Date,
 ): Promise<{ id: LearningId; text: string }[]> {
-  return tx.query<{ id: LearningId; text: string }>(privateOnes, [...keyOf(scope, of), until])
+  return tx.query<{ id: LearningId; text: string }>(privateOnes, [...toKeyValues(scope, pullRequest), until])
 }
 
 /** What was proposed from it until then is not from it any more. */
-export async function leavePullRequest(scope: Scope, tx: Tx, of: PullRequest, until: Date): Promise<void> {
-  await tx.query(removeOrigins, [...keyOf(scope, of), until])
+export async function leavePullRequest(
+  scope: Scope,
+  tx: Tx,
+  pullRequest: PullRequest,
+  until: Date,
+): Promise<void> {
+  await tx.query(removeOrigins, [...toKeyValues(scope, pullRequest), until])
 }
 
 /** Those that come from no pull request any more. */
@@ -152,6 +164,6 @@ export async function findOrphans(
   return rows.map(({ id }) => id)
 }
 
-function keyOf(scope: Scope, { organization_id, repository_id, number }: PullRequest): unknown[] {
+function toKeyValues(scope: Scope, { organization_id, repository_id, number }: PullRequest): unknown[] {
   return [scope.root, organization_id, repository_id, number]
 }

@@ -6,7 +6,7 @@ const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** `at` is the time of the first page: what is asked for stays the same from page to page. */
-export function onlyOf(query: Query, at: Date, namedRepositories: readonly string[] | null): Filter {
+export function toFilter(query: Query, at: Date, namedRepositories: readonly string[] | null): Filter {
   const { repository_ids, user_ids, files } = query
   const repositories =
     namedRepositories === null
@@ -16,11 +16,11 @@ export function onlyOf(query: Query, at: Date, namedRepositories: readonly strin
     ...(repositories && { repositories }),
     ...(user_ids && { authors: user_ids }),
     ...(files && { files }),
-    ...sinceOf(query.stat_filter ?? 'total', at),
+    ...toTimeFilter(query.stat_filter ?? 'total', at),
   }
 }
 
-function sinceOf(filter: StatFilter, at: Date): Filter {
+function toTimeFilter(filter: StatFilter, at: Date): Filter {
   switch (filter) {
     case 'total':
       return {}

@@ -3,7 +3,7 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import { onlyOf } from './filter.ts'
+import { toFilter } from './filter.ts'
 import { findNamedRepositories, refuseRepositoryName } from './named-repository.ts'
 import { type PageRow, readPage } from './page-sql.ts'
 import type { RecordRow } from './record.ts'
@@ -40,8 +40,8 @@ export async function listLearnings(
 ): Promise<Reply> {
   const { scope, tx, page, prepared } = context
   const namedRepositories = await findNamedRepositories(context, query, prepared.accessMaxAgeHours)
-  const at = timeOf(context)
-  const only = onlyOf(query, at, namedRepositories)
+  const at = getFirstPageTime(context)
+  const only = toFilter(query, at, namedRepositories)
   const format = query.format ?? 'json'
   if (prepared.search !== null) {
     return renderPage(format, await searchLearnings(context, prepared.search, only, page.limit), null)
@@ -55,7 +55,7 @@ export async function listLearnings(
 }
 
 /** "Now" is that of the first page. */
-function timeOf({ page, now }: Context): Date {
+function getFirstPageTime({ page, now }: Context): Date {
   const firstPageTime = page.after?.[1]
   return firstPageTime === undefined ? now() : new Date(firstPageTime)
 }

@@ -42,7 +42,7 @@ const filters = `l.position > $2
 const ordered = (condition: string) =>
   `select l.* from learning l where l.root_id = $1${condition} and ${filters} order by l.position limit $11 + 1`
 
-function rowsOf(accessPath: AccessPath, many: boolean): string {
+function renderRowsSql(accessPath: AccessPath, many: boolean): string {
   const indexColumn = accessPaths[accessPath]
   if (indexColumn === null) return ordered('')
   if (!many) return ordered(` and l.${indexColumn.column} = $13::${indexColumn.type}`)
@@ -59,7 +59,7 @@ function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
        r.name as repository_name, o.provider_organization_id as organization_id, o.name as organization_name, l.author_id,
        l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.position
      from (select *, sum(octet_length(text)) filter (where place <= $11) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${rowsOf(accessPath, many)}) found) placed) l
+       from (select *, row_number() over (order by position) as place from (${renderRowsSql(accessPath, many)}) found) placed) l
      left join organization o on o.root_id = $1 and o.id = l.organization_id
      left join repository r on r.root_id = $1 and r.organization_id = l.organization_id
        and r.provider_repository_id = l.repository_id

@@ -89,7 +89,7 @@ function report(
   outcomes: readonly ItemOutcome[],
   unindexed: ReadonlySet<LearningId>,
 ): Static<typeof BatchResult> {
-  const results = outcomes.map((outcome, itemIndex) => resultOf(outcome, itemIndex, unindexed))
+  const results = outcomes.map((outcome, itemIndex) => renderItemResult(outcome, itemIndex, unindexed))
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
   const failed = count('failed')
   return {
@@ -105,7 +105,7 @@ const notIndexed =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
   'Send the same item again to repair it, or wait: the service tries again on its own.'
 
-function resultOf(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
+function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
   const { status } = outcome
   if (status === 'failed')
     return { index: itemIndex, status, error: { code: outcome.code, message: outcome.message } }

@@ -7,13 +7,13 @@ export interface Content {
   readonly identity: string
 }
 
-export function hashOf({ repository_id, identity }: Omit<Content, 'sent'>): Buffer {
+export function hashContent({ repository_id, identity }: Omit<Content, 'sent'>): Buffer {
   return contentHash(repository_id, identity)
 }
 
 /** Every hash that the text may be stored under, newest first: rows of older rules are re-redacted by and by. */
-export function hashesOf(content: Content, oldestVersion: number): Buffer[] {
-  const hashes = [hashOf(content)]
+export function hashContentForVersions(content: Content, oldestVersion: number): Buffer[] {
+  const hashes = [hashContent(content)]
   for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
     hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))
   return hashes

@@ -10,7 +10,7 @@ import { renderRecord } from '../read/record.ts'
 import { readRecords } from '../read/sql.ts'
 import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from '../write-sql.ts'
 import { type Embedded, embedTexts } from './embed.ts'
-import { hashesOf, hashOf } from './hashes.ts'
+import { hashContent, hashContentForVersions } from './hashes.ts'
 import { describeBadText } from './item.ts'
 import { recordLearningChanges } from './record-change.ts'
 import { readId, refuseUnknown, type Writing, writingOf } from './request.ts'
@@ -71,7 +71,10 @@ async function readLearningToPatch(
     findLearnings(scope, tx, organization, { ids: [id] }),
   ])
   if (found === undefined) return refuseUnknown()
-  const hashes = hashesOf({ ...text, repository_id: found.repository_id }, head.redactor_version)
+  const hashes = hashContentForVersions(
+    { ...text, repository_id: found.repository_id },
+    head.redactor_version,
+  )
   const owners = await findLearnings(scope, tx, organization, { hashes })
   if (owners.some((owner) => owner.id !== found.id)) {
     return refuse(
@@ -88,7 +91,7 @@ async function replaceText(
   was: LearningRow,
   { stored, identity }: Learning,
 ): Promise<LearningRow> {
-  const content_hash = hashOf({ repository_id: was.repository_id, identity })
+  const content_hash = hashContent({ repository_id: was.repository_id, identity })
   if (was.text === stored.text && was.content_hash.equals(content_hash)) return was
   const is = {
     ...was,

@@ -4,7 +4,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { publish } from '../lifecycle.ts'
 import { findTakenIds, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { type Author, readAuthor, readRepositories } from './author-sql.ts'
-import { hashesOf, hashOf } from './hashes.ts'
+import { hashContent, hashContentForVersions } from './hashes.ts'
 import type { Item, ValidatedItem } from './item.ts'
 import type { Writing } from './request.ts'
 import type { itemCodes } from './schema.ts'
@@ -41,18 +41,18 @@ export async function planBatch(writing: Writing, validated: readonly ValidatedI
     const itsHashes = hashes.get(one.item)
     if (itsHashes === undefined) return failed('REPOSITORY_NOT_FOUND', noRepository)
     const found =
-      itsHashes.map((hash) => byContentHash.get(keyOf(hash))).find((row) => row !== undefined) ?? null
+      itsHashes.map((hash) => byContentHash.get(toHashKey(hash))).find((row) => row !== undefined) ?? null
     const learning = found ?? (await newRow(writing, state, one.item, nextPosition()))
     sentAs.set(learning.id, one.item.text)
     switch (publish(found)) {
       case 'create':
         created.push(learning)
-        byContentHash.set(keyOf(learning.content_hash), learning)
+        byContentHash.set(toHashKey(learning.content_hash), learning)
         return { status: 'created', learning }
       case 'share': {
         const is = shareRow(learning, nextPosition(), writing.at)
         shared.push({ was: learning, is })
-        byContentHash.set(keyOf(is.content_hash), is)
+        byContentHash.set(toHashKey(is.content_hash), is)
         return { status: 'duplicate', learning: is }
       }
       case 'keep':
@@ -96,13 +96,13 @@ async function readBatchState(writing: Writing, validated: readonly ValidatedIte
     readAuthor(scope, tx, organization, owner),
   ])
   const known = items.filter((item) => repositories.has(item.repository_id))
-  const hashes = new Map(known.map((item) => [item, hashesOf(item, head.redactor_version)]))
+  const hashes = new Map(known.map((item) => [item, hashContentForVersions(item, head.redactor_version)]))
   const firstIds = known.map((item) => learningId(toRepositoryKey(writing, item), item.identity))
   const [matching, takenIds] = await Promise.all([
     lockLearnings(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
     findTakenIds(scope, tx, organization, firstIds),
   ])
-  const byContentHash = new Map(matching.map((row) => [keyOf(row.content_hash), row]))
+  const byContentHash = new Map(matching.map((row) => [toHashKey(row.content_hash), row]))
   return { basePosition: head.position - items.length, author, hashes, byContentHash, takenIds }
 }
 
@@ -121,7 +121,7 @@ async function newRow(
     repository_id: item.repository_id,
     state: 'shared',
     text: item.text,
-    content_hash: hashOf(item),
+    content_hash: hashContent(item),
     redactor_version: REDACTOR_VERSION,
     file: item.file,
     source_url: item.source_url,
@@ -158,6 +158,6 @@ function failed(code: (typeof itemCodes)[number], message: string): ItemOutcome 
   return { status: 'failed', code, message }
 }
 
-function keyOf(hash: Buffer): string {
+function toHashKey(hash: Buffer): string {
   return hash.toString('hex')
 }

@@ -1,4 +1,4 @@
-import { actorOf } from '../../../access/audit.ts'
+import { getRequestActor } from '../../../access/audit.ts'
 import type { Change } from '../../../access/change.ts'
 import { refuse } from '../../../errors.ts'
 import type { Context } from '../../../http/endpoint.ts'
@@ -14,7 +14,7 @@ export function writingOf(context: Context): Writing {
   const { tx, scope, principal, organization, now } = context
   if (organization === null) throw new Error('The door selects an organization before a Learning is written.')
   const owner = 'owner' in principal ? principal.owner : null
-  return { tx, scope, actor: actorOf(context), at: now(), organization, owner }
+  return { tx, scope, actor: getRequestActor(context), at: now(), organization, owner }
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

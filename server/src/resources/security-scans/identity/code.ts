@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sketchOf } from './sketch.ts'
+import { createSketch } from './sketch.ts'
 import type { CodeTraits } from './traits.ts'
 
 const MAX_CODE_CHARACTERS = 4000
@@ -10,21 +10,21 @@ const token = /[\p{L}_$][\p{L}\p{M}\p{N}_$]{0,200}|\p{N}{1,50}|[^\s,;'"`\\]/gu
 
 /** Digests of redacted code; equal for codes that differ in their formatting only. */
 export function describeCode(snippet: string | null, context: string | null): CodeTraits {
-  const tokens = tokensOf(snippet)
-  const all = tokensOf(context)
+  const tokens = tokenize(snippet)
+  const all = tokenize(context)
   return {
-    snippet: digestOf(tokens),
-    context: digestOf(all),
-    sketch: sketchOf(tokens),
-    around: sketchOf(withoutRun(all, tokens)),
+    snippet: digestTokens(tokens),
+    context: digestTokens(all),
+    sketch: createSketch(tokens),
+    around: createSketch(withoutRun(all, tokens)),
   }
 }
 
-function tokensOf(text: string | null): readonly string[] {
+function tokenize(text: string | null): readonly string[] {
   return text?.slice(0, MAX_CODE_CHARACTERS).match(token) ?? []
 }
 
-function digestOf(tokens: readonly string[]): string | null {
+function digestTokens(tokens: readonly string[]): string | null {
   if (tokens.length === 0) return null
   return hash('sha256', tokens.join(' '), 'base64url').slice(0, DIGEST_LENGTH)
 }

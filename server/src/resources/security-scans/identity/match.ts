@@ -39,10 +39,10 @@ const stages = everyStage
 const MAX_COMPARISONS = 4096
 
 /** First those of which there is only one: they tell where the lines of their files have gone. */
-function pairEqual(keyOf: Key): Stage {
+function pairEqual(selectKey: Key): Stage {
   return (matching) => {
-    const olds = byKey(freeOlds(matching), keyOf)
-    const groups = [...byKey(freeNews(matching), keyOf)].map(
+    const olds = byKey(freeOlds(matching), selectKey)
+    const groups = [...byKey(freeNews(matching), selectKey)].map(
       ([key, news]) => [olds.get(key) ?? [], news] as const,
     )
     const unsure = groups.filter(([same, news]) => {
@@ -60,10 +60,10 @@ function pairEqual(keyOf: Key): Stage {
   }
 }
 
-function byKey(sides: readonly Side[], keyOf: Key): Map<string, Side[]> {
+function byKey(sides: readonly Side[], selectKey: Key): Map<string, Side[]> {
   const groups = new Map<string, Side[]>()
   for (const side of sides) {
-    const key = keyOf(side.traits)
+    const key = selectKey(side.traits)
     if (key === null) continue
     const name = joined(side.traits.rule, key) ?? ''
     const group = groups.get(name)

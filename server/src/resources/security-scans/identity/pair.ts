@@ -12,7 +12,7 @@ export function pairBest(
   guess: (old: Side) => number,
 ): void {
   const candidates = olds.flatMap((old) =>
-    news.map((found) => ({ old, found, cost: costOf(old, found, guess(old)) })),
+    news.map((found) => ({ old, found, cost: computeCost(old, found, guess(old)) })),
   )
   for (const { old, found } of candidates.toSorted((a, b) => a.cost - b.cost)) {
     if (!matching.paired.has(old) && !matching.taken.has(found)) pair(matching, old, found)
@@ -26,7 +26,7 @@ export function pairInOrder(matching: Matching, olds: readonly Side[], news: rea
   }
 }
 
-function costOf(old: Side, found: Side, line: number): number {
+function computeCost(old: Side, found: Side, line: number): number {
   const elsewhere = old.traits.path === found.traits.path ? 0 : 1
   const unlike = 1 - (likeness(old.around, found.around) ?? UNKNOWN)
   return elsewhere + unlike + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE

@@ -19,7 +19,7 @@ const MAX_SCORED_PAIRS = 4
 
 /** The same code in another file: only where the file, or what is around the code, has gone there too. */
 export function pairMoved(matching: Matching): void {
-  const moves = movesOf(matching)
+  const moves = findFileMoves(matching)
   const olds = Map.groupBy(freeOlds(matching), ({ traits }) => `${traits.rule}\n${traits.snippet}`)
   const candidates = freeNews(matching).flatMap((found) => {
     const { rule, snippet } = found.traits
@@ -36,7 +36,7 @@ export function pairMoved(matching: Matching): void {
 
 /** Code that was edited, in the same file or where the file has gone. */
 export function pairSimilar(matching: Matching): void {
-  const moves = movesOf(matching)
+  const moves = findFileMoves(matching)
   const olds = freeOlds(matching)
   const guess = lineGuess(matching)
   const lines = new Map(olds.map((old) => [old, guess(old)]))
@@ -44,7 +44,7 @@ export function pairSimilar(matching: Matching): void {
   const alike = sharing(olds)
   const candidates = freeNews(matching).flatMap((found) => {
     const all = [...new Set([...near(found), ...alike(found)])].flatMap((old) => {
-      const score = scoreOf(old, found, moves, lines.get(old) ?? 0)
+      const score = computeScore(old, found, moves, lines.get(old) ?? 0)
       return score === null ? [] : [{ old, found, score }]
     })
     return all.length <= MAX_SCORED_PAIRS ? all : all.toSorted(byScore).slice(0, MAX_SCORED_PAIRS)
@@ -52,7 +52,7 @@ export function pairSimilar(matching: Matching): void {
   take(matching, candidates)
 }
 
-function scoreOf(old: Side, found: Side, moves: ReadonlySet<string>, line: number): number | null {
+function computeScore(old: Side, found: Side, moves: ReadonlySet<string>, line: number): number | null {
   const code = likeness(old.sketch, found.sketch)
   if (code === null || code < LEAST_CODE) return null
   const around = likeness(old.around, found.around)
@@ -80,7 +80,7 @@ function byScore(one: Candidate, other: Candidate): number {
 }
 
 /** From which file to which findings have gone, by what was paired so far. */
-function movesOf({ paired }: Matching): ReadonlySet<string> {
+function findFileMoves({ paired }: Matching): ReadonlySet<string> {
   const moves = new Set<string>()
   for (const [{ traits: old }, { traits: found }] of paired) {
     if (old.path !== found.path) moves.add(`${old.path}\n${found.path}`)
@@ -117,14 +117,14 @@ function nearby(olds: readonly Side[], lines: ReadonlyMap<Side, number>, moves: 
 function sharing(olds: readonly Side[]) {
   const SMALLEST = 4
   const having = new Map<string, Side[]>()
-  const namesOf = ({ traits, around }: Side) =>
+  const toKeys = ({ traits, around }: Side) =>
     Array.from(around.subarray(0, SMALLEST), (number) => `${traits.rule}\n${number}`)
   for (const old of olds) {
-    for (const name of namesOf(old)) {
+    for (const name of toKeys(old)) {
       const group = having.get(name)
       if (group === undefined) having.set(name, [old])
       else if (group.length < MAX_SHARING) group.push(old)
     }
   }
-  return (found: Side): Side[] => namesOf(found).flatMap((name) => having.get(name) ?? [])
+  return (found: Side): Side[] => toKeys(found).flatMap((name) => having.get(name) ?? [])
 }

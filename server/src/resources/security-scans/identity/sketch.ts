@@ -6,10 +6,10 @@ const BYTES_PER_NUMBER = 2
 const ABOVE_ALL_NUMBERS = 0x10000
 const isWord = /^[\p{L}\p{N}_$]/u
 
-export function sketchOf(tokens: readonly string[]): string {
+export function createSketch(tokens: readonly string[]): string {
   const words = tokens.filter((one) => isWord.test(one)).map((one) => one.toLowerCase())
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`)
-  const numbers = [...new Set([...words, ...pairs].map(numberOf))].toSorted((a, b) => a - b)
+  const numbers = [...new Set([...words, ...pairs].map(hashWord))].toSorted((a, b) => a - b)
   const bytes = Buffer.alloc(Math.min(numbers.length, MAX_SKETCH_NUMBERS) * BYTES_PER_NUMBER)
   for (let index = 0; index * BYTES_PER_NUMBER < bytes.length; index++)
     bytes.writeUInt16BE(numbers[index] ?? 0, index * BYTES_PER_NUMBER)
@@ -44,7 +44,7 @@ export function likeness(one: Uint16Array, other: Uint16Array): number | null {
 }
 
 /** FNV-1a, folded to two bytes: it spreads words well and needs no more. */
-function numberOf(word: string): number {
+function hashWord(word: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193)
   return ((value >>> 16) ^ value) & 0xffff

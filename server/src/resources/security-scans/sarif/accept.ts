@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cloudHostOf } from '../../../access/provider-host.ts'
+import { getCloudHost } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
@@ -9,7 +9,7 @@ import type { Scan, ScanEvent } from '../payload.ts'
 import type { Upload } from '../schema.ts'
 import { type Bounds, runTask, TooMuch } from '../thread/run.ts'
 import type { PackedScan } from './parts.ts'
-import { timeOf } from './result.ts'
+import { parseTime } from './result.ts'
 import { storeUpload } from './sql.ts'
 
 /** Reads a file, stores what was found, and leaves word in the queue. Answers when both hold it for good. */
@@ -33,7 +33,7 @@ export async function acceptSarif(
       scans.map(({ parts }) => parts),
     ),
   )
-  const events = scans.map((scan, run) => eventOf(upload, scan, { id, run }, now))
+  const events = scans.map((scan, run) => toScanEvent(upload, scan, { id, run }, now))
   await context.queue.store(
     context.credential,
     events.map((event) => JSON.stringify(event)),
@@ -60,13 +60,13 @@ async function readFile(text: string, bounds: Bounds | undefined): Promise<reado
 }
 
 /** As a sender of events would have told it, but for the findings, which lie in the database. */
-function eventOf(
+function toScanEvent(
   params: Upload,
   scan: PackedScan,
   upload: { id: string; run: number },
   now: Date,
 ): ScanEvent {
-  const { provider, host = cloudHostOf(provider), org_id, repo_id, complete = true } = params
+  const { provider, host = getCloudHost(provider), org_id, repo_id, complete = true } = params
   const payload: Scan = {
     organization: { provider, host, id: org_id },
     repository: { id: repo_id, name: params.repository_name ?? null },
@@ -76,7 +76,7 @@ function eventOf(
     branch: params.branch ?? scan.branch ?? '',
     commit: params.commit ?? scan.commit,
     complete,
-    scanned_at: timeOf(params.scanned_at) ?? scan.endedAt,
+    scanned_at: parseTime(params.scanned_at) ?? scan.endedAt,
     findings: [],
     upload,
   }

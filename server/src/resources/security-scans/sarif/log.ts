@@ -19,48 +19,48 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const nothing: Fields = {}
 
-export function fieldsOf(value: unknown): Fields {
+export function asFields(value: unknown): Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : nothing
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** `{ "text": … }` as the format writes messages; what it says in Markdown is left. */
-export function messageOf(value: unknown): string | null {
-  return textOf(fieldsOf(value)['text'])
+export function getMessageText(value: unknown): string | null {
+  return asText(asFields(value)['text'])
 }
 
-export function runOf(value: unknown): Run {
-  const run = fieldsOf(value)
-  const tool = fieldsOf(run['tool'])
-  const driver = fieldsOf(tool['driver'])
-  const version = fieldsOf(listOf(run['versionControlProvenance'])[0])
-  const invocation = fieldsOf(listOf(run['invocations'])[0])
-  const components = [driver, ...listOf(tool['extensions']).map(fieldsOf)]
+export function parseRun(value: unknown): Run {
+  const run = asFields(value)
+  const tool = asFields(run['tool'])
+  const driver = asFields(tool['driver'])
+  const version = asFields(asList(run['versionControlProvenance'])[0])
+  const invocation = asFields(asList(run['invocations'])[0])
+  const components = [driver, ...asList(tool['extensions']).map(asFields)]
   return {
-    tool: textOf(driver['name']) ?? '',
-    category: categoryOf(textOf(fieldsOf(run['automationDetails'])['id']) ?? ''),
-    branch: textOf(version['branch']),
-    commit: textOf(version['revisionId']),
-    endedAt: textOf(invocation['endTimeUtc']) ?? textOf(invocation['startTimeUtc']),
+    tool: asText(driver['name']) ?? '',
+    category: parseCategory(asText(asFields(run['automationDetails'])['id']) ?? ''),
+    branch: asText(version['branch']),
+    commit: asText(version['revisionId']),
+    endedAt: asText(invocation['endTimeUtc']) ?? asText(invocation['startTimeUtc']),
     rules: components.flatMap((component) =>
-      listOf(component['rules']).map((rule) => ({
-        id: textOf(fieldsOf(rule)['id']) ?? '',
-        fields: fieldsOf(rule),
+      asList(component['rules']).map((rule) => ({
+        id: asText(asFields(rule)['id']) ?? '',
+        fields: asFields(rule),
       })),
     ),
-    results: listOf(run['results']).map(fieldsOf),
+    results: asList(run['results']).map(asFields),
   }
 }
 
 /** What stands before the last slash names the kind of run; what is behind it, the run itself. */
-function categoryOf(id: string): string {
+function parseCategory(id: string): string {
   const slash = id.lastIndexOf('/')
   return slash === -1 ? '' : id.slice(0, slash)
 }

@@ -1,8 +1,8 @@
 import { refuse } from '../../../errors.ts'
 import { cleaner, type Finding, normalizeFinding, oneLine, withoutRepeats } from '../finding.ts'
 import { findExcess, MAX_NESTING_LEVELS, MAX_VALUES } from './bounds.ts'
-import { fieldsOf, listOf, type Run, runOf } from './log.ts'
-import { readResult, timeOf } from './result.ts'
+import { asFields, asList, parseRun, type Run } from './log.ts'
+import { parseTime, readResult } from './result.ts'
 
 export const MAX_RESULTS = 50_000
 const MAX_RUNS = 100
@@ -20,7 +20,7 @@ export interface FileScan {
 
 /** Reads a file with bounds on everything; runs of the same tool and category are one scan. */
 export function readSarif(text: string): readonly FileScan[] {
-  const runs = parse(text).map(runOf)
+  const runs = parse(text).map(parseRun)
   const nameless = runs.findIndex(({ tool }) => tool === '')
   if (nameless !== -1)
     refuse('INVALID_REQUEST', `runs[${nameless}].tool.driver.name is missing: name the tool.`)
@@ -45,7 +45,7 @@ function parse(text: string): readonly unknown[] {
       `The file has more than ${MAX_VALUES} values. Leave out code flows, or split it.`,
     )
   }
-  const log = fieldsOf(parseJson(text))
+  const log = asFields(parseJson(text))
   if (log['version'] !== '2.1.0') {
     refuse(
       'INVALID_REQUEST',
@@ -54,7 +54,7 @@ function parse(text: string): readonly unknown[] {
   }
   if (!Array.isArray(log['runs']))
     refuse('INVALID_REQUEST', 'The file is no SARIF: its runs are not an array.')
-  const runs = listOf(log['runs'])
+  const runs = asList(log['runs'])
   if (runs.length === 0)
     refuse('INVALID_REQUEST', 'The file has no run, so no tool is named whose scan it would be.')
   if (runs.length > MAX_RUNS) {
@@ -89,7 +89,7 @@ function readScan(runs: readonly Run[]): FileScan {
     category: oneLine(category, MAX_NAME_LENGTH),
     branch: firstNonNull(({ branch }) => branch && oneLine(branch, MAX_NAME_LENGTH)),
     commit: firstNonNull(({ commit }) => commit && oneLine(commit, MAX_NAME_LENGTH)),
-    endedAt: firstNonNull(({ endedAt }) => timeOf(endedAt)),
+    endedAt: firstNonNull(({ endedAt }) => parseTime(endedAt)),
     findings: withoutRepeats(findings),
   }
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, Refusal } from '../../../errors.ts'
-import { type Input, type Output, type TaskName, taskOf } from './tasks.ts'
+import { getTask, type Input, type Output, type TaskName } from './tasks.ts'
 
 export interface Order<Name extends TaskName = TaskName> {
   readonly name: Name
@@ -14,7 +14,7 @@ export type TaskResponse<Result> =
 
 export function runTaskRequest({ name, input }: Order): TaskResponse<Output<TaskName>> {
   try {
-    return { result: taskOf(name).run(input) }
+    return { result: getTask(name).run(input) }
   } catch (error) {
     if (error instanceof Refusal) {
       const { code, message, headers } = error

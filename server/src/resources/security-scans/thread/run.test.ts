@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { largeEvent, largeFile, manyFindings } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
-import { columnsOfFound, traitsIn } from '../columns.ts'
+import { toFoundColumns, traitsIn } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
 import { MAX_RESULTS, readSarif } from '../sarif/read.ts'
 import { runTaskRequest, unwrapResponse } from './messages.ts'
 import { type Bounds, runTask, TooMuch } from './run.ts'
-import { type Input, taskOf } from './tasks.ts'
+import { getTask, type Input } from './tasks.ts'
 
 const MIB = 1024 ** 2
 const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
@@ -23,7 +23,7 @@ const largeScan = () => largeEvent({ orgId: '1', repositories: [] }, 1).payload 
 test('whatever of an event is long makes it large', () => {
   const scan = largeScan()
   const short = scan.findings.map((finding) => ({ ...finding, description: '', snippet: '' }))
-  const isLarge = (findings: object[]) => taskOf('keep').isLarge({ ...scan, findings } as Input<'keep'>)
+  const isLarge = (findings: object[]) => getTask('keep').isLarge({ ...scan, findings } as Input<'keep'>)
   assert.ok(!isLarge(short))
   for (const name of ['file_path', 'context', 'fingerprint'])
     assert.ok(isLarge(short.map((finding) => ({ ...finding, [name]: 'x'.repeat(600) }))), name)
@@ -39,8 +39,8 @@ test('a large file keeps others waiting for a small part of the time that it tak
 
 test('50,000 edited findings keep others waiting for a small part of the time that it takes', async (t) => {
   const comparison = {
-    known: columnsOfFound(manyFindings(50_000)),
-    found: columnsOfFound(manyFindings(50_000, true)),
+    known: toFoundColumns(manyFindings(50_000)),
+    found: toFoundColumns(manyFindings(50_000, true)),
   }
   const stall = await measureStall(() => runTask('compare', comparison))
   t.diagnostic(`50,000 findings: ${describeStall(stall)}`)
@@ -50,15 +50,15 @@ test('50,000 edited findings keep others waiting for a small part of the time th
 
 test('a thread answers what would be answered here', async () => {
   const text = largeFile(MIB, 300)
-  assert.ok(taskOf('readFile').isLarge(text))
+  assert.ok(getTask('readFile').isLarge(text))
   assert.deepEqual(await runTask('readFile', text), readSarif(text).map(packScan))
-  const [known, found] = [columnsOfFound(manyFindings(1500)), columnsOfFound(manyFindings(1500, true))]
-  assert.ok(taskOf('compare').isLarge({ known, found }))
+  const [known, found] = [toFoundColumns(manyFindings(1500)), toFoundColumns(manyFindings(1500, true))]
+  assert.ok(getTask('compare').isLarge({ known, found }))
   const pairs = await runTask('compare', { known, found })
   assert.deepEqual([...pairs], matchFindings(traitsIn(known), traitsIn(found)).flat())
   assert.ok(pairs.length > 2000)
   const sent = largeScan()
-  assert.ok(taskOf('keep').isLarge(sent))
+  assert.ok(getTask('keep').isLarge(sent))
   assert.deepEqual(await runTask('keep', sent), normalizeScan(sent))
 })
 
@@ -107,7 +107,7 @@ test('a task that takes too long or too much memory ends, and nothing else does'
   const started = performance.now()
   await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TooMuch)
   assert.ok(performance.now() - started < 5000)
-  const many = columnsOfFound(manyFindings(20_000))
+  const many = toFoundColumns(manyFindings(20_000))
   await assert.rejects(runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }), TooMuch)
   assert.equal((await runTask('readFile', padded(largeFile(1000, 1))))[0]?.count, 1)
 })

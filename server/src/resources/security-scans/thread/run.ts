@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { type Order, type TaskResponse, unwrapResponse } from './messages.ts'
-import { type Input, type Output, type TaskName, taskOf } from './tasks.ts'
+import { getTask, type Input, type Output, type TaskName } from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
 
@@ -29,7 +29,7 @@ export async function runTask<Name extends TaskName>(
   input: Input<Name>,
   bounds = usual,
 ): Promise<Output<Name>> {
-  const task = taskOf(name)
+  const task = getTask(name)
   return task.isLarge(input) ? runInThread({ name, input }, bounds) : task.run(input)
 }
 

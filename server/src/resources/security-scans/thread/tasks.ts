@@ -42,6 +42,6 @@ export type TaskName = keyof typeof tasks
 export type Input<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
 export type Output<Name extends TaskName> = ReturnType<(typeof tasks)[Name]['run']>
 
-export function taskOf<Name extends TaskName>(name: Name): Task<Input<Name>, Output<Name>> {
+export function getTask<Name extends TaskName>(name: Name): Task<Input<Name>, Output<Name>> {
   return tasks[name] as Task<unknown, unknown> as Task<Input<Name>, Output<Name>>
 }
