@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { statfsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Stores } from '../server/test/statements.ts'
+import type { MetricsStores } from '../server/test/statements.ts'
 
 // Waited for without standing still: the processes under test write to pipes that somebody must empty.
 const execute = promisify(execFile)
@@ -50,7 +50,7 @@ export async function runPgbench(run: PgbenchRun): Promise<number> {
 }
 
 /** The settings that a pool gives to its sessions, so that the bare engine is asked under the same. */
-export async function sessionOptions(pool: ReturnType<Stores['pool']>): Promise<string> {
+export async function sessionOptions(pool: ReturnType<MetricsStores['pool']>): Promise<string> {
   const { rows } = await pool.query<{ options: string }>(
     `select string_agg(format('-c %s=%s', name, setting), ' ') as options from pg_settings
      where source = 'client' and name not in ('application_name', 'client_encoding')`,

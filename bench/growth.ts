@@ -4,11 +4,11 @@ import { type Finding, report } from '../proofs/tools/report.ts'
 import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import {
-  openStores,
+  connectMetricsStores,
+  type MetricsStores,
   type PageRequest,
   reviewComments,
   rootScope,
-  type Stores,
 } from '../server/test/statements.ts'
 import { freeGigabytes, readyTools } from './engine-tools.ts'
 import { measurePage, type PageCost } from './page-cost.ts'
@@ -85,7 +85,7 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
   if (freeGigabytes() < needed)
     throw new Error(`${Math.ceil(needed)} GB of disk must be free for ${short(size)}.`)
   const database = await makeDatabase()
-  const stores = openStores(new Map([['shared', database.urls.api]]), 'bench', 1)
+  const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   try {
     console.error(`writing ${short(size)} pull requests, ${order}`)
     const step = Math.max(size / 5, 250_000)
@@ -117,7 +117,7 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
 
 /** The worse of the first page and one from the middle of the window, where that is as full. */
 async function measureCell(
-  stores: Stores,
+  stores: MetricsStores,
   store: BulkStore,
   { order, size, reader, window }: Pick<Cell, 'order' | 'size' | 'reader' | 'window'>,
 ): Promise<PageCost> {

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import {
   buildPageStatement,
+  type MetricsStores,
   type PageRequest,
   readPage,
-  type Stores,
   setScope,
 } from '../server/test/statements.ts'
 import { literalOf } from './engine-tools.ts'
@@ -42,7 +42,7 @@ const ordered = new Set([
   'Subquery Scan',
 ])
 
-export async function measurePage(stores: Stores, request: PageRequest): Promise<PageCost> {
+export async function measurePage(stores: MetricsStores, request: PageRequest): Promise<PageCost> {
   const plan = await explain(stores, request)
   return {
     rows: Math.min(plan['Actual Rows'], request.rows),
@@ -53,7 +53,7 @@ export async function measurePage(stores: Stores, request: PageRequest): Promise
 }
 
 /** The plan that the service keeps for this statement, with what it did; asked as the service asks. */
-async function explain(stores: Stores, request: PageRequest): Promise<PlanNode> {
+async function explain(stores: MetricsStores, request: PageRequest): Promise<PlanNode> {
   const { statement, values } = buildPageStatement(request)
   const { root, organizations } = request.scope
   const client = await stores.pool('shared').connect()
@@ -78,7 +78,10 @@ async function explain(stores: Stores, request: PageRequest): Promise<PlanNode> 
 }
 
 /** Warm: the median of several reads by the service's own function, after one that is not counted. */
-async function timeOf(stores: Stores, { source, scope, window, after, rows }: PageRequest): Promise<number> {
+async function timeOf(
+  stores: MetricsStores,
+  { source, scope, window, after, rows }: PageRequest,
+): Promise<number> {
   const placement = { store: 'shared', preparing: false, inactive: [] }
   const times: number[] = []
   for (let time = 0; time <= TIMES; time++) {

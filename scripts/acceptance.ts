@@ -28,9 +28,9 @@ const limits = [
   'CUSTOM_ROLES',
   'KEYS',
 ]
-const off = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
+const disabledLimits = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
 const [unlimited, strict, worker] = await Promise.all([
-  startApi(database, { ...settings, ...off }),
+  startApi(database, { ...settings, ...disabledLimits }),
   startApi(database, settings),
   startWorker(database, settings),
 ])
@@ -40,14 +40,14 @@ runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...seed], {
   WORKER_DATABASE_URL: database.urls.worker,
   ...settings,
 })
-await waitUntilEventsAreTaken()
+await waitUntilEventsAreAccepted()
 
-const given = process.argv.slice(2)
-const files = given.some((word) => word.endsWith('.ts'))
+const args = process.argv.slice(2)
+const files = args.some((word) => word.endsWith('.ts'))
   ? []
   : globSync('acceptance/*.test.ts', { cwd: repository })
 // One file at a time: windows are shared by everything that runs against one database.
-const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...given, ...files], {
+const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',
   env: { ...process.env, SCHOLIAST_DEMO: demo, SCHOLIAST_DEFAULT_LIMITS_URL: strict.url },
@@ -59,7 +59,7 @@ if (status !== 0) console.error(`${unlimited.output()}${strict.output()}${worker
 process.exitCode = status ?? 1
 
 /** A node takes events when the worker has told it which credentials have ended. */
-async function waitUntilEventsAreTaken(): Promise<void> {
+async function waitUntilEventsAreAccepted(): Promise<void> {
   const { keys } = JSON.parse(readFileSync(demo, 'utf8')) as { keys: { ingest: string } }
   for (const { url } of [unlimited, strict]) {
     for (let attempt = 0; attempt < 100; attempt++) {

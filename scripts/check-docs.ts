@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { lineAt, listFiles, readIfThere, report, type Violation } from './sources.ts'
+import { getLineNumber, listFiles, printViolations, readFileOrEmpty, type Violation } from './sources.ts'
 
 interface Page {
   readonly file: string
@@ -40,7 +40,7 @@ export function checkDocs(root: string): Violation[] {
     .filter((file) => !binaryExtensions.has(extname(file)))
     .map((file) => readPage(root, file))
   const pages = texts.filter(({ file }) => file.endsWith('.md'))
-  const manifest = JSON.parse(readIfThere(join(root, 'package.json')) || '{}') as Manifest
+  const manifest = JSON.parse(readFileOrEmpty(join(root, 'package.json')) || '{}') as Manifest
   return [
     ...pages.flatMap((page) => checkPaths(root, page, files)),
     ...pages.flatMap((page) => checkCommands(page, manifest)),
@@ -57,10 +57,10 @@ function readPage(root: string, file: string): Page {
 function checkPaths(root: string, { file, text }: Page, files: readonly string[]): Violation[] {
   const names = new Set(files.map((known) => basename(known)))
   const tops = new Set(files.map((known) => known.split('/')[0] ?? ''))
-  const missing = namedPaths(text, tops).filter(({ path }) => !isThere(root, file, path, names))
+  const missing = namedPaths(text, tops).filter(({ path }) => !pathExists(root, file, path, names))
   return [...Map.groupBy(missing, ({ path }) => path)].map(([path, occurrences]) => ({
     file,
-    line: lineAt(text, occurrences[0]?.index ?? 0),
+    line: getLineNumber(text, occurrences[0]?.index ?? 0),
     what: `names ${path}, which does not exist${occurrences.length === 1 ? '' : ` (${occurrences.length} times)`}`,
     why: 'a reader who follows a dead path stops trusting the page',
     todo: 'correct the path, or write what it stands for as <name>',
@@ -84,15 +84,15 @@ function looksLikeFile(path: string): boolean {
   return fileExtensions.has(extname(path)) && /[a-z]/.test(basename(path, extname(path)))
 }
 
-function isThere(root: string, page: string, path: string, names: ReadonlySet<string>): boolean {
+function pathExists(root: string, page: string, path: string, names: ReadonlySet<string>): boolean {
   const starts = [dirname(page), ...startingPoints]
   if (starts.some((start) => existsSync(join(root, posix.join(start, path))))) return true
   // A frame name such as sql.ts stands for every file of that name; .dev and the like are made, not tracked.
-  return names.has(path) || isMade(root, path)
+  return names.has(path) || isIgnoredOutput(root, path)
 }
 
-function isMade(root: string, path: string): boolean {
-  const ignored = readIfThere(join(root, '.gitignore')).split('\n')
+function isIgnoredOutput(root: string, path: string): boolean {
+  const ignored = readFileOrEmpty(join(root, '.gitignore')).split('\n')
   return ignored.some((pattern) => pattern.endsWith('/') && `${path}/`.startsWith(pattern))
 }
 
@@ -101,7 +101,7 @@ function checkCommands({ file, text }: Page, { scripts = {} }: Manifest): Violat
     .filter(([, script, shorthand = '']) => !Object.hasOwn(scripts, script ?? shorthand))
     .map(({ 0: command, index }) => ({
       file,
-      line: lineAt(text, index),
+      line: getLineNumber(text, index),
       what: `names \`${command}\`, which package.json does not have`,
       why: 'a command in a page works when pasted',
       todo: 'correct the command, or add the script to package.json',
@@ -128,7 +128,7 @@ function checkTraces({ file, text }: Page): Violation[] {
   return machineTraces.flatMap(([pattern, what]) =>
     [...text.matchAll(pattern)].slice(0, 3).map(({ 0: trace, index }) => ({
       file,
-      line: lineAt(text, index),
+      line: getLineNumber(text, index),
       what: `${what}: ${trace.trim()}`,
       why: 'the repository works on every machine, with every mirror',
       todo: 'write a relative path or a variable; .npmrc keeps addresses out of package-lock.json',
@@ -137,14 +137,14 @@ function checkTraces({ file, text }: Page): Violation[] {
 }
 
 function checkInstallScripts(root: string, { allowScripts = {} }: Manifest): Violation[] {
-  const text = readIfThere(join(root, 'package-lock.json'))
+  const text = readFileOrEmpty(join(root, 'package-lock.json'))
   const lock = JSON.parse(text || '{}') as { packages?: Record<string, { hasInstallScript?: boolean }> }
   return Object.entries(lock.packages ?? {})
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
     .filter(([path]) => !Object.hasOwn(allowScripts, path.replace(/^.*node_modules\//, '')))
     .map(([path]) => ({
       file: 'package-lock.json',
-      line: lineAt(text, text.indexOf(`"${path}"`)),
+      line: getLineNumber(text, text.indexOf(`"${path}"`)),
       what: `${path} runs a script when it is installed`,
       why: 'code that runs at installation is let in knowingly or not at all',
       todo: 'name it under allowScripts in package.json: true, or false if it works without',
@@ -153,5 +153,5 @@ function checkInstallScripts(root: string, { allowScripts = {} }: Manifest): Vio
 
 if (import.meta.main) {
   const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
-  process.exitCode = report('check-docs', checkDocs(root))
+  process.exitCode = printViolations('check-docs', checkDocs(root))
 }

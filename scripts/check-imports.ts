@@ -2,16 +2,23 @@
 // `node scripts/check-imports.ts [folder]` names every place that does not fit and fails if there is one.
 import { fileURLToPath } from 'node:url'
 import { checkLayout } from './layout.ts'
-import { getArea, lineAt, readSources, report, type Source, type Violation } from './sources.ts'
+import {
+  getArea,
+  getLineNumber,
+  printViolations,
+  readSources,
+  type SourceFile,
+  type Violation,
+} from './sources.ts'
 
 interface ModuleLocation {
-  readonly level: number
+  readonly layer: number
   /** What stays together: files of one unit may import each other. */
-  readonly unit: string
+  readonly module: string
 }
 
 // Levels of server/src, highest first. A file or folder that is not here has no place in the plan.
-const levels: readonly (readonly string[])[] = [
+const layers: readonly (readonly string[])[] = [
   ['api.ts', 'worker.ts', 'admin.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
   ['resources/'],
@@ -40,7 +47,7 @@ export function checkImports(root: string): Violation[] {
   return [
     ...sources.flatMap(checkLocation),
     ...sources.flatMap(checkDirection),
-    ...findRings(sources),
+    ...findImportCycles(sources),
     ...sources.flatMap(checkExports),
     ...checkLayout(sources),
   ]
@@ -48,16 +55,17 @@ export function checkImports(root: string): Violation[] {
 
 function locateModule(file: string): ModuleLocation | null {
   const path = file.slice('server/src/'.length)
-  const level = levels.findIndex((names) =>
+  const layer = layers.findIndex((names) =>
     names.some((name) => (name.endsWith('/') ? path.startsWith(name) : path === name)),
   )
-  if (level === -1) return null
+  if (layer === -1) return null
   const [folder = '', noun = ''] = path.split('/')
-  if (folder === 'resources') return path.split('/').length < 3 ? null : { level, unit: `resources/${noun}` }
-  return { level, unit: folder === 'commands.ts' ? 'admin' : folder }
+  if (folder === 'resources')
+    return path.split('/').length < 3 ? null : { layer, module: `resources/${noun}` }
+  return { layer, module: folder === 'commands.ts' ? 'admin' : folder }
 }
 
-function checkLocation({ file, isTest }: Source): Violation[] {
+function checkLocation({ file, isTest }: SourceFile): Violation[] {
   if (getArea(file) !== 'server/src' || isTest || locateModule(file) !== null) return []
   const why = 'every file of server/src belongs to a level, and every file of resources/ to a noun'
   return [
@@ -65,10 +73,10 @@ function checkLocation({ file, isTest }: Source): Violation[] {
   ]
 }
 
-function checkDirection(source: Source): Violation[] {
+function checkDirection(source: SourceFile): Violation[] {
   const { file, imports } = source
   return imports.flatMap(({ line, specifier, target }) => {
-    if (/^@scholiast\/server(?:\/|$)/.test(specifier)) return [refuseServer(file, line, specifier)]
+    if (/^@scholiast\/server(?:\/|$)/.test(specifier)) return [forbidServerImport(file, line, specifier)]
     if (target === null) return []
     if (target.endsWith('.test.ts')) {
       const what = `imports the test ${target}`
@@ -77,18 +85,18 @@ function checkDirection(source: Source): Violation[] {
       ]
     }
     const within = getArea(file) === 'server/src' && getArea(target) === 'server/src'
-    return within ? checkLevels(source, line, target) : checkAreas(source, line, target)
+    return within ? checkLayers(source, line, target) : checkAreas(source, line, target)
   })
 }
 
 /** Tests go through the door, so they may import from any level. */
-function checkLevels({ file, isTest }: Source, line: number, target: string): Violation[] {
+function checkLayers({ file, isTest }: SourceFile, line: number, target: string): Violation[] {
   const from = locateModule(file)
   const to = locateModule(target)
-  if (isTest || from === null || to === null || from.unit === to.unit || from.level < to.level) return []
+  if (isTest || from === null || to === null || from.module === to.module || from.layer < to.layer) return []
   const why =
     'an import goes down or stays in its folder, so that a part is understood without its neighbours'
-  if (from.level > to.level) {
+  if (from.layer > to.layer) {
     const todo = 'have the upper file pass in what is needed, as a value or a function'
     return [{ file, line, what: `imports upward: ${target}`, why, todo }]
   }
@@ -96,12 +104,12 @@ function checkLevels({ file, isTest }: Source, line: number, target: string): Vi
   return [{ file, line, what: `imports sideways: ${target}`, why, todo }]
 }
 
-function checkAreas({ file, isTest }: Source, line: number, target: string): Violation[] {
+function checkAreas({ file, isTest }: SourceFile, line: number, target: string): Violation[] {
   const [from, to] = [getArea(file), getArea(target)]
   const allowed =
     isTest && from === 'server/src' ? ['server/test'] : (allowedImports[file] ?? allowedImports[from] ?? [])
   if (from === to || allowed.includes(to)) return []
-  if (to.startsWith('server/')) return [refuseServer(file, line, target)]
+  if (to.startsWith('server/')) return [forbidServerImport(file, line, target)]
   const why = 'each area outside of the server stands alone'
   return [
     {
@@ -114,7 +122,7 @@ function checkAreas({ file, isTest }: Source, line: number, target: string): Vio
   ]
 }
 
-function refuseServer(file: string, line: number, target: string): Violation {
+function forbidServerImport(file: string, line: number, target: string): Violation {
   const why =
     'nothing imports the server: others call it or read openapi.json; proofs and benches use server/test'
   return {
@@ -127,49 +135,55 @@ function refuseServer(file: string, line: number, target: string): Violation {
 }
 
 /** Follows the imports of each file; coming back to a file that is still being followed closes a ring. */
-function findRings(sources: readonly Source[]): Violation[] {
+function findImportCycles(sources: readonly SourceFile[]): Violation[] {
   const importsOf = new Map(sources.map(({ file, imports }) => [file, imports]))
   const done = new Set<string>()
-  const rings: Violation[] = []
+  const cycles: Violation[] = []
   const follow = (file: string, path: readonly string[]): void => {
     done.add(file)
     for (const { line, target } of importsOf.get(file) ?? []) {
       if (target === null) continue
       const start = [...path, file].indexOf(target)
-      if (start !== -1) rings.push(ring(file, line, [...path, file].slice(start)))
+      if (start !== -1) cycles.push(describeCycle(file, line, [...path, file].slice(start)))
       else if (!done.has(target)) follow(target, [...path, file])
     }
   }
   for (const { file } of sources) if (!done.has(file)) follow(file, [])
-  return rings
+  return cycles
 }
 
-function ring(file: string, line: number, files: readonly string[]): Violation {
+function describeCycle(file: string, line: number, files: readonly string[]): Violation {
   const what = `closes a ring of imports: ${[...files, files[0]].join(' → ')}`
   const why = 'files in a ring can only be understood, tested and moved together'
   return { file, line, what, why, todo: 'move what both need to a file below them' }
 }
 
 /** server/test may pass names on: it is the one way of proofs and benches into the server. */
-function checkExports({ file, text }: Source): Violation[] {
+function checkExports({ file, text }: SourceFile): Violation[] {
   const find = (pattern: RegExp, what: string, why: string, todo: string) =>
-    [...text.matchAll(pattern)].map(({ index }) => ({ file, line: lineAt(text, index), what, why, todo }))
-  const passedOn = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm
-  const unnamed = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/gm
+    [...text.matchAll(pattern)].map(({ index }) => ({
+      file,
+      line: getLineNumber(text, index),
+      what,
+      why,
+      todo,
+    }))
+  const reExport = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm
+  const defaultExport = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/gm
   return [
     ...(getArea(file) === 'server/test'
       ? []
       : find(
-          passedOn,
+          reExport,
           'is a barrel: passes on names',
           'a barrel hides where a name lives',
           'import from where it is defined',
         )),
-    ...find(unnamed, 'has a default export', 'a thing has one name everywhere', 'export it by name'),
+    ...find(defaultExport, 'has a default export', 'a thing has one name everywhere', 'export it by name'),
   ]
 }
 
 if (import.meta.main) {
   const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
-  process.exitCode = report('check-imports', checkImports(root))
+  process.exitCode = printViolations('check-imports', checkImports(root))
 }

@@ -8,8 +8,8 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
-import { findStale, generateOpenApi, withoutNoise } from './generate.ts'
-import { listFiles, readIfThere, type Violation } from './sources.ts'
+import { findStale, generateOpenApi, stripDumpNoise } from './generate.ts'
+import { listFiles, readFileOrEmpty, type Violation } from './sources.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const copy = mkdtempSync(join(tmpdir(), 'scholiast-checks-'))
@@ -21,7 +21,7 @@ type Tree = Readonly<Record<string, string>>
 /** What a check finds in the copy because of the planted files: `file:line what`. */
 function findViolations(planted: Tree, check: (folder: string) => Violation[]): string[] {
   const before = new Set(check(copy).map(describeViolation))
-  const originals = Object.keys(planted).map((file) => [file, readIfThere(join(copy, file))] as const)
+  const originals = Object.keys(planted).map((file) => [file, readFileOrEmpty(join(copy, file))] as const)
   for (const [file, text] of Object.entries(planted)) plant(file, text)
   try {
     return check(copy)
@@ -327,7 +327,7 @@ describe('generate', () => {
       'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n\n',
       '--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n',
     ].join('\n')
-    const [, ...rest] = withoutNoise(dump).split('\n\n')
+    const [, ...rest] = stripDumpNoise(dump).split('\n\n')
     assert.deepEqual(rest, [
       'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n',
     ])

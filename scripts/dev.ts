@@ -5,7 +5,13 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { describeInstallation, prepare, repository, startEntry, waitUntilReady } from './installation.ts'
+import {
+  describeInstallation,
+  prepareInstallation,
+  repository,
+  startEntry,
+  waitUntilReady,
+} from './installation.ts'
 
 const folder = `${repository}.dev`
 const pidFile = `${folder}/pids.json`
@@ -24,14 +30,14 @@ async function start(once: boolean): Promise<void> {
   const port = Number(process.env['SCHOLIAST_PORT'] ?? 8420)
   const installation = describeInstallation({ name, folder, port })
   await refuseTakenPort(installation.baseUrl)
-  prepare(installation)
+  prepareInstallation(installation)
   const metricsPort = (offset: number) => ({ METRICS_PORT: String(port + offset) })
   const detached = once
   const api = startEntry(installation, 'api', 'api', { detached, settings: metricsPort(1000) })
   const worker = startEntry(installation, 'worker', 'worker', { detached, settings: metricsPort(1001) })
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
-  greet(installation.baseUrl)
+  printExamples(installation.baseUrl)
   if (once) return
   console.log('\nRunning; Ctrl-C ends it.')
   process.once('SIGINT', () => void stopRunning())
@@ -75,7 +81,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function greet(baseUrl: string): void {
+function printExamples(baseUrl: string): void {
   const key = `$(node -p 'require("./.dev/demo.json").keys.KIND')`
   const curl = (kind: string, path: string) =>
     `  curl -s -H "x-service-api-key: ${key.replace('KIND', kind)}" "${baseUrl}${path}"`

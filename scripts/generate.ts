@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
 import { migrate } from '../server/src/db/migrate.ts'
-import { describeInterface } from '../server/src/http/docs/openapi.ts'
+import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/event-schemas.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 
-export interface Generated {
+export interface GeneratedFile {
   readonly file: string
   readonly text: string
 }
@@ -21,35 +21,40 @@ const repository = new URL('../', import.meta.url)
 const engines = fileURLToPath(new URL('scripts/engines', repository))
 
 /** Says what of the committed files differs from what would be generated now; nothing when all is fresh. */
-export function findStale(generated: readonly Generated[], read: (file: string) => string | null): string[] {
+export function findStale(
+  generated: readonly GeneratedFile[],
+  read: (file: string) => string | null,
+): string[] {
   return generated.flatMap(({ file, text }) => {
     const committed = read(file)
     if (committed === text) return []
     return [
-      committed === null ? `${file} does not exist` : `${file} is stale: ${firstDifference(committed, text)}`,
+      committed === null
+        ? `${file} does not exist`
+        : `${file} is stale: ${describeFirstDifference(committed, text)}`,
     ]
   })
 }
 
-export function generateOpenApi(): Generated {
-  return generateJson('openapi.json', describeInterface(endpoints, ingestEndpoints(eventKinds)))
+export function generateOpenApi(): GeneratedFile {
+  return generateJson('openapi.json', buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds)))
 }
 
-function generateEvents(): Generated {
+function generateEvents(): GeneratedFile {
   return generateJson('events.schema.json', describeEvents(eventKinds))
 }
 
-function generateJson(file: string, value: unknown): Generated {
+function generateJson(file: string, value: unknown): GeneratedFile {
   return { file, text: `${JSON.stringify(value, null, 2)}\n` }
 }
 
 /** The schema that the migrations make, dumped from a database that lives for this moment only. */
-async function generateSchema(): Promise<Generated> {
+async function generateSchema(): Promise<GeneratedFile> {
   // Asked first: what is created below can then be dropped again.
   runEngines('run', 'psql', '--command=select 1')
   const superuserUrl = readSuperuserUrl()
   const database = `generate_${randomBytes(6).toString('hex')}`
-  const urlOf = (role: string) => urlWith(superuserUrl, database, `scholiast_${role}`)
+  const urlOf = (role: string) => buildDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
   const urls = { owner: urlOf('owner'), door: urlOf('door'), api: urlOf('api'), worker: urlOf('worker') }
   try {
     await bootstrap(superuserUrl, urls)
@@ -63,7 +68,7 @@ async function generateSchema(): Promise<Generated> {
     ]
     return {
       file: 'server/schema.sql',
-      text: withoutNoise(runEngines('run', 'pg_dump', ...options, database)),
+      text: stripDumpNoise(runEngines('run', 'pg_dump', ...options, database)),
     }
   } finally {
     runEngines('run', 'dropdb', '--if-exists', '--force', database)
@@ -71,7 +76,7 @@ async function generateSchema(): Promise<Generated> {
 }
 
 // What differs between two machines or two runs is not schema: session settings, headings, versions.
-export function withoutNoise(dump: string): string {
+export function stripDumpNoise(dump: string): string {
   const heading =
     '-- GENERATED from server/migrations by `npm run generate`. Do not edit: write a migration.\n\n'
   const statements = dump
@@ -80,14 +85,14 @@ export function withoutNoise(dump: string): string {
   return `${heading}${statements.replaceAll(/\n{3,}/g, '\n\n').trim()}\n`
 }
 
-function firstDifference(committed: string, generated: string): string {
+function describeFirstDifference(committed: string, generated: string): string {
   const [before, after] = [committed.split('\n'), generated.split('\n')]
   const differing = after.findIndex((line, index) => line !== before[index])
   const line = differing === -1 ? after.length : differing
-  return `line ${line + 1} is ${quoted(before[line])}, should be ${quoted(after[line])}`
+  return `line ${line + 1} is ${quoteLine(before[line])}, should be ${quoteLine(after[line])}`
 }
 
-function quoted(line: string | undefined): string {
+function quoteLine(line: string | undefined): string {
   return line === undefined ? 'missing' : `"${line.trim().slice(0, 100)}"`
 }
 
@@ -97,7 +102,7 @@ function readSuperuserUrl(): string {
   return url
 }
 
-function urlWith(superuserUrl: string, database: string, user: string): string {
+function buildDatabaseUrl(superuserUrl: string, database: string, user: string): string {
   const url = new URL(superuserUrl)
   url.pathname = `/${database}`
   url.username = user

@@ -16,7 +16,7 @@ export interface Installation {
   readonly settings: Settings
 }
 
-interface Choice {
+interface InstallationOptions {
   readonly name: string
   readonly folder: string
   readonly port: number
@@ -34,7 +34,7 @@ export function startEngines(): { databaseUrl: string; natsUrl: string } {
   }
 }
 
-export function describeInstallation({ name, folder, port }: Choice): Installation {
+export function describeInstallation({ name, folder, port }: InstallationOptions): Installation {
   const { databaseUrl, natsUrl } = startEngines()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const urlOf = (role: string) => {
@@ -64,7 +64,7 @@ export function describeInstallation({ name, folder, port }: Choice): Installati
 }
 
 /** Makes the database, brings it to the present schema and gives it its demo tenants. */
-export function prepare(installation: Installation): void {
+export function prepareInstallation(installation: Installation): void {
   const { folder, baseUrl, settings } = installation
   writeEnvironment(installation)
   const admin = (...words: string[]) =>

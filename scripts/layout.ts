@@ -1,6 +1,6 @@
 // Where things live in the tree: names, SQL and endpoints.
 import { basename } from 'node:path'
-import { getArea, lineAt, type Source, type Violation } from './sources.ts'
+import { getArea, getLineNumber, type SourceFile, type Violation } from './sources.ts'
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config|\.d)?\.(?:tsx?|sql)$/
 const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.sql$/
@@ -19,11 +19,11 @@ const sqlText = new RegExp(
   'g',
 )
 
-export function checkLayout(sources: readonly Source[]): Violation[] {
+export function checkLayout(sources: readonly SourceFile[]): Violation[] {
   return [...sources.flatMap(checkName), ...sources.flatMap(checkSql), ...checkEndpoints(sources)]
 }
 
-function checkName({ file }: Source): Violation[] {
+function checkName({ file }: SourceFile): Violation[] {
   const name = basename(file)
   if (/^index\.tsx?$/.test(name)) {
     const why = 'an index file says nothing about what is in it, and a barrel hides where a name lives'
@@ -34,9 +34,9 @@ function checkName({ file }: Source): Violation[] {
   return [{ file, line: 1, what: 'is not named in kebab-case', why, todo: 'rename it' }]
 }
 
-function checkSql({ file, text, isTest }: Source): Violation[] {
+function checkSql({ file, text, isTest }: SourceFile): Violation[] {
   if (getArea(file) !== 'server/src' || isTest || sqlFile.test(file)) return []
-  const lines = [...new Set([...text.matchAll(sqlText)].map(({ index }) => lineAt(text, index)))]
+  const lines = [...new Set([...text.matchAll(sqlText)].map(({ index }) => getLineNumber(text, index)))]
   const [line] = lines
   if (line === undefined) return []
   const what = `contains SQL${lines.length === 1 ? '' : ` (lines ${lines.join(', ')})`}`
@@ -45,16 +45,16 @@ function checkSql({ file, text, isTest }: Source): Violation[] {
 }
 
 /** Endpoints are defined in a route.ts, and every route.ts is in the table of contents. */
-function checkEndpoints(sources: readonly Source[]): Violation[] {
-  const contents = sources.find(({ file }) => file === 'server/src/routes.ts')
-  const listed = new Set(contents?.imports.map(({ target }) => target))
+function checkEndpoints(sources: readonly SourceFile[]): Violation[] {
+  const routes = sources.find(({ file }) => file === 'server/src/routes.ts')
+  const listed = new Set(routes?.imports.map(({ target }) => target))
   return sources
     .filter(({ file, isTest }) => getArea(file) === 'server/src' && !isTest)
     .flatMap(({ file, text }) => {
       const defined = /\bendpoint\(\s*\{/.exec(text)
       if (defined !== null && !routeFile.test(file)) {
         const why = 'a reader finds every promise of a resource in its route.ts'
-        const line = lineAt(text, defined.index)
+        const line = getLineNumber(text, defined.index)
         return [{ file, line, what: 'defines an endpoint', why, todo: "move it to the resource's route.ts" }]
       }
       if (!routeFile.test(file) || listed.has(file)) return []

@@ -18,7 +18,7 @@ interface Import {
   readonly target: string | null
 }
 
-export interface Source {
+export interface SourceFile {
   readonly file: string
   readonly text: string
   readonly isTest: boolean
@@ -31,7 +31,7 @@ const importCall = /\bimport\(\s*['"]([^'"]+)['"]/g
 
 /** Every file that git would track, by the simple patterns of .gitignore; git itself may be absent. */
 export function listFiles(root: string): string[] {
-  const patterns = readIfThere(join(root, '.gitignore')).split('\n').filter(Boolean)
+  const patterns = readFileOrEmpty(join(root, '.gitignore')).split('\n').filter(Boolean)
   const ignored = (name: string) =>
     name === '.git' || patterns.some((pattern) => posix.matchesGlob(name, pattern.replaceAll(/^\/|\/$/g, '')))
   const walk = (folder: string): string[] =>
@@ -44,7 +44,7 @@ export function listFiles(root: string): string[] {
   return walk('').sort()
 }
 
-export function readIfThere(path: string): string {
+export function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -52,7 +52,7 @@ export function readIfThere(path: string): string {
   }
 }
 
-export function report(name: string, violations: readonly Violation[]): number {
+export function printViolations(name: string, violations: readonly Violation[]): number {
   for (const { file, line, what, why, todo } of violations) {
     console.error(`${file}:${line}  ${what}\n    why: ${why}\n    do:  ${todo}`)
   }
@@ -60,12 +60,12 @@ export function report(name: string, violations: readonly Violation[]): number {
   return violations.length === 0 ? 0 : 1
 }
 
-export function lineAt(text: string, index: number): number {
+export function getLineNumber(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
 /** The hand-written code of the tree. */
-export function readSources(root: string): Source[] {
+export function readSources(root: string): SourceFile[] {
   const files = listFiles(root)
   const knownFiles = new Set(files)
   return files
@@ -90,7 +90,7 @@ function findImports(file: string, text: string, knownFiles: ReadonlySet<string>
   return found.map((match) => {
     const [whole, specifier = ''] = match
     const path = posix.join(dirname(file), specifier)
-    const line = lineAt(text, match.index + whole.length - whole.trimStart().length)
+    const line = getLineNumber(text, match.index + whole.length - whole.trimStart().length)
     return { line, specifier, target: specifier.startsWith('.') && knownFiles.has(path) ? path : null }
   })
 }

@@ -4,11 +4,11 @@ import { globSync } from 'node:fs'
 import { repository, startEngines } from './installation.ts'
 
 const { databaseUrl, natsUrl } = startEngines()
-const given = process.argv.slice(2)
-const files = given.some((word) => word.endsWith('.ts'))
+const args = process.argv.slice(2)
+const files = args.some((word) => word.endsWith('.ts'))
   ? []
   : globSync(['server/src/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
-const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...given, ...files], {
+const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',
   env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl },

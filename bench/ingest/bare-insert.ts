@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks'
 import {
   createPullRequests,
   inTransaction,
+  type MetricsStores,
   type PullRequestKey,
   type PullRequestRow,
   type ReviewRow,
   readPullRequests,
   rootScope,
-  type Stores,
   writeReviews,
 } from '../../server/test/statements.ts'
 
@@ -22,7 +22,7 @@ export interface StoredRow {
 
 /** Rows as the worker has stored them. */
 export function readRows(
-  stores: Stores,
+  stores: MetricsStores,
   root: Root,
   keys: readonly PullRequestKey[],
 ): Promise<PullRequestRow[]> {
@@ -36,7 +36,7 @@ export function readRows(
  */
 export async function insertFor(
   seconds: number,
-  stores: Stores,
+  stores: MetricsStores,
   batch: readonly StoredRow[],
   connections: number,
 ): Promise<number> {

@@ -5,11 +5,11 @@ import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
   buildPageStatement,
-  openStores,
+  connectMetricsStores,
+  type MetricsStores,
   type PageRequest,
   rootScope,
   type Source,
-  type Stores,
   setScope,
 } from '../../server/test/statements.ts'
 import { asScript, bindScript, readyTools, runPgbench, runWrk, sessionOptions } from '../engine-tools.ts'
@@ -40,7 +40,7 @@ export interface Copied {
 /** One of its windows, and where it lies. */
 interface Page {
   readonly database: TestDatabase
-  readonly pool: ReturnType<Stores['pool']>
+  readonly pool: ReturnType<MetricsStores['pool']>
   readonly store: BulkStore
   readonly source: Source
   readonly window: Window
@@ -51,7 +51,7 @@ interface Page {
 export async function benchPages({ title, path, source, goal }: Copied): Promise<void> {
   readyTools()
   const database = await makeDatabase()
-  const stores = openStores(new Map([['shared', database.urls.api]]), 'bench', 1)
+  const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   const pool = stores.pool('shared')
   try {
     console.error(`writing ${STORED} pull requests of ${FINDINGS} findings`)

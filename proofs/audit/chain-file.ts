@@ -7,13 +7,13 @@ import {
   type AuditChainHead,
   chainHash,
   contentDigest,
+  createSigner,
   genesis,
-  openSigner,
   type SignedHead,
-  seal,
+  sealPersonalValues,
 } from '../../server/test/proofs/audit.ts'
 
-export const signer = openSigner(randomBytes(32).toString('base64'))
+export const signer = createSigner(randomBytes(32).toString('base64'))
 
 /** An export on disk, and what was signed of it while it grew. */
 export interface ChainFile {
@@ -69,7 +69,7 @@ function signed(head: AuditChainHead): SignedHead {
 }
 
 function contentOf(position: number) {
-  const { sealed, clear } = seal({ name: `Person ${position}`, ip_address: '192.0.2.7' })
+  const { sealed, clear } = sealPersonalValues({ name: `Person ${position}`, ip_address: '192.0.2.7' })
   const content = {
     action: actions[position % actions.length],
     actor_id: randomUUID(),

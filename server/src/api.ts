@@ -1,11 +1,11 @@
-import { noQueue, openQueue } from './bus/ingest/queue.ts'
+import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
 import { readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
 import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
-import { documentPages } from './http/docs/documents.ts'
-import { healthPages } from './http/health.ts'
+import { createDocumentationPages } from './http/docs/documentation-pages.ts'
+import { createHealthPages } from './http/health.ts'
 import { buildServer } from './http/server.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
@@ -22,16 +22,20 @@ await Promise.all([refuseUnguardedRole(app.authPool), refuseUnguardedRole(app.ap
 await refuseUnguardedStores(app.stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
 const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
-const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
+const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const senderEndpoints = ingestEndpoints(eventKinds)
-const health = healthPages(app.apiPool, queue)
-const pages = [...health.pages, ...documentPages(endpoints, senderEndpoints), eventSchemasPage(eventKinds)]
+const health = createHealthPages(app.apiPool, queue)
+const pages = [
+  ...health.pages,
+  ...createDocumentationPages(endpoints, senderEndpoints),
+  eventSchemasPage(eventKinds),
+]
 const observers = { log, metrics, traces }
 const ingest = { queue, endpoints: senderEndpoints }
 const server = buildServer({ app, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
-const figures = await serveMetrics(metrics, config.host, config.metricsPort)
-const flushing = [
+const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
+const flushTimers = [
   setInterval(
     () => void app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
     15_000,
@@ -44,15 +48,15 @@ log.info({ host: config.host, port: config.port }, 'listening')
 /** Stops taking work, finishes what is under way, then closes what it holds. */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
-  health.leave()
+  health.startDraining()
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
-  const closing = setInterval(closeIdle, 100)
+  const idleCloser = setInterval(closeIdle, 100)
   await server.close()
-  clearInterval(closing)
-  for (const timer of flushing) clearInterval(timer)
+  clearInterval(idleCloser)
+  for (const timer of flushTimers) clearInterval(timer)
   await app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
   await app.keyUses.flush().catch((err) => log.warn({ err }, 'uses of keys lost'))
-  figures.close()
+  metricsServer.close()
   await Promise.all([app.close(), queue.close(), traces.stop()])
   log.info('stopped')
 }

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { type EmbedderConfig, readEmbedder } from './settings/embedder.ts'
+import { type EmbedderConfig, readEmbedderConfig } from './settings/embedder.ts'
 
 // The environment, parsed once by an entry and passed down; nothing below an entry reads process.env.
 
@@ -91,7 +91,7 @@ export interface AuditSettings {
   readonly headsSeconds: number
 }
 
-export function readAuditSettings(read: Reader): AuditSettings {
+export function readAuditSettings(read: SettingsReader): AuditSettings {
   return {
     retentionMonths: read.integer('AUDIT_RETENTION_MONTHS', 0) || null,
     signingKey: read.optional('AUDIT_SIGNING_KEY'),
@@ -101,7 +101,7 @@ export function readAuditSettings(read: Reader): AuditSettings {
 }
 
 export function readApiConfig(env: Environment): ApiConfig {
-  return readAll(env, (read) => ({
+  return readSettings(env, (read) => ({
     authDatabaseUrl: read.text('DOOR_DATABASE_URL'),
     apiDatabaseUrl: read.text('API_DATABASE_URL'),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
@@ -127,7 +127,7 @@ export function readApiConfig(env: Environment): ApiConfig {
 }
 
 export function readWorkerConfig(env: Environment): WorkerConfig {
-  return readAll(env, (read) => ({
+  return readSettings(env, (read) => ({
     workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
     metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
     natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
@@ -145,7 +145,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
   }))
 }
 
-export interface Reader {
+export interface SettingsReader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
   integer(name: string, fallback: number, min?: number): number
@@ -158,15 +158,15 @@ export interface Reader {
 }
 
 /** Reads every setting before it complains, so that one start shows all that is missing. */
-export function readAll<Config>(env: Environment, build: (read: Reader) => Config): Config {
+export function readSettings<Config>(env: Environment, build: (read: SettingsReader) => Config): Config {
   const problems: string[] = []
-  const config = build(reader(env, problems))
+  const config = build(createSettingsReader(env, problems))
   if (problems.length > 0)
     throw new Error(`The environment is incomplete or wrong:\n  ${problems.join('\n  ')}`)
   return config
 }
 
-function reader(env: Environment, problems: string[]): Reader {
+function createSettingsReader(env: Environment, problems: string[]): SettingsReader {
   const list = (name: string) => (env[name] ?? '').split(',').map(trim).filter(Boolean)
   return {
     list,
@@ -201,7 +201,7 @@ function reader(env: Environment, problems: string[]): Reader {
     },
     limits: () => readLimits(env, problems),
     metricsStores: (mainUrl) => readMetricsStores(env[mainUrl] ?? '', list('METRICS_STORES'), problems),
-    embedder: () => readEmbedder(env, problems),
+    embedder: () => readEmbedderConfig(env, problems),
   }
 }
 

@@ -42,7 +42,7 @@ export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => 
 /** A resource that acts on our own events adds the consumer of its `event.ts` here. */
 export const consumers: readonly Consumer[] = [ingestConsumer(families)]
 
-const HOUR = 3600
+const HOUR_SECONDS = 3600
 
 export const timers: readonly Timer[] = [
   { name: 'tell-ended-credentials', everySeconds: 2, run: refreshRevokedCredentials },
@@ -53,13 +53,17 @@ export const timers: readonly Timer[] = [
   },
   {
     name: 'sweep-idempotency',
-    everySeconds: HOUR,
+    everySeconds: HOUR_SECONDS,
     run: ({ database }) => sweepIdempotency(database).then(() => {}),
   },
-  { name: 'sweep-limit-windows', everySeconds: HOUR, run: ({ database }) => sweepLimitWindows(database) },
+  {
+    name: 'sweep-limit-windows',
+    everySeconds: HOUR_SECONDS,
+    run: ({ database }) => sweepLimitWindows(database),
+  },
   { name: 'warn-of-expiry', everySeconds: 60, run: warnOfExpiry },
   { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
-  { name: 'sweep-role-jobs', everySeconds: HOUR, run: sweepRoleJobs },
+  { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: sweepRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
   { name: 'recount-findings', everySeconds: 5, run: recountStale },
   {
@@ -67,13 +71,21 @@ export const timers: readonly Timer[] = [
     everySeconds: ({ audit }) => audit.headsSeconds,
     run: signAuditHeads,
   },
-  { name: 'retain-audit', everySeconds: 6 * HOUR, run: retainAuditLog },
+  { name: 'retain-audit', everySeconds: 6 * HOUR_SECONDS, run: retainAuditLog },
   { name: 'approve-learnings', everySeconds: 1, run: approveByTime },
   { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedact(context) },
-  { name: 'sweep-learning-events', everySeconds: 6 * HOUR, run: (context) => sweepLearningEvents(context) },
-  { name: 'sweep-uploads', everySeconds: 6 * HOUR, run: sweepUploads },
+  {
+    name: 'sweep-learning-events',
+    everySeconds: 6 * HOUR_SECONDS,
+    run: (context) => sweepLearningEvents(context),
+  },
+  { name: 'sweep-uploads', everySeconds: 6 * HOUR_SECONDS, run: sweepUploads },
   { name: 'repair-index', everySeconds: 2, run: repairIndex },
   { name: 'near-indexes', everySeconds: 10, run: makeNearIndexes },
   { name: 'settle-models', everySeconds: 10, run: maintainModels },
-  { name: 'make-audit-months', everySeconds: 6 * HOUR, run: ({ database }) => makeAuditMonths(database) },
+  {
+    name: 'make-audit-months',
+    everySeconds: 6 * HOUR_SECONDS,
+    run: ({ database }) => makeAuditMonths(database),
+  },
 ]

@@ -1,5 +1,5 @@
 // The closed table of error codes. Everything that is refused is refused with one of these, rendered in http/reply.ts.
-const errors = {
+const httpStatuses = {
   INVALID_REQUEST: 400,
   INVALID_CURSOR: 400,
   ORG_ID_REQUIRED: 400,
@@ -35,12 +35,12 @@ const errors = {
   INDEX_FAILED: 503,
 } as const
 
-export type ErrorCode = keyof typeof errors
+export type ErrorCode = keyof typeof httpStatuses
 
-export const errorCodes = Object.keys(errors) as ErrorCode[]
+export const errorCodes = Object.keys(httpStatuses) as ErrorCode[]
 
 export function getHttpStatus(code: ErrorCode): number {
-  return errors[code]
+  return httpStatuses[code]
 }
 
 /** A request that is answered with an error code. Anything else that is thrown is a defect and becomes a 500. */

@@ -25,15 +25,15 @@ const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{
 const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function isCalendarDate(text: string): boolean {
-  return calendarDate.test(text) && startsWithDay(text)
+  return calendarDate.test(text) && startsWithValidDate(text)
 }
 
 function isDateTime(text: string): boolean {
-  return dateTime.test(text) && startsWithDay(text) && !Number.isNaN(Date.parse(text))
+  return dateTime.test(text) && startsWithValidDate(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** By arithmetic: an event has seven times, and a Date for each would cost more than the rest of its check. */
-function startsWithDay(text: string): boolean {
+function startsWithValidDate(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0)

@@ -10,7 +10,7 @@ import { readWorkerConfig } from './config.ts'
 import { consumers, timers } from './consumers.ts'
 import { connect } from './db/connect.ts'
 import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
-import { openStores } from './db/stores.ts'
+import { connectMetricsStores } from './db/stores.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
@@ -24,8 +24,8 @@ const audit = createAuditMaintenance(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
-const locks = connect({ url: config.workerDatabaseUrl, name: 'worker-locks', connections: timers.length })
-const stores = openStores(config.metricsStores, 'worker', config.connections)
+const lockPool = connect({ url: config.workerDatabaseUrl, name: 'worker-locks', connections: timers.length })
+const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections)
 await refuseUnguardedRole(database)
 await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
 
@@ -37,9 +37,9 @@ const context: WorkerContext = { database, stores, embedders, bus, log, metrics,
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),
-  startTimers(context, timers, locks),
+  startTimers(context, timers, lockPool),
 ]
-const figures = await serveMetrics(metrics, config.host, config.metricsPort)
+const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
 log.info({ consumers: consumers.length, timers: timers.length }, 'working')
 
 /** Takes no more work, finishes what is under way, then closes what it holds. */
@@ -47,8 +47,8 @@ async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
   await Promise.all(running.map((work) => work.stop()))
-  figures.close()
-  await Promise.all([bus.close(), database.end(), locks.end(), stores.close(), traces.stop()])
+  metricsServer.close()
+  await Promise.all([bus.close(), database.end(), lockPool.end(), stores.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

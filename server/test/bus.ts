@@ -7,7 +7,7 @@ import type { WorkerContext } from '../src/bus/context.ts'
 import { declareBus } from '../src/bus/declare.ts'
 import { type StreamName, streams } from '../src/bus/streams.ts'
 import type { Pool } from '../src/db/connect.ts'
-import { openStores, type Stores } from '../src/db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
@@ -60,7 +60,7 @@ async function readAll(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
 export function makeContext(
   database: Pool,
   bus: Bus,
-  stores: Stores = openStores(new Map(), 'test', 1),
+  stores: MetricsStores = connectMetricsStores(new Map(), 'test', 1),
 ): WorkerContext {
   return {
     database,

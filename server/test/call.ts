@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
-import { noQueue, openQueue } from '../src/bus/ingest/queue.ts'
+import { createIngestQueue, disabledQueue } from '../src/bus/ingest/queue.ts'
 import type { EventKind } from '../src/bus/ingest-event.ts'
 import { type Environment, readApiConfig } from '../src/config.ts'
 import { eventKinds } from '../src/consumers.ts'
 import type { Pool } from '../src/db/connect.ts'
 import { type AppContext, createAppContext } from '../src/http/app-context.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
-import { healthPages } from '../src/http/health.ts'
+import { createHealthPages } from '../src/http/health.ts'
 import type { Tool } from '../src/http/mcp/tool.ts'
 import { buildServer } from '../src/http/server.ts'
 import { makeLog } from '../src/observe/log.ts'
@@ -73,9 +73,9 @@ export function startService(
   const house = { ...createAppContext(config, log), ...over }
   const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
-  const queue = config.ingestKeys.length === 0 ? noQueue : openQueue(bus)
+  const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
   const doors = ingestEndpoints(kinds)
-  const { pages } = healthPages(house.apiPool, queue)
+  const { pages } = createHealthPages(house.apiPool, queue)
   const ingest = { queue, endpoints: doors }
   const app = buildServer({ app: house, observers, endpoints, pages, tools, ingest })
 

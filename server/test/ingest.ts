@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox'
 import { type IngestCredential, signIngestCredential } from '../src/access/ingest-credential.ts'
 import type { WorkerContext } from '../src/bus/context.ts'
 import {
-  type Deferred,
+  type DeferredEvent,
+  defineEventKind,
   type EventBatch,
   type EventFamily,
-  eventKind,
   type IngestEvent,
 } from '../src/bus/ingest-event.ts'
 import type { KeyRing } from '../src/config.ts'
@@ -47,7 +47,7 @@ const Probe = Type.Object({
   text: Type.Optional(Type.String()),
 })
 
-export const probeKind = eventKind({
+export const probeKind = defineEventKind({
   type: 'probe.done',
   version: 1,
   summary: 'An event of a test.',
@@ -60,7 +60,7 @@ export const probeKind = eventKind({
 })
 
 export function probeFamily(
-  handle: (batch: EventBatch, context: WorkerContext) => Promise<readonly Deferred[]>,
+  handle: (batch: EventBatch, context: WorkerContext) => Promise<readonly DeferredEvent[]>,
   kinds: EventFamily['kinds'] = [probeKind],
 ): EventFamily {
   return { kinds, handle: (context, batch) => handle(batch, context) }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Writer } from '../src/bus/ingest/resolve.ts'
-import type { Deferred } from '../src/bus/ingest-event.ts'
+import type { WriterContext } from '../src/bus/ingest/resolve.ts'
+import type { DeferredEvent } from '../src/bus/ingest-event.ts'
 import { connect } from '../src/db/connect.ts'
-import { openStores } from '../src/db/stores.ts'
+import { connectMetricsStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
 import { recountStale } from '../src/metrics-store/counts/rebuild.ts'
 import { categories, severities } from '../src/metrics-store/findings.ts'
@@ -199,7 +199,7 @@ export function workplaceOf(organization: TestOrganization, people = 20): Workpl
   }
 }
 
-export interface TestWriter extends Writer {
+export interface TestWriter extends WriterContext {
   close(): Promise<void>
 }
 
@@ -215,7 +215,7 @@ export function openWriter(
     ([name, of]) => [name, of.urls.worker] as const,
   )
   const pool = connect({ url: database.urls.worker, name: 'test', connections })
-  const opened = openStores(new Map(urls), 'test', connections)
+  const opened = connectMetricsStores(new Map(urls), 'test', connections)
   return {
     database: pool,
     stores: opened,
@@ -227,18 +227,18 @@ export function openWriter(
 }
 
 /** As the worker does a minute after findings were written. */
-export function countFindings({ stores }: Writer): Promise<void> {
+export function countFindings({ stores }: WriterContext): Promise<void> {
   const later = new Date(Date.now() + 2 * MINUTE)
   return recountStale({ stores, log: makeLog('test', 'silent'), now: () => later })
 }
 
 /** As the worker does with a message; without organizations the credential is one of the whole root. */
 export function storeEvents(
-  writer: Writer,
+  writer: WriterContext,
   root: RootId,
   events: readonly ReviewEvent[],
   organizations: readonly OrganizationId[] | null = null,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   return storeReviewEvents(writer, {
     root,
     credential: randomUUID() as string as KeyId,

@@ -1,7 +1,7 @@
 // The statements of a hot path, for benches that hold the door against the bare engine.
 export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
-export { openStores, type Stores } from '../src/db/stores.ts'
+export { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 export { inTransaction, setScope } from '../src/db/transaction.ts'
 export { readPage } from '../src/metrics-store/page.ts'
 export { buildPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'

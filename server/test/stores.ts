@@ -1,9 +1,9 @@
-import { openStores, type Stores } from '../src/db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 
 export interface TestStores {
   /** "shared", which is the test's own database, and "isolated"; as the worker's role. */
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly isolated: TestDatabase
   /** METRICS_STORES for a process. */
   readonly setting: string
@@ -17,7 +17,7 @@ export async function makeStores(database: TestDatabase): Promise<TestStores> {
     ['shared', database.urls.worker],
     ['isolated', isolated.urls.worker],
   ])
-  const stores = openStores(urls, 'test', 4)
+  const stores = connectMetricsStores(urls, 'test', 4)
   const address = new URL(isolated.urls.worker)
   address.username = ''
   return {

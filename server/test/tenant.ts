@@ -1,5 +1,5 @@
 import { createSecretKey, randomInt, randomUUID } from 'node:crypto'
-import type { Change } from '../src/access/change.ts'
+import type { ChangeContext } from '../src/access/change-context.ts'
 import type { KeyKind } from '../src/access/key-format.ts'
 import type { Permission, SystemRole } from '../src/access/permissions.ts'
 import type { Subscription } from '../src/access/root.ts'
@@ -92,7 +92,7 @@ export interface Tenant {
   readonly lower: TestRoot
   keyOf(kind: KeyKind | 'ingest', options?: KeyOptions): Promise<TestKey>
   /** One change by the operator, through any verb. */
-  change<Result>(root: RootId, work: (change: Change) => Promise<Result>): Promise<Result>
+  change<Result>(root: RootId, work: (change: ChangeContext) => Promise<Result>): Promise<Result>
   /** Ends the pool. */
   close(): Promise<void>
 }
@@ -161,7 +161,7 @@ function makeRoot(
 }
 
 async function makeOrganization(
-  change: Change,
+  change: ChangeContext,
   instance: InstanceId | null,
   subscription: Subscription | null,
   count: number,
@@ -189,7 +189,7 @@ interface PersonTraits {
 }
 
 async function makePerson(
-  change: Change,
+  change: ChangeContext,
   of: Omit<TestRoot, 'admin'>,
   traits: PersonTraits,
 ): Promise<PersonId> {

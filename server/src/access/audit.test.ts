@@ -14,10 +14,10 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { organizations, repositories } from '../resources/organizations/route.ts'
 import { chainHash, contentDigest, genesis } from './audit/chain.ts'
-import { type AuditEntry, audit } from './audit.ts'
-import { authenticator } from './authenticate.ts'
+import { type AuditEntry, writeAuditEntry } from './audit.ts'
+import { createAuthenticator } from './authenticate.ts'
 import type { Principal } from './principal.ts'
-import { refusalLog } from './refusals.ts'
+import { createRefusalLog } from './refusals.ts'
 import { rootScope } from './scope.ts'
 
 const refusing: Endpoint = {
@@ -78,9 +78,9 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   ...over,
 })
 const write = (over?: Partial<AuditEntry>, at = new Date()) =>
-  inTransaction(api, rootScope(root), (tx) => audit(tx, rootScope(root), entry(over), at))
+  inTransaction(api, rootScope(root), (tx) => writeAuditEntry(tx, rootScope(root), entry(over), at))
 
-interface Row {
+interface StoredAuditRow {
   readonly position: string
   readonly at: Date
   readonly previous_hash: Buffer
@@ -91,8 +91,8 @@ interface Row {
   readonly actor_id: string | null
 }
 
-async function chain(of: string = root): Promise<Row[]> {
-  const { rows } = await superuser.query<Row>(
+async function chain(of: string = root): Promise<StoredAuditRow[]> {
+  const { rows } = await superuser.query<StoredAuditRow>(
     `select position, id, organization_id, at, action, resource_type, resource_id, actor_kind, actor_id, metadata, sealed,
        previous_hash, hash from audit_log where root_id = $1 order by position`,
     [of],
@@ -178,7 +178,7 @@ test('20 concurrent writers never fork a chain: every position once, in the orde
 test('a change that is rolled back leaves no row and no gap', async () => {
   await write()
   const undone = inTransaction(api, rootScope(root), async (tx) => {
-    await audit(tx, rootScope(root), entry(), new Date())
+    await writeAuditEntry(tx, rootScope(root), entry(), new Date())
     throw new Error('no')
   })
   await assert.rejects(undone, /no/)
@@ -225,7 +225,7 @@ test('erasing the clear values of a person keeps the chain', async () => {
 
 async function authenticateKey({ value }: TestKey): Promise<Principal> {
   const authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
-  const principal = await authenticator(authPool)(value)
+  const principal = await createAuthenticator(authPool)(value)
   await authPool.end()
   return principal
 }
@@ -242,7 +242,7 @@ test('the first refusal of a minute per key, route and code is a row at once; th
   const [one, other] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user')])
   const [principal, stranger] = await Promise.all([authenticateKey(one), authenticateKey(other)])
   let now = new Date('2026-03-01T10:00:30Z')
-  const log = refusalLog(api, () => now)
+  const log = createRefusalLog(api, () => now)
   const refused = { principal, route: 'GET /a', code: 'PERMISSION_DENIED', address: '192.0.2.1' } as const
   for (let n = 0; n < 5; n++) await log.note(refused)
   await log.note({ ...refused, route: 'GET /b' })
@@ -272,7 +272,7 @@ test('two nodes write one first row between them, and their counts add up', asyn
   const key = await tenant.keyOf('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T11:00:30Z')
-  const nodes = [refusalLog(api, () => now), refusalLog(api, () => now)]
+  const nodes = [createRefusalLog(api, () => now), createRefusalLog(api, () => now)]
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
   await Promise.all(nodes.flatMap((node) => [node.note(refused), node.note(refused), node.note(refused)]))
   assert.deepEqual(await refusals(key), ['NOT_ADMIN'])
@@ -290,7 +290,7 @@ test('a count that cannot be written is kept for the next flush', async () => {
   const shaky = Object.assign(Object.create(api) as Pool, {
     connect: () => (away ? Promise.reject(new Error('away')) : api.connect()),
   })
-  const log = refusalLog(shaky, () => now)
+  const log = createRefusalLog(shaky, () => now)
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
   for (let n = 0; n < 3; n++) await log.note(refused)
   now = new Date('2026-03-01T12:01:00Z')
@@ -313,7 +313,7 @@ test('a refusal that comes while the counts are flushed is not counted twice', a
       return api.connect()
     },
   })
-  const log = refusalLog(shaky, () => now)
+  const log = createRefusalLog(shaky, () => now)
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
   for (let n = 0; n < 3; n++) await log.note(refused)
   now = new Date('2026-03-01T13:01:00Z')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../ids.ts'
 import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
-import { chainHash, contentDigest, genesis, seal } from './audit/chain.ts'
+import { chainHash, contentDigest, genesis, sealPersonalValues } from './audit/chain.ts'
 import { appendAudit, appendAudits, lockAuditHead } from './audit/sql.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scope.ts'
@@ -14,7 +14,7 @@ export interface Actor {
   readonly address?: string
 }
 
-type Plain = string | number | boolean | null
+type MetadataValue = string | number | boolean | null
 export interface AuditEntry {
   readonly action: Action
   /** That of the action in the catalogue. */
@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly organization: OrganizationId | null
   readonly actor: Actor
   /** Stays in the chain for ever: ids and codes, never a name, an address or a text. */
-  readonly metadata: Readonly<Record<string, Plain | readonly Plain[]>>
+  readonly metadata: Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>
   /** Names, e-mails and addresses: the chain holds salted digests, the values can be erased. */
   readonly personal?: Readonly<Record<string, string>>
   readonly person?: PersonId | null
@@ -35,7 +35,7 @@ export function getRequestActor({ principal, address }: { principal: Principal; 
 }
 
 /** Call it last in the transaction of the change: it locks the chain's head until the commit. */
-export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
+export async function writeAuditEntry(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
   const { row, clear } = toAuditRow(entry, at)
   await tx.query(appendAudit, [
     scope.root,
@@ -57,7 +57,7 @@ export async function audit(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): 
 }
 
 /** The same for a change of many parts, in two round trips whatever their number. */
-export async function auditAll(
+export async function writeAuditEntries(
   tx: Tx,
   scope: Scope,
   entries: readonly AuditEntry[],
@@ -85,7 +85,7 @@ function toAuditRow(entry: AuditEntry, at: Date) {
   if (actions[action].type !== resourceType)
     throw new Error(`${action} is about ${actions[action].type}, not ${resourceType}.`)
   const address = actor.address === undefined ? {} : { ip_address: actor.address }
-  const { sealed, clear } = seal({ ...entry.personal, ...address })
+  const { sealed, clear } = sealPersonalValues({ ...entry.personal, ...address })
   const row = {
     id: randomUUID(),
     organization_id: entry.organization,

@@ -8,7 +8,7 @@ import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Ending, makeEndings } from '../../test/endings.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { type Authenticate, authenticator } from './authenticate.ts'
+import { type Authenticate, createAuthenticator } from './authenticate.ts'
 import { keyKinds, makeKey } from './key-format.ts'
 import { allPermissions, getSystemRolePermissions } from './permissions.ts'
 
@@ -27,7 +27,7 @@ before(async () => {
   superuser = database.superuser()
   tenant = await makeTenant(database)
   authPool = connect({ url: database.urls.door, name: 'test', connections: 2 })
-  authenticate = authenticator(authPool)
+  authenticate = createAuthenticator(authPool)
   nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
 })
 after(async () => {
@@ -52,7 +52,7 @@ function mistyped(key: string): string {
 
 test('a missing, malformed or mistyped key is refused without asking the database', async () => {
   const { pool, asked: reads } = watched(authPool)
-  const ask = authenticator(pool)
+  const ask = createAuthenticator(pool)
   const bad = [
     '',
     'x',
@@ -72,7 +72,7 @@ test('a missing, malformed or mistyped key is refused without asking the databas
 
 test('a well-formed key that nobody has is asked for and refused', async () => {
   const { pool, asked: reads } = watched(authPool)
-  await assert.rejects(authenticator(pool)(makeKey('user')), refused)
+  await assert.rejects(createAuthenticator(pool)(makeKey('user')), refused)
   assert.equal(reads(), 1)
 })
 
@@ -110,7 +110,7 @@ test('a key is stored as its SHA-256, and its value nowhere', async () => {
 test('many requests of one key at once cost two reads', async () => {
   const { value } = await tenant.keyOf('organization')
   const { pool, asked: reads } = watched(authPool)
-  const ask = authenticator(pool)
+  const ask = createAuthenticator(pool)
   const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
   assert.equal(new Set(principals.map(({ keyId }) => keyId)).size, 1)
   assert.equal(reads(), 2)
@@ -121,7 +121,7 @@ test('requests of many keys at once share reads, and each gets its own principal
   for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
   const gate = Promise.withResolvers<void>()
   const { pool, asked: reads } = watched(authPool, () => gate.promise)
-  const ask = authenticator(pool)
+  const ask = createAuthenticator(pool)
   const asking = Array.from({ length: 60 }, (_, n) => made[n % made.length]).filter(
     (key) => key !== undefined,
   )
@@ -139,7 +139,7 @@ test('requests of many keys at once share reads, and each gets its own principal
 test('a read that fails rejects all who waited for it, and the next request is answered', async () => {
   const { value, id } = await tenant.keyOf('user')
   let failure: Error | null = new Error('out of reach')
-  const ask = authenticator(
+  const ask = createAuthenticator(
     watched(authPool, async () => {
       if (failure !== null) throw failure
     }).pool,

@@ -2,7 +2,7 @@ import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import { hashKey, isWellFormedKey } from './key-format.ts'
-import { type KeyRow, keyReader } from './key-reader.ts'
+import { createKeyReader, type KeyRow } from './key-reader.ts'
 import { getSystemRolePermissions, isPermission, systemRoleNames } from './permissions.ts'
 import type { Principal } from './principal.ts'
 import { readKeysUnscoped } from './sql.ts'
@@ -10,15 +10,15 @@ import { readKeysUnscoped } from './sql.ts'
 export type Authenticate = (value: string | undefined) => Promise<Principal>
 
 /** Says who holds a key, from the database at every request; nothing is remembered from one to the next. */
-export function authenticator(pool: Pool): Authenticate {
-  const readKey = keyReader(readFrom(pool), toPrincipal)
+export function createAuthenticator(pool: Pool): Authenticate {
+  const readKey = createKeyReader(createRowReader(pool), toPrincipal)
   return async (value) => {
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
     return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
   }
 }
 
-function readFrom(pool: Pool) {
+function createRowReader(pool: Pool) {
   return (hashes: readonly string[]) =>
     runUnscoped<KeyRow & object>(pool, readKeysUnscoped, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
 }
@@ -32,7 +32,7 @@ export function refuseKey(): never {
 }
 
 function toPrincipal(row: KeyRow): Principal {
-  const role = rolePermissions(row)
+  const role = resolveRolePermissions(row)
   const common = {
     keyId: row.id,
     root: row.root_id,
@@ -75,7 +75,7 @@ const systemRoles = new Map(
   systemRoleNames.map((role) => [role, new Set<string>(getSystemRolePermissions(role))] as const),
 )
 
-function rolePermissions(row: KeyRow): ReadonlySet<string> {
+function resolveRolePermissions(row: KeyRow): ReadonlySet<string> {
   const role = isAdmin(row) ? 'cr_admin' : row.system_role
   return (role && systemRoles.get(role)) ?? new Set(row.role_permissions)
 }

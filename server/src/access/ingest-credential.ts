@@ -11,7 +11,7 @@ export interface IngestCredential {
   readonly expiresAt: Date
 }
 
-interface Payload {
+interface CredentialPayload {
   readonly v: typeof VERSION
   readonly kid: string
   readonly id: KeyId
@@ -25,7 +25,7 @@ const VERSION = 1
 const PREFIX = 'sch_ing_'
 // A credential travels in a header; servers and proxies on the way refuse more than 8 KiB of them.
 const MAX_CREDENTIAL_LENGTH = 7_000
-const shape = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
+const credentialPattern = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 /** As many organizations as a credential can name and still fit into a header. */
 export const MAX_CREDENTIAL_ORGANIZATIONS = 100
@@ -37,20 +37,20 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
     throw new Error('There is no key to sign ingest credentials with: set INGEST_KEYS.')
   const { id, root, organizations, expiresAt } = credential
   const exp = Math.floor(expiresAt.getTime() / 1000)
-  const payload: Payload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
+  const payload: CredentialPayload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
   const signed = PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url')
   return `${signed}.${computeMac(newest.secret, signed).toString('base64url')}`
 }
 
 /** Null when it is not one of ours, was altered, or has expired. Revocation is for the caller to look up by id. */
 export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
-  const parts = value.length <= MAX_CREDENTIAL_LENGTH ? shape.exec(value) : null
+  const parts = value.length <= MAX_CREDENTIAL_LENGTH ? credentialPattern.exec(value) : null
   if (!parts?.[1] || !parts[2]) return null
   const body = Buffer.from(parts[1], 'base64url')
   const mac = Buffer.from(parts[2], 'base64url')
   // Base64 lets the last character vary without changing a byte; an altered credential is an altered credential.
   if (body.toString('base64url') !== parts[1] || mac.toString('base64url') !== parts[2]) return null
-  const payload = parse(body)
+  const payload = parsePayload(body)
   const key = ring.find(({ id }) => id === payload?.kid)
   if (payload === null || key === undefined) return null
   if (!timingSafeEqual(computeMac(key.secret, PREFIX + parts[1]), mac)) return null
@@ -59,10 +59,10 @@ export function verifyIngestCredential(ring: KeyRing, value: string, now: Date):
   return { id, root, organizations, expiresAt: new Date(exp * 1000) }
 }
 
-function parse(body: Buffer): Payload | null {
+function parsePayload(body: Buffer): CredentialPayload | null {
   try {
     const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' ? (value as Payload) : null
+    return typeof value === 'object' ? (value as CredentialPayload) : null
   } catch {
     return null
   }

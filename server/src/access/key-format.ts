@@ -17,7 +17,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_DIGITS = 30 // 178 bits
 const CHECK_DIGITS = 6
 const PREFIX_LENGTH = 8
-const shape = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
+const keyPattern = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
 
 export function makeKey(kind: KeyKind): string {
   let body = prefixes[kind]
@@ -27,7 +27,7 @@ export function makeKey(kind: KeyKind): string {
 
 /** A typo is told from a key without asking the database. */
 export function isWellFormedKey(value: string): boolean {
-  return shape.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
+  return keyPattern.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
 }
 
 /** Keys carry 178 random bits, so a plain digest at rest cannot be searched; a slow hash would cost every request. */

@@ -25,26 +25,26 @@ export interface KeyRow {
 type ReadKey<Holder> = (hash: string) => Promise<Holder | undefined>
 type ReadRows = (hashes: readonly string[]) => Promise<readonly KeyRow[]>
 
-interface Waiting<Holder> {
+interface PendingRead<Holder> {
   readonly resolve: (holder: Holder | undefined) => void
   readonly reject: (error: unknown) => void
 }
 
 /** One key is read this often at most; whoever asks again in between waits for its next turn. */
-const PACE_MS = 2
+const MIN_READ_INTERVAL_MS = 2
 const MAX_TRACKED_KEYS = 10_000
 
 /**
  * Reads keys so that a flood on one key costs no more statements than a brisk caller. A read always starts after the
  * request did, so that a revocation that was answered before is always seen.
  */
-export function keyReader<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): ReadKey<Holder> {
-  return paced(gathered(read, understand))
+export function createKeyReader<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): ReadKey<Holder> {
+  return limitReadRate(batchReads(read, toHolder))
 }
 
 /** Requests that arrive while a read is under way are answered together by the next one. */
-function gathered<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): ReadKey<Holder> {
-  let waiting = new Map<string, Waiting<Holder>[]>()
+function batchReads<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): ReadKey<Holder> {
+  let waiting = new Map<string, PendingRead<Holder>[]>()
   let reading = false
 
   async function readWaiting(): Promise<void> {
@@ -56,7 +56,7 @@ function gathered<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): 
         const rows = new Map((await read([...batch.keys()])).map((row) => [row.hash, row]))
         for (const [hash, callers] of batch) {
           const row = rows.get(hash)
-          const holder = row && understand(row)
+          const holder = row && toHolder(row)
           for (const { resolve } of callers) resolve(holder)
         }
       } catch (error) {
@@ -76,7 +76,7 @@ function gathered<Holder>(read: ReadRows, understand: (row: KeyRow) => Holder): 
     })
 }
 
-function paced<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
+function limitReadRate<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
   const lastStart = new Map<string, number>()
   const scheduledReads = new Map<string, Promise<Holder | undefined>>()
 
@@ -90,9 +90,10 @@ function paced<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
   return (hash) => {
     const scheduled = scheduledReads.get(hash)
     if (scheduled) return scheduled
-    const early = (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
-    if (early <= 0) return start(hash)
-    const next = sleep(early).then(() => start(hash))
+    const waitMs =
+      (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + MIN_READ_INTERVAL_MS - performance.now()
+    if (waitMs <= 0) return start(hash)
+    const next = sleep(waitMs).then(() => start(hash))
     scheduledReads.set(hash, next)
     return next
   }

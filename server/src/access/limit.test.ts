@@ -15,7 +15,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
 import type { OrganizationId, RootId } from '../ids.ts'
 import { organizations } from '../resources/organizations/route.ts'
-import { type Limiter, limiter, takeOneOf, type WindowOwner } from './limit.ts'
+import { createLimiter, type Limiter, takeConcurrencySlot, type WindowOwner } from './limit.ts'
 import { rootScope } from './scope.ts'
 
 const refused = { name: 'Refusal', code: 'RATE_LIMIT_EXCEEDED' }
@@ -49,7 +49,7 @@ after(async () => {
 
 const newOwner = (): WindowOwner => ({ root, organization: randomUUID() as OrganizationId })
 const createKeysLimiter = (limit: Limit | null, clock?: () => number) =>
-  limiter({ ...defaultLimits, keys: limit }, clock)
+  createLimiter({ ...defaultLimits, keys: limit }, clock)
 
 function admit(of: Limiter, owner: WindowOwner, pool: Pool = pools[0]): Promise<Record<string, string>> {
   return inTransaction(pool, rootScope(root), (tx) => of.admit(tx, 'keys', owner))
@@ -113,7 +113,7 @@ test('refused requests do not count, and sleeping exactly Retry-After is accepte
     }
     assert.match(wait, /^[1-9]\d*$/)
     await sleep(Number(wait) * 1000)
-    of.refuseEarly('keys', owner)
+    of.refuseIfKnownFull('keys', owner)
     await admit(of, owner, pool)
   })
   await Promise.all(trials)
@@ -123,20 +123,20 @@ test('a full window is refused from memory, without a statement, and only there'
   let clock = 5_000
   const of = createKeysLimiter({ requests: 1, seconds: 60 }, () => clock)
   const owner = newOwner()
-  of.refuseEarly('keys', owner)
+  of.refuseIfKnownFull('keys', owner)
   await admit(of, owner)
-  of.refuseEarly('keys', owner)
+  of.refuseIfKnownFull('keys', owner)
   await assert.rejects(admit(of, owner), refused)
-  assert.throws(() => of.refuseEarly('keys', owner), refused)
-  of.refuseEarly('keys', newOwner())
-  of.refuseEarly('seats', owner)
+  assert.throws(() => of.refuseIfKnownFull('keys', owner), refused)
+  of.refuseIfKnownFull('keys', newOwner())
+  of.refuseIfKnownFull('seats', owner)
   clock += 30_000
   assert.throws(
-    () => of.refuseEarly('keys', owner),
+    () => of.refuseIfKnownFull('keys', owner),
     ({ headers }: Refusal) => Number(headers['retry-after']) <= 31 && Number(headers['retry-after']) >= 29,
   )
   clock += 30_001
-  of.refuseEarly('keys', owner)
+  of.refuseIfKnownFull('keys', owner)
 })
 
 test('a flood on a full window costs its node no statement for the limit', async () => {
@@ -158,7 +158,7 @@ test('a limit that is off admits everything, keeps nothing and shows no headers'
   const of = createKeysLimiter(null)
   const owner = newOwner()
   for (let used = 0; used < 20; used++) assert.deepEqual(await admit(of, owner), {})
-  of.refuseEarly('keys', owner)
+  of.refuseIfKnownFull('keys', owner)
   assert.deepEqual(await admissions(owner), [])
 })
 
@@ -234,7 +234,7 @@ test('so many may run at a time, over two nodes; the next is told to come back i
   const run = (pool: Pool, of = owner) =>
     new Promise<void>((resolve, reject) => {
       const hold = async (tx: Tx) => {
-        await takeOneOf(tx, 3, 'seats', of)
+        await takeConcurrencySlot(tx, 3, 'seats', of)
         await new Promise<void>((release) => {
           running.push(release)
           resolve()
@@ -265,7 +265,7 @@ test('a request that is refused because too many run at a time does not count', 
     path: '/v1/slow',
     operationId: 'slow',
     limit: 'seats',
-    concurrent: 1,
+    maxConcurrent: 1,
     query: NoFields,
     paging: null,
     replies: {},

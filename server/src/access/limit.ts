@@ -12,22 +12,22 @@ export interface WindowOwner {
 
 export interface Limiter {
   /** Refuses from memory while this node knows the window to be full: a flood costs key reads and nothing else. */
-  refuseEarly(policy: LimitPolicy, owner: WindowOwner): void
+  refuseIfKnownFull(policy: LimitPolicy, owner: WindowOwner): void
   /** Admits one request or refuses it; returns the headers of a limited endpoint. */
   admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>>
 }
 
 const MAX_CACHED_WINDOWS = 100_000
 
-export function limiter(limits: Limits, monotonicNow: () => number = () => performance.now()): Limiter {
+export function createLimiter(limits: Limits, monotonicNow: () => number = () => performance.now()): Limiter {
   const fullUntil = new Map<string, number>()
 
-  function refuseEarly(policy: LimitPolicy, owner: WindowOwner): void {
+  function refuseIfKnownFull(policy: LimitPolicy, owner: WindowOwner): void {
     const until = fullUntil.get(getWindowKey(policy, owner))
     if (until === undefined) return
     const limit = limits[policy]
     const secondsLeft = (until - monotonicNow()) / 1000
-    if (limit !== null && secondsLeft > 0) refuseFor(policy, limit, secondsLeft)
+    if (limit !== null && secondsLeft > 0) refuseOverLimit(policy, limit, secondsLeft)
     fullUntil.delete(getWindowKey(policy, owner))
   }
 
@@ -42,14 +42,14 @@ export function limiter(limits: Limits, monotonicNow: () => number = () => perfo
     const secondsLeft = Math.max(window?.seconds_left ?? 0, 0)
     if (fullUntil.size >= MAX_CACHED_WINDOWS) fullUntil.clear()
     fullUntil.set(getWindowKey(policy, owner), monotonicNow() + secondsLeft * 1000)
-    return refuseFor(policy, limit, secondsLeft)
+    return refuseOverLimit(policy, limit, secondsLeft)
   }
 
-  return { refuseEarly, admit }
+  return { refuseIfKnownFull, admit }
 }
 
 /** Lets so many requests run at a time, over all nodes; the slot is given back with the transaction. */
-export async function takeOneOf(
+export async function takeConcurrencySlot(
   tx: Tx,
   slots: number,
   policy: LimitPolicy,
@@ -66,7 +66,7 @@ export async function takeOneOf(
 }
 
 // One second more than the whole seconds left: whoever sleeps exactly that long has left the window for certain.
-function refuseFor(policy: LimitPolicy, limit: Limit, secondsLeft: number): never {
+function refuseOverLimit(policy: LimitPolicy, limit: Limit, secondsLeft: number): never {
   const wait = Math.floor(secondsLeft) + 1
   return refuse(
     'RATE_LIMIT_EXCEEDED',

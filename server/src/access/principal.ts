@@ -14,7 +14,7 @@ interface PrincipalBase {
 }
 
 /** Bound to one organization and acting for the person who made it. */
-interface Bound extends PrincipalBase {
+interface OrganizationBoundPrincipal extends PrincipalBase {
   readonly owner: PersonId
   readonly organization: OrganizationId
   readonly organizationActive: boolean
@@ -22,7 +22,7 @@ interface Bound extends PrincipalBase {
 
 /** Who asks. Facts are read with the key at every request and never kept. */
 export type Principal =
-  | (Bound & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
+  | (OrganizationBoundPrincipal & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
   | (PrincipalBase & { readonly kind: 'workspace'; readonly owner: PersonId })
   | (PrincipalBase & {
       readonly kind: 'instance'

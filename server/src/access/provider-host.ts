@@ -1,9 +1,9 @@
-const clouds: ReadonlyMap<string, string> = new Map([
+const cloudHosts: ReadonlyMap<string, string> = new Map([
   ['bitbucket', 'bitbucket.org'],
   ['azure', 'dev.azure.com'],
 ])
 
 /** Where a Git provider's own cloud is; meant wherever no host is said. */
 export function getCloudHost(provider: string): string {
-  return clouds.get(provider) ?? `${provider}.com`
+  return cloudHosts.get(provider) ?? `${provider}.com`
 }

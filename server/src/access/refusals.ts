@@ -1,7 +1,7 @@
 import type { Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
-import { audit } from './audit.ts'
+import { writeAuditEntry } from './audit.ts'
 import type { Principal } from './principal.ts'
 import { rootScope } from './scope.ts'
 import { countRefusals } from './sql.ts'
@@ -13,10 +13,10 @@ export interface RefusedRequest {
   readonly address: string
 }
 
-interface Tally {
+interface RefusalTally {
   readonly request: RefusedRequest
   readonly minute: string
-  rest: number
+  unwritten: number
 }
 
 export interface RefusalLog {
@@ -25,7 +25,7 @@ export interface RefusalLog {
   flush(): Promise<void>
 }
 
-const audited: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const auditedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ENTERPRISE_REQUIRED',
   'KEY_KIND_NOT_ALLOWED',
   'OWNER_NOT_ADMIN',
@@ -40,26 +40,26 @@ const audited: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** The first refusal of a minute per key, route and code is a row at once; the rest of that minute is one number. */
-export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
-  const tallies = new Map<string, Tally>()
-  const finished: Tally[] = []
+export function createRefusalLog(pool: Pool, now: () => Date): RefusalLog {
+  const tallies = new Map<string, RefusalTally>()
+  const finished: RefusalTally[] = []
 
   async function note(request: RefusedRequest): Promise<void> {
-    if (!audited.has(request.code)) return
+    if (!auditedCodes.has(request.code)) return
     const minute = toMinute(now())
     const name = `${request.principal.keyId} ${request.route} ${request.code}`
     const tally = tallies.get(name)
     if (tally?.minute === minute) {
-      tally.rest += 1
+      tally.unwritten += 1
       return
     }
     if (tally) finished.push(tally)
-    const first = { request, minute, rest: 0 }
+    const first = { request, minute, unwritten: 0 }
     tallies.set(name, first)
     try {
-      await addToCount(pool, now(), request, minute, 1)
+      await addToRefusalCount(pool, now(), request, minute, 1)
     } catch (error) {
-      first.rest += 1
+      first.unwritten += 1
       throw error
     }
   }
@@ -73,7 +73,7 @@ export function refusalLog(pool: Pool, now: () => Date): RefusalLog {
     }
     for (let tally = finished.shift(); tally !== undefined; tally = finished.shift()) {
       try {
-        await addToCount(pool, now(), tally.request, tally.minute, tally.rest)
+        await addToRefusalCount(pool, now(), tally.request, tally.minute, tally.unwritten)
       } catch (error) {
         finished.push(tally)
         throw error
@@ -88,7 +88,7 @@ function toMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16)}:00.000Z`
 }
 
-async function addToCount(
+async function addToRefusalCount(
   pool: Pool,
   at: Date,
   { principal, route, code, address }: RefusedRequest,
@@ -112,6 +112,6 @@ async function addToCount(
       personal: { ip_address: address },
       person: 'owner' in principal ? principal.owner : null,
     } as const
-    await audit(tx, scope, entry, at)
+    await writeAuditEntry(tx, scope, entry, at)
   })
 }

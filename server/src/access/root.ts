@@ -1,6 +1,6 @@
 import type { Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import type { Change } from './change.ts'
+import type { ChangeContext } from './change-context.ts'
 import type { Plan } from './principal.ts'
 import type { Scope } from './scope.ts'
 import { insertRoot, lockSeats, readRoot, readSeats } from './sql.ts'
@@ -22,7 +22,7 @@ export interface NewRoot {
 }
 
 /** Makes the tenant root that the change's scope names. */
-export async function createRoot({ tx, scope, at }: Change, root: NewRoot): Promise<void> {
+export async function createRoot({ tx, scope, at }: ChangeContext, root: NewRoot): Promise<void> {
   const { plan, active, seats } = root.subscription
   const values = [scope.root, root.kind, root.name, root.sso, at.toISOString(), plan, active, seats]
   if ((await tx.query(insertRoot, values)).length === 0) {
@@ -36,7 +36,7 @@ export async function readRootKind(scope: Scope, tx: Tx): Promise<RootKind | nul
 }
 
 /** Seats belong to the tenant root, whichever organization they are seen from. */
-export interface Seats {
+export interface SeatCounts {
   readonly purchased: number
   readonly assigned: number
   /** Whether the subscription is. */
@@ -44,13 +44,13 @@ export interface Seats {
 }
 
 /** First in every transaction that changes seats: nobody else decides about them until it is committed. */
-export async function takeSeats(scope: Scope, tx: Tx): Promise<Seats> {
+export async function lockAndCountSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
   const [, seats] = await Promise.all([tx.query(lockSeats, [scope.root]), countSeats(scope, tx)])
   return seats
 }
 
-export async function countSeats(scope: Scope, tx: Tx): Promise<Seats> {
-  const [seats] = await tx.query<Seats & object>(readSeats, [scope.root])
+export async function countSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
+  const [seats] = await tx.query<SeatCounts & object>(readSeats, [scope.root])
   if (seats === undefined) throw new Error('The seats of a tenant root always have a count.')
   return seats
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import type { KeyKind } from './key-format.ts'
-import type { Selection } from './scope.ts'
+import type { SelectionMode } from './scope.ts'
 
 const closed = { additionalProperties: false } as const
 const Selectors = {
@@ -19,7 +19,7 @@ const Selectors = {
 }
 
 /** An endpoint that only tells what was selected for it. */
-function probe(selection: Selection, method: 'GET' | 'POST' = 'GET'): Endpoint {
+function probe(selection: SelectionMode, method: 'GET' | 'POST' = 'GET'): Endpoint {
   const byPath = selection === 'path'
   return {
     ...organizations,

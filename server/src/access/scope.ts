@@ -13,7 +13,7 @@ export interface Scope extends TransactionScope {
 }
 
 /** How an endpoint is pointed at an organization. */
-export type Selection =
+export type SelectionMode =
   /** Everything the key sees; there is no selector. */
   | 'whole'
   /** `org_id` narrows a workspace token; other kinds ignore it. */
@@ -34,17 +34,17 @@ export interface Selectors {
 }
 
 /** `organization` is the one selected or bound, if it is one: rate windows and writes belong to it. */
-export interface Selected {
+export interface SelectedScope {
   readonly scope: Scope
   readonly organization: OrganizationId | null
 }
 
-export async function select(
+export async function selectScope(
   pool: Pool,
   principal: Principal,
-  selection: Selection,
+  selection: SelectionMode,
   selectors: Selectors,
-): Promise<Selected> {
+): Promise<SelectedScope> {
   if (selection === 'path') return selectByPath(pool, principal, selectors.organization_id ?? '')
   if (selectors.organization_ids !== undefined)
     return selectByFilter(pool, principal, selectors.organization_ids)
@@ -53,24 +53,24 @@ export async function select(
   if (principal.kind === 'workspace' && selection !== 'whole' && selectors.org_id !== undefined)
     return selectByProviderId(pool, principal, selectors.org_id)
   return (
-    selectUnnamed(principal, selection) ??
+    selectDefaultScope(principal, selection) ??
     refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
   )
 }
 
 /** What is meant when no organization is named; null when one has to be. */
-export function selectUnnamed(principal: Principal, selection: Selection): Selected | null {
-  if ('organization' in principal) return selectOwn(principal, selection)
+export function selectDefaultScope(principal: Principal, selection: SelectionMode): SelectedScope | null {
+  if ('organization' in principal) return selectOwnScope(principal, selection)
   switch (selection) {
     case 'path':
       return null
     case 'required':
     case 'required-or-all':
-      return principal.kind === 'workspace' ? null : selectOwn(principal, selection)
+      return principal.kind === 'workspace' ? null : selectOwnScope(principal, selection)
     case 'whole':
     case 'optional':
     case 'own':
-      return selectOwn(principal, selection)
+      return selectOwnScope(principal, selection)
   }
 }
 
@@ -103,11 +103,11 @@ export function restoreScope(
   return { root, organizations, instance }
 }
 
-export function meansAll(orgId: unknown): boolean {
+export function isAllOrganizations(orgId: unknown): boolean {
   return typeof orgId === 'string' && orgId.toUpperCase() === 'ALL'
 }
 
-function selectOwn(principal: Principal, selection: Selection): Selected {
+function selectOwnScope(principal: Principal, selection: SelectionMode): SelectedScope {
   switch (principal.kind) {
     case 'organization':
     case 'user':
@@ -118,21 +118,21 @@ function selectOwn(principal: Principal, selection: Selection): Selected {
     case 'instance':
       if (selection === 'whole' || selection === 'optional')
         return { scope: wholeScope(principal), organization: null }
-      return principal.homeActive ? narrowed(principal, principal.home) : refuseOrganization()
+      return principal.homeActive ? narrowScope(principal, principal.home) : refuseOrganization()
     case 'workspace':
       return { scope: wholeScope(principal), organization: null }
   }
 }
 
-async function selectByPath(pool: Pool, principal: Principal, id: string): Promise<Selected> {
+async function selectByPath(pool: Pool, principal: Principal, id: string): Promise<SelectedScope> {
   const scope = wholeScope(principal)
   const [found] = await readScoped(pool, scope, (tx) =>
     tx.query<{ id: OrganizationId }>(findOrganization, [scope.root, id, scope.instance, scope.organizations]),
   )
-  return found === undefined ? refuseOrganization() : narrowed(principal, found.id)
+  return found === undefined ? refuseOrganization() : narrowScope(principal, found.id)
 }
 
-async function selectByProviderId(pool: Pool, principal: Principal, orgId: string): Promise<Selected> {
+async function selectByProviderId(pool: Pool, principal: Principal, orgId: string): Promise<SelectedScope> {
   const found = await findByProviderIds(pool, wholeScope(principal), [orgId])
   if (found.length > 1) {
     return refuse(
@@ -141,20 +141,28 @@ async function selectByProviderId(pool: Pool, principal: Principal, orgId: strin
     )
   }
   const [organization] = found
-  return organization === undefined ? refuseOrganization() : narrowed(principal, organization)
+  return organization === undefined ? refuseOrganization() : narrowScope(principal, organization)
 }
 
 type InstancePrincipal = Extract<Principal, { kind: 'instance' }>
 
-async function selectOfInstance(pool: Pool, principal: InstancePrincipal, orgId: string): Promise<Selected> {
-  if (meansAll(orgId)) return { scope: wholeScope(principal), organization: null }
+async function selectOfInstance(
+  pool: Pool,
+  principal: InstancePrincipal,
+  orgId: string,
+): Promise<SelectedScope> {
+  if (isAllOrganizations(orgId)) return { scope: wholeScope(principal), organization: null }
   const { organizations } = (await selectByFilter(pool, principal, [orgId])).scope
   const [organization] = organizations ?? []
-  return organization === undefined ? refuseOrganization() : narrowed(principal, organization)
+  return organization === undefined ? refuseOrganization() : narrowScope(principal, organization)
 }
 
 /** The `organization_ids` filter: for instance keys only, and it can narrow but never widen. */
-async function selectByFilter(pool: Pool, principal: Principal, ids: readonly string[]): Promise<Selected> {
+async function selectByFilter(
+  pool: Pool,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<SelectedScope> {
   if (principal.kind !== 'instance') {
     return refuse('INVALID_REQUEST', 'organization_ids is for self-hosted instance keys only.')
   }
@@ -192,7 +200,7 @@ async function findByProviderIds(
     .map((row) => row.id)
 }
 
-function narrowed(principal: Principal, organization: OrganizationId): Selected {
+function narrowScope(principal: Principal, organization: OrganizationId): SelectedScope {
   return { scope: { ...wholeScope(principal), organizations: [organization] }, organization }
 }
 

@@ -6,8 +6,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
-import { type AuditChainHead, openSigner } from '../access/audit/heads.ts'
-import { type AuditEntry, audit, auditAll } from '../access/audit.ts'
+import { type AuditChainHead, createSigner } from '../access/audit/heads.ts'
+import { type AuditEntry, writeAuditEntries, writeAuditEntry } from '../access/audit.ts'
 import { applyAuditRetention } from '../access/maintenance/audit-retention.ts'
 import { appendHeads, signHeads } from '../access/maintenance/sign-heads.ts'
 import { rootScope } from '../access/scope.ts'
@@ -20,7 +20,7 @@ import { explainFailure } from './line/explain.ts'
 import { runCommand } from './line/run.ts'
 
 const signingKey = randomBytes(32).toString('base64')
-const signer = openSigner(signingKey)
+const signer = createSigner(signingKey)
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const [exported, headsFile, keyFile] = ['export', 'heads', 'key'].map((name) => `${folder}/${name}`) as [
   string,
@@ -83,7 +83,7 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
 
 async function write(rows: number, at = new Date(), over: Partial<AuditEntry> = {}): Promise<void> {
   const entries = Array.from({ length: rows }, () => entry(over))
-  await inTransaction(worker, rootScope(root), (tx) => auditAll(tx, rootScope(root), entries, at))
+  await inTransaction(worker, rootScope(root), (tx) => writeAuditEntries(tx, rootScope(root), entries, at))
 }
 
 const signAll = () => signHeads(worker, signer, headsFile, () => new Date())
@@ -363,7 +363,9 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
 test('a root all of whose rows are dropped goes on from its checkpoint', async () => {
   await write(3, monthsAgo(8))
   await retain(1)
-  await inTransaction(worker, rootScope(root), (tx) => audit(tx, rootScope(root), entry(), new Date()))
+  await inTransaction(worker, rootScope(root), (tx) =>
+    writeAuditEntry(tx, rootScope(root), entry(), new Date()),
+  )
   await signAll()
   await exportRoot()
   assert.match(await assertHolds(...withHeads()), /1 rows, the last is 4/)
@@ -384,7 +386,7 @@ test('the command says whether heads are signed', async () => {
   await assert.rejects(runCommand(admin, commands, ['audit', 'public-key']), /no heads are signed/)
   await admin.close()
   const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  assert.equal(openSigner(pem).keyId, openSigner(pem.replaceAll('\n', '\\n')).keyId)
+  assert.equal(createSigner(pem).keyId, createSigner(pem.replaceAll('\n', '\\n')).keyId)
   for (const bad of ['x', randomBytes(31).toString('base64'), '-----BEGIN PRIVATE KEY-----'])
-    assert.throws(() => openSigner(bad), /AUDIT_SIGNING_KEY must be/)
+    assert.throws(() => createSigner(bad), /AUDIT_SIGNING_KEY must be/)
 })

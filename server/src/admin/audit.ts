@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { exportAudit } from '../access/audit/export.ts'
-import { openSigner } from '../access/audit/heads.ts'
+import { createSigner } from '../access/audit/heads.ts'
 import {
   AuditChainFault,
   readSignedHeads,
@@ -12,7 +12,7 @@ import {
   verifyExport,
 } from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
-import { readAll, readAuditSettings } from '../config.ts'
+import { readAuditSettings, readSettings } from '../config.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import type { AdminContext } from './context.ts'
 import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
@@ -113,7 +113,7 @@ const publicKey = command({
   options: {},
   example: '',
   async run(admin) {
-    const { signer } = readSettings(admin)
+    const { signer } = readSignerSettings(admin)
     if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set: no heads are signed.')
     await admin.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
     return { written: true }
@@ -127,7 +127,7 @@ const status = command({
   options: {},
   example: '',
   run(admin) {
-    const { signer, headsFile, headsSeconds, retentionMonths } = readSettings(admin)
+    const { signer, headsFile, headsSeconds, retentionMonths } = readSignerSettings(admin)
     const said =
       signer === null
         ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
@@ -137,9 +137,9 @@ const status = command({
   },
 })
 
-function readSettings({ env }: AdminContext) {
-  const settings = readAll(env, readAuditSettings)
-  return { ...settings, signer: settings.signingKey === null ? null : openSigner(settings.signingKey) }
+function readSignerSettings({ env }: AdminContext) {
+  const settings = readSettings(env, readAuditSettings)
+  return { ...settings, signer: settings.signingKey === null ? null : createSigner(settings.signingKey) }
 }
 
 export const auditCommands: readonly Command[] = [exporting, verifying, publicKey, status]

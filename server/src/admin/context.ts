@@ -1,9 +1,9 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import { type Bus, connectBus } from '../bus/connect.ts'
-import { type Environment, type KeyRing, readAll } from '../config.ts'
+import { type Environment, type KeyRing, readSettings } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
-import { openStores, type Stores } from '../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
@@ -15,7 +15,7 @@ export interface AdminContext {
   operator(): Promise<Operator>
   bus(): Promise<Bus>
   /** The metrics stores, as the operator's role. */
-  stores(): Stores
+  stores(): MetricsStores
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
   /** For progress of a long command; standard output is for its answer. */
@@ -32,7 +32,7 @@ export function createAdminContext(
 ): AdminContext {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
-  let stores: Stores | undefined
+  let stores: MetricsStores | undefined
   return {
     env,
     say,
@@ -40,7 +40,7 @@ export function createAdminContext(
     operator: () => (operator ??= openOperator(env)),
     bus: () => (bus ??= openBus(env)),
     stores: () => (stores ??= openMetricsStores(env)),
-    ingestRing: () => readAll(env, (read) => read.keyRing('INGEST_KEYS')),
+    ingestRing: () => readSettings(env, (read) => read.keyRing('INGEST_KEYS')),
     async close() {
       await operator?.then(
         ({ pool }) => pool.end(),
@@ -56,7 +56,7 @@ export function createAdminContext(
 }
 
 async function openOperator(env: Environment): Promise<Operator> {
-  const url = readAll(env, (read) => read.text('WORKER_DATABASE_URL'))
+  const url = readSettings(env, (read) => read.text('WORKER_DATABASE_URL'))
   const pool = connect({ url, name: 'admin', connections: 2 })
   try {
     await refuseUnguardedRole(pool)
@@ -67,23 +67,23 @@ async function openOperator(env: Environment): Promise<Operator> {
   return { pool, now: () => new Date() }
 }
 
-function openMetricsStores(env: Environment): Stores {
-  return openStores(
-    readAll(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
+function openMetricsStores(env: Environment): MetricsStores {
+  return connectMetricsStores(
+    readSettings(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
     'admin',
     1,
   )
 }
 
 function openBus(env: Environment): Promise<Bus> {
-  const settings = readAll(env, (read) => ({
+  const settings = readSettings(env, (read) => ({
     url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     prefix: read.text('BUS_PREFIX', 'scholiast'),
   }))
   return connectBus({ ...settings, name: 'admin', log: makeLog('admin', 'silent') })
 }
 
-type Work<Result> = (change: Change) => Promise<Result>
+type Work<Result> = (change: ChangeContext) => Promise<Result>
 
 /** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
 export async function changeRoot<Result>(

@@ -1,4 +1,4 @@
-import { type MetricsStoreUrls, readAll } from '../config.ts'
+import { type MetricsStoreUrls, readSettings } from '../config.ts'
 import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
@@ -19,7 +19,7 @@ const bootstrapDatabase = command({
   options: {},
   example: '',
   async run({ env, say }) {
-    const { superuser, urls, stores } = readAll(env, (read) => ({
+    const { superuser, urls, stores } = readSettings(env, (read) => ({
       superuser: read.text('BOOTSTRAP_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
       urls: {
@@ -53,7 +53,7 @@ const migrateDatabase = command({
   options: {},
   example: '',
   async run({ env, say }) {
-    const { owner, stores } = readAll(env, (read) => ({
+    const { owner, stores } = readSettings(env, (read) => ({
       owner: read.text('OWNER_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
     }))
@@ -79,7 +79,7 @@ const checkDatabase = command({
   example: '',
   async run({ env }) {
     const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
-    const { urls, worker, stores } = readAll(env, (read) => ({
+    const { urls, worker, stores } = readSettings(env, (read) => ({
       urls: roles.map((role) => read.text(`${role.toUpperCase()}_DATABASE_URL`)),
       worker: env['WORKER_DATABASE_URL'] ?? '',
       stores: read.metricsStores('WORKER_DATABASE_URL'),

@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId } from '../ids.ts'
 import { createInstance } from '../resources/instances/create.ts'
 import { listInstances } from '../resources/instances/list.ts'
@@ -69,7 +69,7 @@ const metrics = command({
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
   run(admin, { root, instance, sends, 'dry-run': rehearse }) {
-    const work = async (change: Change) => {
+    const work = async (change: ChangeContext) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
       const did = `Metrics of the instance ${rehearse ? 'would be' : 'are'} switched ${sends}.`
       const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: rehearse }

@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../ids.ts'
 import type { AnyKeyKind, KeyRequest } from '../resources/keys/request.ts'
@@ -35,7 +35,11 @@ const takes: Readonly<
 }
 
 /** Turns what was typed into a request; an option that the kind does not take is a mistake, not noise. */
-export async function readKeyRequest(change: Change, typed: Typed, ring: () => KeyRing): Promise<KeyRequest> {
+export async function readKeyRequest(
+  change: ChangeContext,
+  typed: Typed,
+  ring: () => KeyRing,
+): Promise<KeyRequest> {
   const { kind } = typed
   refuseMisplaced(typed)
   const permissions = typed.permissions && readPermissions(typed.permissions)
@@ -71,16 +75,16 @@ function refuseMisplaced(typed: Typed): void {
   }
 }
 
-function findOrganization({ scope, tx }: Change, { organization = '' }: Typed) {
+function findOrganization({ scope, tx }: ChangeContext, { organization = '' }: Typed) {
   return findInInventory(scope, tx, organization)
 }
 
-async function findOwner({ scope, tx }: Change, { owner = '' }: Typed): Promise<PersonId> {
+async function findOwner({ scope, tx }: ChangeContext, { owner = '' }: Typed): Promise<PersonId> {
   return (await findPerson(scope, tx, owner)).id
 }
 
 async function findAuthorized(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   { authorized }: Typed,
 ): Promise<OrganizationId[] | null> {
   if (authorized === undefined) return null

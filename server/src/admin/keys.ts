@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyId } from '../ids.ts'
 import { createKey } from '../resources/keys/create.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
@@ -153,7 +153,7 @@ const revoke = command({
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
   run(admin, { root, key, 'dry-run': rehearse }) {
-    const work = async (change: Change): Promise<Output> => {
+    const work = async (change: ChangeContext): Promise<Output> => {
       const changed = await revokeKey(change, key as KeyId)
       const did = rehearse
         ? 'Would revoke the key: every request with it would be refused.'
@@ -164,7 +164,7 @@ const revoke = command({
   },
 })
 
-function expiry({ at }: Change, days: number | undefined): { expiresAt?: Date } {
+function expiry({ at }: ChangeContext, days: number | undefined): { expiresAt?: Date } {
   return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY) }
 }
 

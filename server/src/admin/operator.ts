@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import { rootScope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../db/transaction.ts'
@@ -10,7 +10,7 @@ export interface Operator {
   readonly now: () => Date
 }
 
-type Work<Result> = (change: Change) => Promise<Result>
+type Work<Result> = (change: ChangeContext) => Promise<Result>
 
 /** Runs `work` as one change of the operator: all of it is committed, or nothing. */
 export function changeIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
@@ -22,6 +22,6 @@ export function rehearseIn<Result>(operator: Operator, root: RootId, work: Work<
   return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 
-function createChange({ now }: Operator, root: RootId, tx: Tx): Change {
+function createChange({ now }: Operator, root: RootId, tx: Tx): ChangeContext {
   return { tx, scope: rootScope(root), actor: { kind: 'operator', id: null }, at: now() }
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, ProviderOrganizationId } from '../ids.ts'
 import {
   activateOrganization,
@@ -122,7 +122,7 @@ const deactivate = command({
   options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
   run(admin, { root, organization, 'dry-run': rehearse }) {
-    const work = async (change: Change) => {
+    const work = async (change: ChangeContext) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const changed = await deactivateOrganization(change, id)
       const did = rehearse
@@ -145,7 +145,7 @@ const metrics = command({
   },
   example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
   run(admin, { root, organization, switch: to, 'dry-run': rehearse }) {
-    const work = async (change: Change) => {
+    const work = async (change: ChangeContext) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const changed = await switchMetrics(change, id, to === 'on')
       const did = `Metrics of ${name} ${rehearse ? 'would be' : 'are'} switched ${to}.`

@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
@@ -81,7 +81,7 @@ function readAccount(text: string) {
   return { provider, host: host ?? getCloudHost(provider), accountId, username }
 }
 
-async function membershipIn({ scope, tx }: Change, organization: string, role: string) {
+async function membershipIn({ scope, tx }: ChangeContext, organization: string, role: string) {
   const { id } = await findInInventory(scope, tx, organization)
   const found = await findRole(scope, tx, id, role)
   const given = found.type === 'system' ? { system: found.id as SystemRole } : { custom: found.id }
@@ -115,7 +115,7 @@ const deactivate = command({
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
   run(admin, { root, person, 'dry-run': rehearse }) {
-    const work = async (change: Change): Promise<Output> => {
+    const work = async (change: ChangeContext): Promise<Output> => {
       const { id, name } = await findPerson(change.scope, change.tx, person)
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
@@ -127,7 +127,7 @@ const deactivate = command({
   },
 })
 
-async function countKeys({ scope, tx, at }: Change, owner: Person['id']): Promise<number> {
+async function countKeys({ scope, tx, at }: ChangeContext, owner: Person['id']): Promise<number> {
   const page = { after: null, limit: 10_000, kind: null, organization: null, owner }
   return (await listKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
 }
@@ -163,7 +163,7 @@ function changePerson(
   admin: Parameters<Command['run']>[0],
   root: string,
   person: string,
-  verb: (change: Change, person: Person['id']) => Promise<boolean>,
+  verb: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
   [did, already]: readonly [string, string],
 ): Promise<Output> {
   return changeRoot(admin, root, async (change) => {

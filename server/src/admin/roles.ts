@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import { isPermission, type Permission, type SystemRole } from '../access/permissions.ts'
 import { findInInventory } from '../resources/organizations/inventory.ts'
 import { findPerson } from '../resources/people/list.ts'
@@ -38,7 +38,7 @@ export function readPermissions(texts: readonly string[]): readonly Permission[]
   })
 }
 
-async function findCustom(change: Change, organization: string, role: string) {
+async function findCustom(change: ChangeContext, organization: string, role: string) {
   const { scope, tx } = change
   const { id } = await findInInventory(scope, tx, organization)
   const found = await findRole(scope, tx, id, role)
@@ -122,7 +122,7 @@ const remove = command({
   options: { ...where, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
   run(admin, { root, organization, role, 'dry-run': rehearse }) {
-    const work = async (roleChange: Change): Promise<Output> => {
+    const work = async (roleChange: ChangeContext): Promise<Output> => {
       const found = await findCustom(roleChange, organization, role)
       await deleteRole(roleChange, found.organization, found.role.id)
       const said = `${rehearse ? 'Would delete' : 'Deleted'} role ${found.role.name}.`

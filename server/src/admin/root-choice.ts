@@ -1,4 +1,4 @@
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
@@ -23,7 +23,7 @@ interface RootChoice {
 export async function changeChosenRoot<Result>(
   admin: AdminContext,
   { root, plan, seats }: RootChoice,
-  work: (change: Change, subscription: Subscription | null) => Promise<Result>,
+  work: (change: ChangeContext, subscription: Subscription | null) => Promise<Result>,
 ): Promise<{ readonly root: RootId; readonly result: Result }> {
   if (root !== undefined && (plan !== undefined || seats !== undefined)) {
     throw new UsageError('Inside a tenant root, its plan and seats hold: leave --plan and --seats out.')

@@ -37,9 +37,9 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     // A connection that a cut network left half open is noticed within half a minute.
     pingInterval: 15_000,
   })
-  const state: State = { connected: true, listeners: new Set() }
+  const state: ConnectionState = { connected: true, listeners: new Set() }
   const isConnected = () => state.connected && !connection.isClosed()
-  void followChanges(connection, log, state)
+  void watchConnection(connection, log, state)
   return {
     connection,
     jetstream: jetstream(connection),
@@ -74,12 +74,15 @@ export function parseBusAddress({ url, prefix }: Pick<BusOptions, 'url' | 'prefi
   return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
-interface State {
+interface ConnectionState {
   connected: boolean
   readonly listeners: Set<() => void>
 }
 
-async function raceDisconnect<Answer>({ listeners }: State, pending: Promise<Answer>): Promise<Answer> {
+async function raceDisconnect<Answer>(
+  { listeners }: ConnectionState,
+  pending: Promise<Answer>,
+): Promise<Answer> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   const listener = () => reject(new Error('The connection was lost.'))
   listeners.add(listener)
@@ -90,7 +93,7 @@ async function raceDisconnect<Answer>({ listeners }: State, pending: Promise<Ans
   }
 }
 
-async function followChanges(connection: NatsConnection, log: Log, state: State): Promise<void> {
+async function watchConnection(connection: NatsConnection, log: Log, state: ConnectionState): Promise<void> {
   for await (const status of connection.status()) {
     if (status.type === 'disconnect') {
       state.connected = false

@@ -6,8 +6,8 @@ import { type Static, Type } from 'typebox'
 import { makeBus, makeContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { startConsumer } from './consume.ts'
-import { type Consumer, type ConsumerSettings, consumer } from './consumer.ts'
-import type { Running, WorkerContext } from './context.ts'
+import { type Consumer, type ConsumerSettings, defineConsumer } from './consumer.ts'
+import type { RunningTask, WorkerContext } from './context.ts'
 import { listDeadLetters, replayDeadLetters } from './dead-letters.ts'
 import { eventShape } from './event-body.ts'
 
@@ -17,7 +17,7 @@ type KeyCreated = Static<typeof shape>
 let unused: Pool
 let made: TestBus
 let context: WorkerContext
-let running: Running | undefined
+let running: RunningTask | undefined
 
 before(() => {
   unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
@@ -44,7 +44,7 @@ async function start(
   handle: (event: KeyCreated) => Promise<void>,
   settings: Partial<ConsumerSettings> = quick,
 ): Promise<Consumer> {
-  const definition = consumer({
+  const definition = defineConsumer({
     name: 'counter',
     stream: 'EVENTS',
     subject: 'events.key.*',

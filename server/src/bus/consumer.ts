@@ -37,7 +37,7 @@ export interface ConsumerSettings {
  * Thrown by a handler that has done what it could of its message. The whole is tried again; at the last attempt only
  * the rest, a message of the same shape, becomes the dead letter.
  */
-export class PartlyHandled extends Error {
+export class PartiallyHandledError extends Error {
   override readonly name = 'PartlyHandled'
   readonly rest: unknown
 
@@ -50,7 +50,7 @@ export class PartlyHandled extends Error {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-const defaults: ConsumerSettings = {
+const defaultSettings: ConsumerSettings = {
   concurrency: 8,
   maxAckPending: 1000,
   ackWaitMs: 30 * SECOND,
@@ -59,10 +59,10 @@ const defaults: ConsumerSettings = {
 }
 
 export function getConsumerSettings({ settings }: Consumer): ConsumerSettings {
-  return { ...defaults, ...settings }
+  return { ...defaultSettings, ...settings }
 }
 
 /** Keeps the type of a consumer's own event while it is written, and forgets it for the table of contents. */
-export function consumer<Schema extends TSchema>(definition: Consumer<Schema>): Consumer {
+export function defineConsumer<Schema extends TSchema>(definition: Consumer<Schema>): Consumer {
   return definition
 }

@@ -1,6 +1,6 @@
 import type { AuditMaintenance } from '../access/maintenance/audit-timers.ts'
 import type { Pool } from '../db/connect.ts'
-import type { Stores } from '../db/stores.ts'
+import type { MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
@@ -12,7 +12,7 @@ export interface WorkerContext {
   /** As the worker's role: nothing of a tenant is seen before `inTransaction` has set its root. */
   readonly database: Pool
   /** The metrics stores, as the same role. */
-  readonly stores: Stores
+  readonly stores: MetricsStores
   /** The configured model first; the local one is always there. */
   readonly embedders: readonly Embedder[]
   readonly bus: Bus
@@ -24,6 +24,6 @@ export interface WorkerContext {
 }
 
 /** Work that goes on until it is told to stop; `stop` resolves when what was under way has ended. */
-export interface Running {
+export interface RunningTask {
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
 import { makeBus, type TestBus } from '../../test/bus.ts'
-import { consumer } from './consumer.ts'
+import { defineConsumer } from './consumer.ts'
 import { listDeadLetters, replayDeadLetters, storeDeadLetter } from './dead-letters.ts'
 import { describeFailure } from './read-message.ts'
 
@@ -13,7 +13,7 @@ before(async () => {
 after(() => made.drop())
 
 const listener = (name: string) =>
-  consumer({
+  defineConsumer({
     name,
     stream: 'EVENTS',
     subject: `events.${name}.>`,

@@ -26,7 +26,7 @@ export interface DeadLetter {
   readonly size: number
 }
 
-export interface DeadLetterPage {
+export interface DeadLetterQuery {
   /** Only those of this consumer. */
   readonly consumer?: string | undefined
   /** Only those behind this sequence: the last one of the page before. */
@@ -35,9 +35,9 @@ export interface DeadLetterPage {
 }
 
 /** One letter, or all of a consumer; `*` stands for every consumer. */
-export type DeadLetterChoice = { readonly sequence: number } | { readonly consumer: string }
+export type DeadLetterSelector = { readonly sequence: number } | { readonly consumer: string }
 
-const header = {
+const headerNames = {
   reason: 'Dead-Reason',
   error: 'Dead-Error',
   subject: 'Dead-Subject',
@@ -53,14 +53,14 @@ export async function storeDeadLetter(
   failure: Failure,
 ): Promise<void> {
   const { stream, deliveryCount, streamSequence } = message.info
-  const facts = headers()
-  facts.set(header.reason, failure.reason)
-  facts.set(header.error, failure.error)
-  facts.set(header.subject, message.subject)
-  facts.set(header.consumer, consumer.name)
-  facts.set(header.attempts, String(deliveryCount))
+  const letterHeaders = headers()
+  letterHeaders.set(headerNames.reason, failure.reason)
+  letterHeaders.set(headerNames.error, failure.error)
+  letterHeaders.set(headerNames.subject, message.subject)
+  letterHeaders.set(headerNames.consumer, consumer.name)
+  letterHeaders.set(headerNames.attempts, String(deliveryCount))
   await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), failure.rest ?? message.data, {
-    headers: facts,
+    headers: letterHeaders,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
     expect: { streamName: bus.streamName('DEAD') },
     timeout: 5000,
@@ -68,13 +68,13 @@ export async function storeDeadLetter(
 }
 
 /** The dead letters in the order of their death, a page at a time. */
-export async function listDeadLetters(bus: Bus, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
+export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Promise<DeadLetter[]> {
   const { consumer, after = 0, limit = 100 } = page
   const letters: DeadLetter[] = []
-  let stored = await findNext(bus, after, consumer)
+  let stored = await findNextDeadLetter(bus, after, consumer)
   while (stored !== null && letters.length < limit) {
-    letters.push(describe(stored))
-    stored = await findNext(bus, stored.seq, consumer)
+    letters.push(toDeadLetter(stored))
+    stored = await findNextDeadLetter(bus, stored.seq, consumer)
   }
   return letters
 }
@@ -83,21 +83,21 @@ export async function listDeadLetters(bus: Bus, page: DeadLetterPage = {}): Prom
  * Gives messages back to the subject they came from, where every consumer of that subject sees them again, and
  * takes them off the dead letters. Returns how many: 0 when there was none.
  */
-export async function replayDeadLetters(bus: Bus, choice: DeadLetterChoice): Promise<number> {
-  if ('sequence' in choice) {
-    const stored = await bus.manager.streams.getMessage(bus.streamName('DEAD'), { seq: choice.sequence })
+export async function replayDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
+  if ('sequence' in selector) {
+    const stored = await bus.manager.streams.getMessage(bus.streamName('DEAD'), { seq: selector.sequence })
     if (stored === null) return 0
-    await replay(bus, stored)
+    await replayDeadLetter(bus, stored)
     return 1
   }
   // What dies again meanwhile lies behind this end, so that a message that cannot live does not go round for ever.
   const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
   let replayed = 0
-  let stored = await findNext(bus, 0, choice.consumer)
+  let stored = await findNextDeadLetter(bus, 0, selector.consumer)
   while (stored !== null && stored.seq <= state.last_seq) {
-    await replay(bus, stored)
+    await replayDeadLetter(bus, stored)
     replayed += 1
-    stored = await findNext(bus, stored.seq, choice.consumer)
+    stored = await findNextDeadLetter(bus, stored.seq, selector.consumer)
   }
   return replayed
 }
@@ -106,29 +106,29 @@ export async function replayDeadLetters(bus: Bus, choice: DeadLetterChoice): Pro
  * Looks through the dead letters of a tenant root and puts what `rewrite` makes of them in their place: '' = nothing,
  * null = the letter stays as it is. Returns how many are changed, or would be.
  */
-export async function changeDeadLetters(
+export async function rewriteDeadLetters(
   bus: Bus,
   root: string,
   rewrite: (text: string) => string | null,
-  rehearse: boolean,
+  dryRun: boolean,
 ): Promise<number> {
   const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
   let changed = 0
-  let stored = await findNext(bus, 0)
+  let stored = await findNextDeadLetter(bus, 0)
   while (stored !== null && stored.seq <= state.last_seq) {
     const text = belongsToRoot(stored, root) ? rewrite(stored.string()) : null
     if (text !== null) {
       changed += 1
-      if (!rehearse) await replace(bus, stored, text)
+      if (!dryRun) await replaceDeadLetter(bus, stored, text)
     }
-    stored = await findNext(bus, stored.seq)
+    stored = await findNextDeadLetter(bus, stored.seq)
   }
   return changed
 }
 
 /** By its subject where that says it, else by its body. */
 function belongsToRoot(stored: StoredMsg, root: string): boolean {
-  if (describe(stored).subject.endsWith(`.${root}`)) return true
+  if (toDeadLetter(stored).subject.endsWith(`.${root}`)) return true
   try {
     return stored.json<{ root?: unknown } | null>()?.root === root
   } catch {
@@ -136,7 +136,7 @@ function belongsToRoot(stored: StoredMsg, root: string): boolean {
   }
 }
 
-async function replace(bus: Bus, stored: StoredMsg, text: string): Promise<void> {
+async function replaceDeadLetter(bus: Bus, stored: StoredMsg, text: string): Promise<void> {
   if (text !== '') {
     await bus.jetstream.publish(stored.subject, text, {
       headers: stored.header,
@@ -148,8 +148,8 @@ async function replace(bus: Bus, stored: StoredMsg, text: string): Promise<void>
   await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
 }
 
-async function replay(bus: Bus, stored: StoredMsg): Promise<void> {
-  const { subject } = describe(stored)
+async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
+  const { subject } = toDeadLetter(stored)
   if (!subject.startsWith(bus.subject('')) || subject.startsWith(bus.subject('dead.'))) {
     throw new Error(`Dead letter ${stored.seq} does not say where it came from.`)
   }
@@ -162,7 +162,7 @@ async function replay(bus: Bus, stored: StoredMsg): Promise<void> {
 }
 
 /** Asks the stream's leader, which alone has seen every delete. */
-function findNext(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | null> {
+function findNextDeadLetter(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | null> {
   const request: NextMsgRequest & SeqMsgRequest = {
     seq: after + 1,
     next_by_subj: bus.subject(`dead.${consumer}`),
@@ -170,15 +170,15 @@ function findNext(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | 
   return bus.manager.streams.getMessage(bus.streamName('DEAD'), request)
 }
 
-function describe({ seq, time, header: facts, data }: StoredMsg): DeadLetter {
+function toDeadLetter({ seq, time, header: letterHeaders, data }: StoredMsg): DeadLetter {
   return {
     sequence: seq,
     time,
-    consumer: facts.get(header.consumer),
-    reason: facts.get(header.reason),
-    error: facts.get(header.error),
-    attempts: Number(facts.get(header.attempts)),
-    subject: facts.get(header.subject),
+    consumer: letterHeaders.get(headerNames.consumer),
+    reason: letterHeaders.get(headerNames.reason),
+    error: letterHeaders.get(headerNames.error),
+    attempts: Number(letterHeaders.get(headerNames.attempts)),
+    subject: letterHeaders.get(headerNames.subject),
     size: data.length,
   }
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { busUrl, makeBus, type TestBus } from '../../test/bus.ts'
 import { makeLog } from '../observe/log.ts'
 import { connectBus } from './connect.ts'
-import { consumer } from './consumer.ts'
+import { defineConsumer } from './consumer.ts'
 import { declareBus } from './declare.ts'
 import type { StreamDefinition } from './streams.ts'
 
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => made.drop())
 
-const listener = consumer({
+const listener = defineConsumer({
   name: 'listener',
   stream: 'EVENTS',
   subject: 'events.key.*',

@@ -20,13 +20,13 @@ export interface Declaration {
 
 /** Makes the bus as the tables say: creates what is missing, changes what differs, and may be repeated at will. */
 export async function declareBus(bus: Bus, { streams, consumers, replicas }: Declaration): Promise<void> {
-  for (const stream of streams) await declareStream(bus, streamConfig(bus, stream, replicas))
+  for (const stream of streams) await declareStream(bus, toStreamConfig(bus, stream, replicas))
   for (const consumer of consumers) await declareConsumer(bus, consumer)
 }
 
-type NamedConfig = Partial<StreamConfig> & { name: string }
+type NamedStreamConfig = Partial<StreamConfig> & { name: string }
 
-async function declareStream({ manager }: Bus, config: NamedConfig): Promise<void> {
+async function declareStream({ manager }: Bus, config: NamedStreamConfig): Promise<void> {
   const { name, ...changes } = config
   try {
     await manager.streams.update(name, changes)
@@ -60,7 +60,11 @@ async function declareConsumer(bus: Bus, consumer: Consumer): Promise<void> {
   }
 }
 
-function streamConfig(bus: Bus, stream: Declaration['streams'][number], replicas: number): NamedConfig {
+function toStreamConfig(
+  bus: Bus,
+  stream: Declaration['streams'][number],
+  replicas: number,
+): NamedStreamConfig {
   return {
     name: bus.streamName(stream.name),
     subjects: stream.subjects.map((path) => bus.subject(path)),

@@ -30,19 +30,19 @@ export type EventType =
   | 'learning.approved'
   | 'learning.disapproved'
 
-export interface Event {
+export interface OutboxEvent {
   readonly type: EventType
   /** Ids and states; never a key's value, a text or a personal datum. */
   readonly payload: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /** Leaves an event in the transaction of the change it tells of; the worker's relay publishes it after the commit. */
-export async function emit(tx: Tx, scope: Scope, event: Event): Promise<void> {
+export async function emit(tx: Tx, scope: Scope, event: OutboxEvent): Promise<void> {
   await tx.query(insertEvent, [scope.root, randomUUID(), event.type, JSON.stringify(event.payload)])
 }
 
 /** The same for a change of many parts, in one round trip; they are published in this order. */
-export async function emitAll(tx: Tx, scope: Scope, events: readonly Event[]): Promise<void> {
+export async function emitAll(tx: Tx, scope: Scope, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, payload }) => ({ event_id: randomUUID(), type, payload }))
   await tx.query(insertEvents, [scope.root, JSON.stringify(rows)])

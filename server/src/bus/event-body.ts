@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { Event, EventType } from './emit.ts'
+import type { EventType, OutboxEvent } from './emit.ts'
 
 /** The body of a message on `<prefix>.events.<type>`, as JSON. */
 export interface EventBody {
@@ -8,7 +8,7 @@ export interface EventBody {
   readonly version: 1
   readonly root: string
   readonly occurred_at: string
-  readonly payload: Event['payload']
+  readonly payload: OutboxEvent['payload']
 }
 
 /** The shape for a consumer of one of our own events. Open: a field that a newer version adds is no fault. */

@@ -20,7 +20,7 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   /** Open objects: what a sender adds is no fault. */
   readonly payload: Payload
   /** What is wrong with a payload that its shape cannot say, without quoting it; null = nothing. */
-  fault?(payload: Static<Payload>): string | null
+  findFault?(payload: Static<Payload>): string | null
   /**
    * What is kept of a payload, or a promise of it: the fields we know, an unknown choice as null. Nothing else reaches the
    * queue.
@@ -38,7 +38,7 @@ export interface EventBatch {
 }
 
 /** An event that cannot be stored as things stand, and why: no value of the event is quoted. */
-export interface Deferred {
+export interface DeferredEvent {
   readonly event: IngestEvent
   readonly reason: string
 }
@@ -50,11 +50,11 @@ export interface EventFamily {
    * Resolves when what it could store is committed; returns the rest, which is tried again later and is at last a dead
    * letter. It may be given the same events again, in any order.
    */
-  handle(context: WorkerContext, batch: EventBatch): Promise<readonly Deferred[]>
+  handle(context: WorkerContext, batch: EventBatch): Promise<readonly DeferredEvent[]>
 }
 
 /** Keeps the type of a kind's own payload while it is written, and forgets it for the table of contents. */
-export function eventKind<Payload extends TSchema>(definition: EventKind<Payload>): EventKind {
+export function defineEventKind<Payload extends TSchema>(definition: EventKind<Payload>): EventKind {
   return definition
 }
 

@@ -6,7 +6,7 @@ import { takeLock } from './sql.ts'
  * Runs `work` in a transaction that holds a lock over all workers; null when another one holds it. A worker that
  * vanished with the lock loses it after `mostSeconds` of silence.
  */
-export function holdingLock<Result>(
+export function withLock<Result>(
   pool: Pool,
   name: string,
   maxIdleSeconds: number,

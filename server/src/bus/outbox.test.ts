@@ -11,7 +11,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { emit } from './emit.ts'
 import type { EventBody } from './event-body.ts'
-import { holdingLock } from './lock.ts'
+import { withLock } from './lock.ts'
 import { relayBatch, relayDefaults, startRelay } from './outbox.ts'
 
 const root = randomUUID() as RootId
@@ -45,7 +45,7 @@ function emitted(number: number): Promise<void> {
   )
 }
 
-const relayOne = (size = 100) => holdingLock(worker, 'relay', 60, (tx) => relayBatch(tx, made.bus, size))
+const relayOne = (size = 100) => withLock(worker, 'relay', 60, (tx) => relayBatch(tx, made.bus, size))
 
 async function published(): Promise<EventBody[]> {
   return (await made.messages('EVENTS')).map((message) => message.json<EventBody>())
@@ -86,7 +86,7 @@ test('an event of a transaction that is rolled back is never published', async (
 
 test('a relay that dies between publish and delete leaves one message', async () => {
   await emitted(1)
-  const dying = holdingLock(worker, 'relay', 60, async (tx) => {
+  const dying = withLock(worker, 'relay', 60, async (tx) => {
     await relayBatch(tx, made.bus, 100)
     throw new Error('killed')
   })
@@ -119,7 +119,7 @@ test('of two relays one works: each event once and in order', async () => {
 
 test('while one holds the lock another does nothing', async () => {
   await emitted(1)
-  const inner = await holdingLock(worker, 'relay', 60, () => relayOne())
+  const inner = await withLock(worker, 'relay', 60, () => relayOne())
   assert.equal(inner, null)
   assert.equal(await waiting(), 1)
 })
@@ -144,7 +144,7 @@ test('an event that the bus refuses stays and does not hold up the others', asyn
 
 test('a relay that loses its database connection gives the lock back and leaves its events', async () => {
   await emitted(1)
-  const losing = holdingLock(worker, 'relay', 60, async (tx) => {
+  const losing = withLock(worker, 'relay', 60, async (tx) => {
     await superuser.query(
       `select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
@@ -158,7 +158,7 @@ test('a relay that loses its database connection gives the lock back and leaves 
 })
 
 test('a worker that vanished with the lock loses it after its silence', async () => {
-  const vanished = holdingLock(worker, 'relay', 0.05, () => sleep(300))
+  const vanished = withLock(worker, 'relay', 0.05, () => sleep(300))
   await assert.rejects(vanished)
   assert.deepEqual(await relayOne(), { published: 0, failures: [] })
 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/transaction.ts'
 import type { Bus } from './connect.ts'
-import type { Running, WorkerContext } from './context.ts'
+import type { RunningTask, WorkerContext } from './context.ts'
 import type { EventBody } from './event-body.ts'
-import { holdingLock } from './lock.ts'
+import { withLock } from './lock.ts'
 import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
 
 interface OutboxRow {
@@ -15,7 +15,7 @@ interface OutboxRow {
   readonly occurred_at: string
 }
 
-export interface Relayed {
+export interface RelayResult {
   readonly published: number
   readonly failures: readonly unknown[]
 }
@@ -23,7 +23,7 @@ export interface Relayed {
 export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
 /** Hands committed events to the bus until it is stopped. Of all workers' relays one works at a time. */
-export function startRelay(context: WorkerContext, options = relayDefaults): Running {
+export function startRelay(context: WorkerContext, options = relayDefaults): RunningTask {
   const stopping = new AbortController()
   const stopped = relayUntil(context, options, stopping.signal)
   return {
@@ -50,7 +50,7 @@ async function relayOnce(
   options: typeof relayDefaults,
 ): Promise<number> {
   try {
-    const relayed = await holdingLock(database, 'relay', 60, (tx) => relayBatch(tx, bus, options.batch))
+    const relayed = await withLock(database, 'relay', 60, (tx) => relayBatch(tx, bus, options.batch))
     if (relayed === null) return options.idleMs
     const [err] = relayed.failures
     if (err === undefined) return relayed.published === options.batch ? 0 : options.idleMs
@@ -65,7 +65,7 @@ async function relayOnce(
  * Publishes the oldest events and deletes those that the bus has stored. When the transaction does not commit they
  * are published again under the same message id, which the bus drops.
  */
-export async function relayBatch(tx: Tx, bus: Bus, size: number): Promise<Relayed> {
+export async function relayBatch(tx: Tx, bus: Bus, size: number): Promise<RelayResult> {
   const rows = await tx.query<OutboxRow>(readOldestEventsUnscoped, [size])
   const acks = await Promise.allSettled(rows.map((row) => publish(bus, row)))
   const stored = rows.filter((_, index) => acks[index]?.status === 'fulfilled').map(({ id }) => id)

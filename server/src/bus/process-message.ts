@@ -3,10 +3,10 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { Bus } from './connect.ts'
-import { type Consumer, getConsumerSettings, PartlyHandled } from './consumer.ts'
+import { type Consumer, getConsumerSettings, PartiallyHandledError } from './consumer.ts'
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
-import { describeFailure, messageReader } from './read-message.ts'
+import { createMessageReader, describeFailure } from './read-message.ts'
 import { readRetryLaterCount, retryLater, shouldRetryLater } from './retry-later.ts'
 
 type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
@@ -22,7 +22,7 @@ export function createMessageProcessor(
 ): (message: JsMsg) => Promise<void> {
   const { bus, log, metrics } = context
   const { ackWaitMs } = getConsumerSettings(consumer)
-  const read = messageReader(consumer.schema)
+  const read = createMessageReader(consumer.schema)
   return async (message) => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
     const heartbeat = setInterval(() => sendHeartbeat(bus, message), ackWaitMs / 3)
@@ -96,7 +96,7 @@ async function deadLetter(
 }
 
 function toFailure(error: unknown): Failure {
-  const rest = error instanceof PartlyHandled ? { rest: JSON.stringify(error.rest) } : {}
+  const rest = error instanceof PartiallyHandledError ? { rest: JSON.stringify(error.rest) } : {}
   return { reason: 'failed', error: describeFailure(error), ...rest }
 }
 

@@ -5,7 +5,7 @@ import type { Failure } from './dead-letters.ts'
 export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }
 
 /** Compiles a shape once; a message is its value, or the reason why it can never be handled. */
-export function messageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
+export function createMessageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
   const validate = compileShape(schema)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (data) => {
@@ -16,12 +16,12 @@ export function messageReader(schema: TSchema): (data: Uint8Array) => ParsedMess
       return { failure: { reason: 'unparsable', error: 'The message is not JSON in UTF-8.' } }
     }
     if (validate(value)) return { value }
-    return { failure: { reason: 'invalid', error: explain(validate.errors?.[0]) } }
+    return { failure: { reason: 'invalid', error: describeShapeError(validate.errors?.[0]) } }
   }
 }
 
 /** Names the place in our own shape: the place in the message is made of the sender's keys. */
-function explain(error: ShapeError | undefined): string {
+function describeShapeError(error: ShapeError | undefined): string {
   return error === undefined ? 'The shape is wrong.' : `${error.schemaPath} ${error.message ?? 'is wrong'}`
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../db/connect.ts'
-import type { Running, WorkerContext } from './context.ts'
-import { holdingLock } from './lock.ts'
+import type { RunningTask, WorkerContext } from './context.ts'
+import { withLock } from './lock.ts'
 
 /** Work of the clock. It may run more often than said, on any worker, but never on two at the same time. */
 export interface Timer {
@@ -13,9 +13,9 @@ export interface Timer {
 const MAX_LOCK_IDLE_SECONDS = 600
 
 /** A timer holds a connection of `locks` while it runs, besides those it works with: there must be one for each. */
-export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): Running {
+export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): RunningTask {
   const stopping = new AbortController()
-  const stopped = timers.map((timer) => repeat(context, timer, locks, stopping.signal))
+  const stopped = timers.map((timer) => repeatTimer(context, timer, locks, stopping.signal))
   return {
     async stop() {
       stopping.abort()
@@ -24,7 +24,12 @@ export function startTimers(context: WorkerContext, timers: readonly Timer[], lo
   }
 }
 
-async function repeat(context: WorkerContext, timer: Timer, locks: Pool, signal: AbortSignal): Promise<void> {
+async function repeatTimer(
+  context: WorkerContext,
+  timer: Timer,
+  locks: Pool,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     await runTimer(context, timer, locks)
     const { everySeconds } = timer
@@ -36,7 +41,7 @@ async function repeat(context: WorkerContext, timer: Timer, locks: Pool, signal:
 /** A failure is logged and left to the next run: it stops neither this timer nor another. */
 export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
   try {
-    await holdingLock(locks, `timer ${timer.name}`, MAX_LOCK_IDLE_SECONDS, () => timer.run(context))
+    await withLock(locks, `timer ${timer.name}`, MAX_LOCK_IDLE_SECONDS, () => timer.run(context))
   } catch (err) {
     context.log.error({ err, timer: timer.name }, 'a timer failed')
   }

@@ -6,7 +6,7 @@ import type { Statement } from './connect.ts'
 import { type ByteStream, type RowSink, streamRawRows } from './raw-rows.ts'
 
 /** The connection of node-postgres, as far as a batch needs it. */
-interface Wire {
+interface WireConnection {
   readonly stream: ByteStream & { write(bytes: Buffer): void; destroy(error: Error): void }
 }
 
@@ -17,7 +17,7 @@ export interface BoundStatement {
   readonly sink?: RowSink
 }
 
-type Row = Record<string, unknown>
+type ResultRow = Record<string, unknown>
 interface Column {
   readonly name: string
   readonly parse: (text: string) => unknown
@@ -28,20 +28,20 @@ const execute = serialize.execute()
 const sync = serialize.sync()
 const BIGINT = 20
 const TIMESTAMPTZ = 1184
-const types = new pg.TypeOverrides()
+const typeParsers = new pg.TypeOverrides()
 // Positions stay far below 2^53, and a Date would lose the microseconds of a stored time.
-types.setTypeParser(BIGINT, Number)
-types.setTypeParser(TIMESTAMPTZ, (text: string) => text)
+typeParsers.setTypeParser(BIGINT, Number)
+typeParsers.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 
 /** Which statements a connection has prepared, with the columns they return. */
-const prepared = new WeakMap<Wire, Map<string, readonly Column[]>>()
+const preparedStatements = new WeakMap<WireConnection, Map<string, readonly Column[]>>()
 
 /**
  * Sends statements in one write with one Sync and returns their rows: one round trip and, unless a `begin` is among
  * them, one implicit transaction. Measured against a write and an answer for each statement, a scoped page costs a
  * third of the system calls; they are most of what a small request costs.
  */
-export function runBatch(client: ClientBase, statements: readonly BoundStatement[]): Promise<Row[][]> {
+export function runBatch(client: ClientBase, statements: readonly BoundStatement[]): Promise<ResultRow[][]> {
   return new Promise((resolve, reject) => {
     client.query(new Batch(statements, resolve, reject))
   })
@@ -50,9 +50,9 @@ export function runBatch(client: ClientBase, statements: readonly BoundStatement
 /** node-postgres calls these methods as the answers of the server arrive. */
 class Batch implements Submittable {
   readonly #statements: readonly BoundStatement[]
-  readonly #resolve: (rows: Row[][]) => void
+  readonly #resolve: (rows: ResultRow[][]) => void
   readonly #reject: (error: Error) => void
-  readonly #rows: Row[][] = []
+  readonly #rows: ResultRow[][] = []
   #known: Map<string, readonly Column[]> = new Map()
   #timeout: NodeJS.Timeout | undefined
   /** PostgreSQL answers the commit of a failed transaction with a rollback, not with an error. */
@@ -60,7 +60,7 @@ class Batch implements Submittable {
 
   constructor(
     statements: readonly BoundStatement[],
-    resolve: (rows: Row[][]) => void,
+    resolve: (rows: ResultRow[][]) => void,
     reject: (error: Error) => void,
   ) {
     this.#statements = statements
@@ -71,9 +71,9 @@ class Batch implements Submittable {
 
   /** An error that is returned, not thrown, is handed to handleError, and the connection goes on. */
   submit(connection: unknown): Error | null {
-    const wire = connection as Wire
-    this.#known = prepared.get(wire) ?? new Map()
-    prepared.set(wire, this.#known)
+    const wire = connection as WireConnection
+    this.#known = preparedStatements.get(wire) ?? new Map()
+    preparedStatements.set(wire, this.#known)
     try {
       const bytes = this.#serialize()
       if (this.#statements.some(({ sink }) => sink)) {
@@ -109,14 +109,14 @@ class Batch implements Submittable {
   handleRowDescription({ fields }: { fields: FieldDef[] }): void {
     const columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      parse: types.getTypeParser(dataTypeID, 'text') as unknown as Column['parse'],
+      parse: typeParsers.getTypeParser(dataTypeID, 'text') as unknown as Column['parse'],
     }))
     this.#known.set(this.#current().name, columns)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const columns = this.#known.get(this.#current().name) ?? []
-    const row: Row = {}
+    const row: ResultRow = {}
     for (const [index, { name, parse }] of columns.entries()) {
       const text = fields[index]
       row[name] = text === null || text === undefined ? null : parse(text)

@@ -6,10 +6,10 @@ export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>
 
 /** The one step that needs a superuser: four roles without its powers, the database, and what is in it before migrations. */
 export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promise<void> {
-  const server = await open(superuserUrl)
+  const server = await connectClient(superuserUrl)
   try {
     await server.query('select pg_advisory_lock(7215000)')
-    for (const role of databaseRoles) await makeRole(server, new URL(urls[role]))
+    for (const role of databaseRoles) await ensureRole(server, new URL(urls[role]))
     const database = getDatabaseName(urls.owner)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) {
@@ -23,21 +23,21 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   await prepareDatabase(superuserUrl, getDatabaseName(urls.owner))
 }
 
-async function makeRole(server: pg.Client, url: URL): Promise<void> {
+async function ensureRole(server: pg.Client, url: URL): Promise<void> {
   const name = decodeURIComponent(url.username)
   const password = decodeURIComponent(url.password)
   const { rowCount } = await server.query('select from pg_roles where rolname = $1', [name])
-  const verb = rowCount === 0 ? 'create' : 'alter'
+  const command = rowCount === 0 ? 'create' : 'alter'
   const secret = password === '' ? '' : `password ${pg.escapeLiteral(password)}`
   await server.query(
-    `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole ${secret}`,
+    `${command} role ${pg.escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole ${secret}`,
   )
 }
 
 async function prepareDatabase(superuserUrl: string, database: string): Promise<void> {
   const url = new URL(superuserUrl)
   url.pathname = `/${database}`
-  const client = await open(url.href)
+  const client = await connectClient(url.href)
   try {
     await client.query('create extension if not exists vector')
     // Under row-level security a function sees a row, or is asked by an index, only after the policy has passed the row,
@@ -51,7 +51,7 @@ async function prepareDatabase(superuserUrl: string, database: string): Promise<
   }
 }
 
-async function open(url: string): Promise<pg.Client> {
+async function connectClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return client

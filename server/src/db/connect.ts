@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { socketMaker } from './read-socket.ts'
+import { createSocketFactory } from './read-socket.ts'
 
 export type Pool = pg.Pool
 export type Connection = pg.PoolClient
@@ -30,7 +30,7 @@ export function connect({ url, name, connections, options = '' }: ConnectOptions
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    stream: socketMaker(),
+    stream: createSocketFactory(),
     // One plan a statement: planning sixty partitions at each call would cost more than the page itself.
     options:
       '-c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=20000 -c timezone=UTC ' +
@@ -44,6 +44,6 @@ export function connect({ url, name, connections, options = '' }: ConnectOptions
 }
 
 /** Throws when the database does not answer. */
-export async function refuseUnreachable(pool: Pool): Promise<void> {
+export async function assertReachable(pool: Pool): Promise<void> {
   await pool.query('select 1')
 }

@@ -1,8 +1,8 @@
 import type { Pool } from './connect.ts'
-import type { Stores } from './stores.ts'
+import type { MetricsStores } from './stores.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
-interface Powers {
+interface RolePrivileges {
   readonly role: string
   readonly superuser: boolean
   readonly bypasses: boolean
@@ -10,7 +10,7 @@ interface Powers {
   readonly unprotected: string[]
 }
 
-const readPowers = `
+const readRolePrivileges = `
   select r.rolname as role, r.rolsuper as superuser, r.rolbypassrls as bypasses,
     array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and pg_has_role(c.relowner, 'usage')) as owns,
@@ -23,19 +23,19 @@ const readPowers = `
 
 /** Refuses to serve as a role for which row-level security would not hold, or with a table that lacks it. */
 export async function refuseUnguardedRole(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<Powers>(readPowers)
-  const powers = rows[0]
-  if (powers === undefined) throw new Error('The database does not know the role that is connected.')
+  const { rows } = await pool.query<RolePrivileges>(readRolePrivileges)
+  const privileges = rows[0]
+  if (privileges === undefined) throw new Error('The database does not know the role that is connected.')
   const reasons = [
-    powers.superuser && 'it is a superuser',
-    powers.bypasses && 'it may bypass row-level security',
-    powers.owns.length > 0 && `it owns tables (${powers.owns.slice(0, 3).join(', ')} …)`,
-    powers.unprotected.length > 0 &&
-      `these tables have no row-level security: ${powers.unprotected.join(', ')}`,
+    privileges.superuser && 'it is a superuser',
+    privileges.bypasses && 'it may bypass row-level security',
+    privileges.owns.length > 0 && `it owns tables (${privileges.owns.slice(0, 3).join(', ')} …)`,
+    privileges.unprotected.length > 0 &&
+      `these tables have no row-level security: ${privileges.unprotected.join(', ')}`,
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) {
     throw new Error(
-      `Refusing to run as database role ${powers.role}: ${reasons.join('; ')}. ` +
+      `Refusing to run as database role ${privileges.role}: ${reasons.join('; ')}. ` +
         'Tenants would not be kept apart. Connect as scholiast_door, scholiast_api or scholiast_worker ' +
         '(`npm run admin -- database bootstrap` makes them) and migrate to the present schema.',
     )
@@ -44,7 +44,7 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
 
 /** Of every metrics store. One that is out of reach is told and passed over: it must not keep the others from serving. */
 export async function refuseUnguardedStores(
-  stores: Stores,
+  stores: MetricsStores,
   reportUnavailable: (store: string, error: unknown) => void,
 ): Promise<void> {
   for (const name of stores.names) {

@@ -123,9 +123,10 @@ async function fillTables(): Promise<void> {
 
 const rootColumn = (table: string) => (table === 'root' ? 'id' : 'root_id')
 /** A statement is known by its name, and PostgreSQL looks at the first 63 characters of it. */
-const named = (text: string) => statement(createHash('sha256').update(text).digest('hex').slice(0, 32), text)
+const adHocStatement = (text: string) =>
+  statement(createHash('sha256').update(text).digest('hex').slice(0, 32), text)
 const count = (table: string, where = 'true') =>
-  named(`select count(*)::int as n from ${table} where ${where}`)
+  adHocStatement(`select count(*)::int as n from ${table} where ${where}`)
 
 async function grants(role: string, privilege: string): Promise<string[]> {
   const { rows } = await superuser.query<{ table: string }>(
@@ -164,7 +165,7 @@ async function copyRow(role: Role, scope: TransactionScope, table: string, where
   )
   assert.equal(rows.length, 1, `${table} has a row to copy`)
   const text = `insert into ${table} (${list}) select ${list} from jsonb_populate_record(null::${table}, $1)`
-  await inTransaction(pools[role], scope, (tx) => tx.query(named(text), [rows[0]?.row]))
+  await inTransaction(pools[role], scope, (tx) => tx.query(adHocStatement(text), [rows[0]?.row]))
 }
 
 test('every tenant table has a row to look for, so that an empty answer means something', async () => {
@@ -207,7 +208,7 @@ test('with the reach of another root nothing of this one can be changed', async 
     for (const table of await grants(role, 'update')) {
       const column = rootColumn(table)
       const text = `update ${table} set ${column} = ${column} where ${whereOwnRoot(table)} returning 1 as changed`
-      const rows = await inTransaction(pools[role], foreign, (tx) => tx.query(named(text), []))
+      const rows = await inTransaction(pools[role], foreign, (tx) => tx.query(adHocStatement(text), []))
       assert.deepEqual(rows, [], `${role} ${table}`)
     }
   }
@@ -225,13 +226,13 @@ test('with the reach of another root nothing of this one can be deleted, but wha
   ])
   for (const table of deletedByApi) {
     const text = `delete from ${table} where ${whereOwnRoot(table)} returning 1 as deleted`
-    const rows = await inTransaction(pools.api, foreign, (tx) => tx.query(named(text), []))
+    const rows = await inTransaction(pools.api, foreign, (tx) => tx.query(adHocStatement(text), []))
     assert.deepEqual(rows, [], table)
   }
   for (const table of await grants('worker', 'delete')) {
     if (openToWorker.has(table) && table !== 'root') continue
     const text = `delete from ${table} where ${whereOwnRoot(table)} returning 1 as deleted`
-    const rows = await inTransaction(pools.worker, foreign, (tx) => tx.query(named(text), []))
+    const rows = await inTransaction(pools.worker, foreign, (tx) => tx.query(adHocStatement(text), []))
     assert.deepEqual(rows, [], table)
   }
 })
@@ -252,7 +253,7 @@ test('a root cannot move a row of its own to another root', async () => {
   for (const role of roles) {
     for (const table of await grants(role, 'update')) {
       const text = `update ${table} set ${rootColumn(table)} = '${foreign.root}' where ${whereOwnRoot(table)}`
-      const moved = inTransaction(pools[role], own, (tx) => tx.query(named(text), []))
+      const moved = inTransaction(pools[role], own, (tx) => tx.query(adHocStatement(text), []))
       await assert.rejects(moved, { code: '42501' }, `${role} ${table}`)
     }
   }

@@ -1,7 +1,7 @@
 import type { RowSink } from './raw-rows.ts'
 
-const COLUMN_COUNT = 2
-const LENGTH = 4
+const COLUMN_COUNT_BYTES = 2
+const LENGTH_BYTES = 4
 const MAX_KEY_BYTES = 64
 const MIN_CHUNK_BYTES = 64 * 1024
 const MAX_CHUNK_BYTES = 512 * 1024
@@ -27,12 +27,12 @@ export class JoinedRows implements RowSink {
   take(bytes: Buffer, start: number, end: number): void {
     this.rowCount += 1
     if (this.rowCount > this.#most) return
-    const key = start + COLUMN_COUNT + LENGTH
-    const keyEnd = key + bytes.readInt32BE(start + COLUMN_COUNT)
+    const key = start + COLUMN_COUNT_BYTES + LENGTH_BYTES
+    const keyEnd = key + bytes.readInt32BE(start + COLUMN_COUNT_BYTES)
     // Only the last one is asked for, but nobody knows which that is.
     this.#keyLength = keyEnd - key
     for (let at = 0; at < this.#keyLength; at++) this.#key[at] = bytes[key + at] as number
-    const text = keyEnd + LENGTH
+    const text = keyEnd + LENGTH_BYTES
     const chunk = this.#chunkFor(1 + end - text)
     if (this.rowCount > 1) chunk[this.#end++] = this.#separator
     this.#end += bytes.copy(chunk, this.#end, text, end)

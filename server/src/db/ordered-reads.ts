@@ -5,13 +5,13 @@ import { statement } from './connect.ts'
 const disabledPlannerSettings = ['enable_sort', 'enable_bitmapscan', 'enable_seqscan']
 
 /** As settings of the sessions of a pool. */
-export const orderedReads = [
+export const orderedReadOptions = [
   ...disabledPlannerSettings.map((setting) => `-c ${setting}=off`),
   '-c max_parallel_workers_per_gather=0',
 ].join(' ')
 
 /** For whatever is asked with it, in the same round trip. */
-export const readInOrder = statement(
+export const forceIndexOrder = statement(
   'db.read-in-order',
   `select ${disabledPlannerSettings.map((setting) => `set_config('${setting}', 'off', true)`).join(', ')}`,
 )

@@ -7,7 +7,7 @@ export interface RowSink {
 /** As much of a connection's socket as is needed to stand in front of its parser. */
 export interface ByteStream {
   /** Asks a socket that reads into one place (`read-socket.ts`) to show what it has read there, in place of a copy. */
-  shows?: boolean
+  sharesBuffer?: boolean
   listeners(event: 'data'): unknown[]
   on(event: 'data', listener: Listener): unknown
   off(event: 'data', listener: Listener): unknown
@@ -50,7 +50,7 @@ class RawRowReader {
   start(): void {
     for (const parser of this.#parsers) this.#stream.off('data', parser)
     this.#stream.on('data', this.#onData)
-    this.#stream.shows = true
+    this.#stream.sharesBuffer = true
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -119,7 +119,7 @@ class RawRowReader {
   /** The parser is back before it learns that the server is ready: it may send the next query at once. */
   #end(rest: Buffer): void {
     this.#ended = true
-    this.#stream.shows = false
+    this.#stream.sharesBuffer = false
     this.#stream.off('data', this.#onData)
     for (const parser of this.#parsers) this.#stream.on('data', parser)
     // A copy: the parser may keep what is not a whole message yet.

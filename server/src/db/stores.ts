@@ -1,9 +1,9 @@
 import type { MetricsStoreUrls } from '../config.ts'
 import { connect, type Pool } from './connect.ts'
-import { orderedReads } from './ordered-reads.ts'
+import { orderedReadOptions } from './ordered-reads.ts'
 
 /** The databases that hold the metrics of tenant roots. Which root lies where, access/placement.ts tells. */
-export interface Stores {
+export interface MetricsStores {
   readonly names: readonly string[]
   /** Throws when this process was not told of a store with that name. */
   pool(name: string): Pool
@@ -16,16 +16,20 @@ export interface Stores {
 // is small (a key, a placement) waits behind all of them.
 const MAX_COPY_CONNECTIONS = 4
 
-export function openStores(urls: MetricsStoreUrls, name: string, connections: number): Stores {
-  const open = (max: number) =>
+export function connectMetricsStores(
+  urls: MetricsStoreUrls,
+  name: string,
+  connections: number,
+): MetricsStores {
+  const connectAll = (max: number) =>
     new Map(
       [...urls].map(([store, url]) => [
         store,
-        connect({ url, name: `${name}-metrics`, connections: max, options: orderedReads }),
+        connect({ url, name: `${name}-metrics`, connections: max, options: orderedReadOptions }),
       ]),
     )
-  const pools = open(connections)
-  const copyingPools = open(Math.min(connections, MAX_COPY_CONNECTIONS))
+  const pools = connectAll(connections)
+  const copyingPools = connectAll(Math.min(connections, MAX_COPY_CONNECTIONS))
   return {
     names: [...pools.keys()],
     pool: (store) => getPool(pools, store),

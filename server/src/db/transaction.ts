@@ -45,14 +45,14 @@ export async function dryRunTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const results: Result[] = []
-  const takeBack = new Error('The rehearsal is over.')
+  const rollbackSignal = new Error('The rehearsal is over.')
   try {
     await inTransaction(pool, scope, async (tx) => {
       results.push(await work(tx))
-      throw takeBack
+      throw rollbackSignal
     })
   } catch (error) {
-    if (error !== takeBack) throw error
+    if (error !== rollbackSignal) throw error
   }
   return results[0] as Result
 }
@@ -74,8 +74,8 @@ async function transact<Result>(
   let failure: Error | undefined
   let begun = false
   try {
-    const run: Run = (statements) => runBatch(connection, statements)
-    const tx = batching(run, () => {
+    const run: RunStatements = (statements) => runBatch(connection, statements)
+    const tx = createBatchingTx(run, () => {
       const statements = begun ? [] : opening
       begun = true
       return statements
@@ -85,7 +85,7 @@ async function transact<Result>(
     if (begun) await runBatch(connection, [commit])
     return result
   } catch (error) {
-    if (begun) failure = await rollBack(connection)
+    if (begun) failure = await tryRollback(connection)
     throw error
   } finally {
     connection.release(failure)
@@ -104,8 +104,9 @@ export async function readScoped<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const opening = [bindScope(scope)]
-  const run: Run = (statements) => onConnection(pool, (connection) => runBatch(connection, statements))
-  return work(batching(run, () => opening))
+  const run: RunStatements = (statements) =>
+    onConnection(pool, (connection) => runBatch(connection, statements))
+  return work(createBatchingTx(run, () => opening))
 }
 
 /** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
@@ -129,23 +130,23 @@ async function onConnection<Result>(
   try {
     return await work(connection)
   } catch (error) {
-    failure = brokenConnection(error)
+    failure = getConnectionFailure(error)
     throw error
   } finally {
     connection.release(failure)
   }
 }
 
-interface Waiting extends BoundStatement {
+interface PendingStatement extends BoundStatement {
   readonly resolve: (rows: never[]) => void
   readonly reject: (error: unknown) => void
 }
 
-type Run = (statements: readonly BoundStatement[]) => ReturnType<typeof runBatch>
+type RunStatements = (statements: readonly BoundStatement[]) => ReturnType<typeof runBatch>
 
 /** Gathers the statements that are issued before the last ones are answered and sends them together, behind `opening`. */
-function batching(run: Run, opening: () => readonly BoundStatement[]): Tx {
-  let waiting: Waiting[] = []
+function createBatchingTx(run: RunStatements, opening: () => readonly BoundStatement[]): Tx {
+  let waiting: PendingStatement[] = []
   let sending = Promise.resolve()
 
   async function send(): Promise<void> {
@@ -182,7 +183,7 @@ function bindScope(scope: TransactionScope): BoundStatement {
 }
 
 /** A connection that cannot even roll back is handed to the pool with its failure, to be thrown away. */
-async function rollBack(connection: Connection): Promise<Error | undefined> {
+async function tryRollback(connection: Connection): Promise<Error | undefined> {
   try {
     await runBatch(connection, [rollback])
     return undefined
@@ -192,7 +193,7 @@ async function rollBack(connection: Connection): Promise<Error | undefined> {
 }
 
 /** An error of a statement or a refusal by the work leaves a sound connection behind; anything else may not. */
-function brokenConnection(error: unknown): Error | undefined {
+function getConnectionFailure(error: unknown): Error | undefined {
   if (!(error instanceof Error) || error instanceof Refusal) return undefined
   return 'severity' in error && error.severity === 'ERROR' ? undefined : error
 }

@@ -1,10 +1,10 @@
-import { type Authenticate, authenticator } from '../access/authenticate.ts'
-import { type Limiter, limiter } from '../access/limit.ts'
-import { type KeyUses, keyUses, notingUses } from '../access/maintenance/key-uses.ts'
-import { type RefusalLog, refusalLog } from '../access/refusals.ts'
+import { type Authenticate, createAuthenticator } from '../access/authenticate.ts'
+import { createLimiter, type Limiter } from '../access/limit.ts'
+import { createKeyUses, type KeyUses, withKeyUseTracking } from '../access/maintenance/key-uses.ts'
+import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { openStores, type Stores } from '../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import type { Embedder } from '../text/embed/embedder.ts'
 import { openLocalEmbedder } from '../text/embed/local.ts'
@@ -22,7 +22,7 @@ export interface AppContext {
   /** A few connections for counting requests, as the same role. */
   readonly admissionPool: Pool
   /** The metrics stores, as the same role. */
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly words: Words
   /** The configured model first; the local one is always there. */
   readonly embedders: readonly Embedder[]
@@ -39,10 +39,10 @@ export function createAppContext(config: ApiConfig, log: Log): AppContext {
   const authPool = connect({ url: config.authDatabaseUrl, name: 'door', connections: 2 })
   const apiPool = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
   const admissionPool = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
-  const stores = openStores(config.metricsStores, 'api', config.connections)
+  const stores = connectMetricsStores(config.metricsStores, 'api', config.connections)
   const now = () => new Date()
   const words = openWords()
-  const uses = keyUses(apiPool, now)
+  const uses = createKeyUses(apiPool, now)
   return {
     config,
     log,
@@ -52,9 +52,9 @@ export function createAppContext(config: ApiConfig, log: Log): AppContext {
     stores,
     words,
     embedders: openEmbedders(config.embedder, openLocalEmbedder(words)),
-    authenticate: notingUses(authenticator(authPool), uses),
-    limiter: limiter(config.limits),
-    refusals: refusalLog(apiPool, now),
+    authenticate: withKeyUseTracking(createAuthenticator(authPool), uses),
+    limiter: createLimiter(config.limits),
+    refusals: createRefusalLog(apiPool, now),
     keyUses: uses,
     runExclusive: createKeyedMutex(),
     now,

@@ -5,7 +5,7 @@ import { refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 // Many callers do not look for an answer before they have sent all: what is a little too large is read to its end.
-const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
+const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 const MIB = 1024 * 1024
 const inflate = promisify(gunzip)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -22,7 +22,7 @@ export interface BodyText {
 }
 
 /** A body as it came, inflated or not. */
-export interface Arrived {
+export interface ReceivedBody {
   readonly type: string
   readonly encoding: string | undefined
   readonly bytes: Buffer
@@ -44,7 +44,7 @@ export async function readBody(
   accepted: readonly string[],
   maxBytes = MAX_BODY_BYTES,
 ): Promise<BodyText> {
-  return openBody(await receiveBody(stream, headers, accepted, maxBytes), maxBytes)
+  return decodeBody(await receiveBody(stream, headers, accepted, maxBytes), maxBytes)
 }
 
 /** As long as its sender takes. */
@@ -53,20 +53,23 @@ export async function receiveBody(
   headers: BodyHeaders,
   accepted: readonly string[],
   maxBytes: number,
-): Promise<Arrived> {
+): Promise<ReceivedBody> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
     refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    await dropRest(stream)
-    refuseSize(maxBytes)
+    await discardRest(stream)
+    refuseTooLarge(maxBytes)
   }
   return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, maxBytes) }
 }
 
-export async function openBody({ type, encoding, bytes }: Arrived, maxBytes: number): Promise<BodyText> {
-  const plain = await inflated(bytes, encoding, maxBytes)
+export async function decodeBody(
+  { type, encoding, bytes }: ReceivedBody,
+  maxBytes: number,
+): Promise<BodyText> {
+  const plain = await inflateBody(bytes, encoding, maxBytes)
   try {
     return { type, text: utf8.decode(plain) }
   } catch {
@@ -88,19 +91,19 @@ async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
     refuse('INVALID_REQUEST', 'The body ended before it was complete.')
   }
   if (size > maxBytes) {
-    await dropRest(stream)
-    refuseSize(maxBytes)
+    await discardRest(stream)
+    refuseTooLarge(maxBytes)
   }
   return Buffer.concat(chunks)
 }
 
 /** For as long as a request may take; the rest of a body that is far too large is dropped while the answer goes out. */
-async function dropRest(stream: Readable): Promise<void> {
+async function discardRest(stream: Readable): Promise<void> {
   let size = 0
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
-      if (size > MAX_DROPPED_BYTES) break
+      if (size > MAX_DISCARDED_BYTES) break
     }
   } catch {
     // Whoever has gone needs no answer.
@@ -108,7 +111,7 @@ async function dropRest(stream: Readable): Promise<void> {
   stream.resume()
 }
 
-async function inflated(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+async function inflateBody(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   switch (encoding?.trim().toLowerCase()) {
     case undefined:
     case 'identity':
@@ -117,7 +120,7 @@ async function inflated(bytes: Buffer, encoding: string | undefined, maxBytes: n
       try {
         return await inflate(bytes, { maxOutputLength: maxBytes })
       } catch (error) {
-        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseSize(maxBytes)
+        if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') refuseTooLarge(maxBytes)
         return refuse('INVALID_REQUEST', 'The body is not valid gzip.')
       }
     default:
@@ -125,7 +128,7 @@ async function inflated(bytes: Buffer, encoding: string | undefined, maxBytes: n
   }
 }
 
-function refuseSize(maxBytes: number): never {
+function refuseTooLarge(maxBytes: number): never {
   const message = `The body is larger than ${maxBytes / MIB} MiB (after inflating). Send it in parts.`
   return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
 }

@@ -1,6 +1,6 @@
 import { findPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
-import { selectUnnamed } from '../access/scope.ts'
+import { selectDefaultScope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type ErrorCode, Refusal, refuse } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -8,15 +8,15 @@ import type { Endpoint } from './endpoint.ts'
 // What an endpoint asks of whoever calls it; the door asks in the contract's order.
 
 /** Before anything of the request is looked at. */
-export function refuseHolder(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
-  refuseKind(endpoint, principal)
+export function refuseUnacceptedKey(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
+  refuseKeyKind(endpoint, principal)
   refuseDemotedOwner(principal)
 }
 
 /** When it is known which organization is meant. */
-export function refuseRights(endpoint: Endpoint, principal: Principal): void {
-  refusePlan(endpoint, principal)
-  refusePermission(endpoint, principal)
+export function refuseMissingRights(endpoint: Endpoint, principal: Principal): void {
+  refuseInsufficientPlan(endpoint, principal)
+  refuseMissingPermission(endpoint, principal)
 }
 
 /**
@@ -29,11 +29,11 @@ export async function findAccessRefusal(
   tx: Tx,
 ): Promise<ErrorCode | null> {
   try {
-    refuseHolder(endpoint, principal)
-    const scope = selectUnnamed(principal, endpoint.organization)?.scope
-    if (scope && endpoint.metrics) await findPlacement(scope, tx)
-    refuseRights(endpoint, principal)
-    if (scope) await endpoint.requires?.(principal, scope, tx)
+    refuseUnacceptedKey(endpoint, principal)
+    const scope = selectDefaultScope(principal, endpoint.organization)?.scope
+    if (scope && endpoint.readsMetrics) await findPlacement(scope, tx)
+    refuseMissingRights(endpoint, principal)
+    if (scope) await endpoint.checkRequirements?.(principal, scope, tx)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -41,7 +41,7 @@ export async function findAccessRefusal(
   }
 }
 
-function refuseKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
+function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
   const keyPolicy = keys[kind]
   switch (keyPolicy) {
     case 'allowed':
@@ -65,7 +65,7 @@ function refuseDemotedOwner(principal: Principal): void {
   }
 }
 
-function refusePlan({ plan }: Endpoint, principal: Principal): void {
+function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void {
   if (plan === 'any') return
   if (principal.plan !== 'enterprise') {
     refuse('ENTERPRISE_REQUIRED', 'This endpoint needs the Enterprise plan.')
@@ -75,7 +75,7 @@ function refusePlan({ plan }: Endpoint, principal: Principal): void {
   }
 }
 
-function refusePermission({ admin, permission }: Endpoint, principal: Principal): void {
+function refuseMissingPermission({ admin, permission }: Endpoint, principal: Principal): void {
   if (admin && !principal.admin) refuse('NOT_ADMIN', 'This endpoint needs the Admin role.')
   if (permission !== null && !principal.permissions.has(permission)) {
     refuse(

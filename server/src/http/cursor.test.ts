@@ -9,7 +9,7 @@ import { learnings } from '../resources/learnings/read-route.ts'
 import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
 import { reviewComments } from '../resources/review-comments/route.ts'
 import { bindCursors, type CursorPosition } from './cursor.ts'
-import { openPage } from './paging.ts'
+import { createPage } from './paging.ts'
 
 const older = { id: 'older', secret: createSecretKey(Buffer.alloc(32, 1)) }
 const newer = { id: 'newer', secret: createSecretKey(Buffer.alloc(32, 2)) }
@@ -165,26 +165,26 @@ test('a cursor of a version that is not known is refused even when its signature
 })
 
 test('the cursors of organizations and repositories keep the limit: another one is refused, none is the same', () => {
-  const first = openPage(ring, organizationsEndpoint, scope, { limit: 3 })
+  const first = createPage(ring, organizationsEndpoint, scope, { limit: 3 })
   const cursor = first.cursorAfter('an id')
-  const next = openPage(ring, organizationsEndpoint, scope, { cursor })
+  const next = createPage(ring, organizationsEndpoint, scope, { cursor })
   assert.deepEqual([next.limit, next.after], [3, ['an id']])
-  assert.equal(openPage(ring, organizationsEndpoint, scope, { cursor, limit: 3 }).limit, 3)
-  assert.throws(() => openPage(ring, organizationsEndpoint, scope, { cursor, limit: 4 }), invalid)
+  assert.equal(createPage(ring, organizationsEndpoint, scope, { cursor, limit: 3 }).limit, 3)
+  assert.throws(() => createPage(ring, organizationsEndpoint, scope, { cursor, limit: 4 }), invalid)
 })
 
 test('the cursors of other endpoints leave the limit to the caller', () => {
   const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, limitInCursor: false } }
-  const cursor = openPage(ring, other, scope, { limit: 3 }).cursorAfter('an id')
-  assert.equal(openPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
-  assert.deepEqual(openPage(ring, other, scope, { cursor }).after, ['an id'])
-  assert.equal(openPage(ring, other, scope, { cursor }).limit, 50)
+  const cursor = createPage(ring, other, scope, { limit: 3 }).cursorAfter('an id')
+  assert.equal(createPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
+  assert.deepEqual(createPage(ring, other, scope, { cursor }).after, ['an id'])
+  assert.equal(createPage(ring, other, scope, { cursor }).limit, 50)
 })
 
 test('selectors are bound by the scope they led to, and by nothing else', () => {
   const [one, two] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
   const narrow = { ...scope, organizations: [one] }
-  const open = (of: Scope, query: Record<string, unknown>) => openPage(ring, reviewComments, of, query)
+  const open = (of: Scope, query: Record<string, unknown>) => createPage(ring, reviewComments, of, query)
   const window = { start_date: '2026-01-01', end_date: '2026-01-31' }
   const cursor = open(narrow, { ...window, org_id: '12' }).cursorAfter(7)
   for (const selector of [{}, { org_id: 'github:12' }, { organization_ids: ['12'] }]) {
@@ -202,8 +202,8 @@ test('of a metrics page the window and every filter are bound, the limit is not'
     repository_ids: ['1', '2'],
     user_ids: ['3'],
   }
-  const cursor = openPage(ring, reviewComments, scope, { ...query, limit: 5 }).cursorAfter(7)
-  const next = openPage(ring, reviewComments, scope, { ...query, repository_ids: ['2', '1', '2'], cursor })
+  const cursor = createPage(ring, reviewComments, scope, { ...query, limit: 5 }).cursorAfter(7)
+  const next = createPage(ring, reviewComments, scope, { ...query, repository_ids: ['2', '1', '2'], cursor })
   assert.deepEqual([next.after, next.limit], [[7], 1000])
   const { user_ids: _, ...lacking } = query
   for (const changed of [
@@ -213,17 +213,17 @@ test('of a metrics page the window and every filter are bound, the limit is not'
     { ...query, user_ids: ['3', '4'] },
     lacking,
   ]) {
-    assert.throws(() => openPage(ring, reviewComments, scope, { ...changed, cursor }), invalid)
+    assert.throws(() => createPage(ring, reviewComments, scope, { ...changed, cursor }), invalid)
   }
 })
 
 test('the form of an answer is no filter, and neither is a filter that says what holds anyway', () => {
   const query = { files: ['a'], stat_filter: 'total' }
-  const cursor = openPage(ring, learnings, scope, { ...query, format: 'csv' }).cursorAfter(7)
+  const cursor = createPage(ring, learnings, scope, { ...query, format: 'csv' }).cursorAfter(7)
   for (const same of [query, { files: ['a'] }, { files: ['a', 'a'], format: 'json' }]) {
-    assert.deepEqual(openPage(ring, learnings, scope, { ...same, cursor }).after, [7])
+    assert.deepEqual(createPage(ring, learnings, scope, { ...same, cursor }).after, [7])
   }
   for (const changed of [{ ...query, stat_filter: 'active' }, { stat_filter: 'total' }]) {
-    assert.throws(() => openPage(ring, learnings, scope, { ...changed, cursor }), invalid)
+    assert.throws(() => createPage(ring, learnings, scope, { ...changed, cursor }), invalid)
   }
 })

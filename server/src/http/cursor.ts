@@ -14,7 +14,7 @@ interface BoundCursors {
 const VERSION = 1
 const MAC_BYTES = 16
 const BINDING_BYTES = 12
-const shape = /^[A-Za-z0-9_-]{40,2000}$/
+const cursorPattern = /^[A-Za-z0-9_-]{40,2000}$/
 
 /** `version · signing key id · binding · place`, signed. They never expire: old signing keys still verify. */
 export function bindCursors(
@@ -24,16 +24,16 @@ export function bindCursors(
   filters: Readonly<Record<string, unknown>>,
 ): BoundCursors {
   const { root, organizations, instance } = scope
-  const bound = [
+  const boundValues = [
     operationId,
     root,
     organizations?.toSorted() ?? null,
     instance,
     Object.entries(filters)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, Array.isArray(value) ? asSet(value as readonly string[]) : value]),
+      .map(([name, value]) => [name, Array.isArray(value) ? sortUnique(value as readonly string[]) : value]),
   ]
-  const binding = () => hash('sha256', JSON.stringify(bound), 'buffer').subarray(0, BINDING_BYTES)
+  const binding = () => hash('sha256', JSON.stringify(boundValues), 'buffer').subarray(0, BINDING_BYTES)
   return {
     write(position) {
       const [newest] = ring
@@ -48,7 +48,7 @@ export function bindCursors(
       return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
     },
     read(text) {
-      return open(ring, text, binding()) ?? refuseCursor()
+      return verifyCursor(ring, text, binding()) ?? refuseCursor()
     },
   }
 }
@@ -61,12 +61,12 @@ export function refuseCursor(): never {
 }
 
 /** The order of a list, and what it says twice, change nothing about what is asked for. */
-function asSet(values: readonly string[]): string[] {
+function sortUnique(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted()
 }
 
-function open(ring: KeyRing, text: string, binding: Buffer): CursorPosition | null {
-  if (!shape.test(text)) return null
+function verifyCursor(ring: KeyRing, text: string, binding: Buffer): CursorPosition | null {
+  if (!cursorPattern.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
   // Base64 lets the last character vary without changing a byte; an altered cursor is an altered cursor.
   if (bytes.toString('base64url') !== text) return null

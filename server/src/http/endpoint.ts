@@ -3,9 +3,9 @@ import type { KeyKind } from '../access/key-format.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { Placement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Scope, Selected, Selection } from '../access/scope.ts'
+import type { Scope, SelectedScope, SelectionMode } from '../access/scope.ts'
 import type { LimitPolicy } from '../config.ts'
-import type { Stores } from '../db/stores.ts'
+import type { MetricsStores } from '../db/stores.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
@@ -32,43 +32,43 @@ export interface Endpoint<
   readonly keys: Readonly<
     Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
   >
-  readonly organization: Selection
+  readonly organization: SelectionMode
   /** It reads the metrics of its scope: refused when they are switched off for an organization of it. */
-  readonly metrics?: true
+  readonly readsMetrics?: true
   /** `enterprise` asks for the plan and for an active subscription. */
   readonly plan: 'any' | 'enterprise'
   readonly permission: Permission | null
   readonly admin: boolean
   readonly limit: LimitPolicy
   /** A POST that only asks, and changes nothing but counters, goes the way of a read. */
-  readonly reads?: true
+  readonly readOnly?: true
   /** How many may run at a time over all nodes. */
-  readonly concurrent?: number
+  readonly maxConcurrent?: number
   /** Those of one tenant wait for one another in the database from their first statement on. */
-  readonly serial?: true
+  readonly serializePerRoot?: true
   readonly errorBody: 'error' | 'errors'
   readonly params: Params
   readonly query: Query
   readonly body: Body | null
   /** Refuses by the body, which nobody has checked, before the kind of the key: an exception that the contract makes. */
-  readonly refuseFirst?: (body: unknown, principal: Principal) => void
+  readonly precheckBody?: (body: unknown, principal: Principal) => void
   /**
    * What the verb asks of the organizations of the scope, whatever the request says; it refuses. The verb calls it in its
    * turn, and whoever tells a key what it may do calls it too.
    */
-  readonly requires?: (principal: Principal, scope: Scope, tx: Tx) => Promise<void>
+  readonly checkRequirements?: (principal: Principal, scope: Scope, tx: Tx) => Promise<void>
   /** A field of the body whose items the verb judges one by one: what is wrong with one says nothing about the request. */
-  readonly judgedItems?: string
+  readonly individuallyValidatedField?: string
   /** What the shapes cannot say of a request, and what only some kinds of keys may ask for; it refuses, with the shapes. */
-  readonly refine?: (input: Input<Params, Query, Body>, principal: Principal) => void
+  readonly refine?: (input: RequestInput<Params, Query, Body>, principal: Principal) => void
   /** Slow work that is done elsewhere: finished before the request holds a connection, and handed to the verb. */
   readonly prepare?: (
     app: AppContext,
-    input: Input<Params, Query, Body>,
-    selected: Selected,
+    input: RequestInput<Params, Query, Body>,
+    selected: SelectedScope,
   ) => Promise<Prepared>
   /** The query of a caller who accepts `application/x-ndjson`: the answer is then one entry a line. */
-  readonly lines?: TSchema
+  readonly ndjsonQuery?: TSchema
   readonly paging: Paging | null
   /** The whole answer may not be larger than this many bytes. */
   readonly maxReplyBytes?: number
@@ -77,11 +77,11 @@ export interface Endpoint<
   readonly replies: Readonly<Record<number, ResponseSpec>>
   /** Codes beyond those that follow from the fields above. */
   readonly refusals: readonly ErrorCode[]
-  run(context: Context<Prepared>, input: Input<Params, Query, Body>): Promise<Reply>
+  run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
 
 /** The row of the contract's table that most endpoints for admins have. */
-export const neitherLegacyNorAgents = {
+export const allButLegacyAndAgenticKeys = {
   organization: 'allowed',
   user: 'allowed',
   workspace: 'allowed',
@@ -100,14 +100,14 @@ interface ResponseSpec {
   readonly files?: Readonly<Record<string, string>>
 }
 
-export interface Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+export interface RequestInput<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly params: Static<Params>
   readonly query: Static<Query>
   readonly body: Static<Body>
 }
 
 /** What a verb is given. */
-export interface Context<Prepared = unknown> {
+export interface RequestContext<Prepared = unknown> {
   readonly principal: Principal
   readonly scope: Scope
   /** The selected or bound organization, where it is one. */
@@ -120,9 +120,9 @@ export interface Context<Prepared = unknown> {
   /** Resolves when the request has been counted: work outside of `tx` waits for it. */
   readonly admitted: Promise<void>
   /** Where the metrics of the scope lie; of an endpoint that reads them. */
-  readonly metrics: { readonly stores: Stores; readonly placement: Placement } | null
+  readonly metrics: { readonly stores: MetricsStores; readonly placement: Placement } | null
   /** The caller accepts one entry a line. */
-  readonly lines: boolean
+  readonly ndjson: boolean
   /** Work that the same request has begun before, under its Idempotency-Key, and that has not been answered. */
   readonly pendingWorkId: string | null
   /** What the endpoint's `prepare` has made. */
@@ -133,7 +133,7 @@ export interface Context<Prepared = unknown> {
 }
 
 /** Keeps the types of an endpoint's own shapes while it is written, and forgets them for the table of contents. */
-export function endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared>(
+export function defineEndpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared>(
   definition: Endpoint<Params, Query, Body, Prepared>,
 ): Endpoint {
   return definition

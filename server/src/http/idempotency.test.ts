@@ -7,10 +7,10 @@ import { Type } from 'typebox'
 import { type Answer, type Call, startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
-import { audit } from '../access/audit.ts'
+import { writeAuditEntry } from '../access/audit.ts'
 import { refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
-import type { Context, Endpoint } from './endpoint.ts'
+import type { Endpoint, RequestContext } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
 
 const closed = { additionalProperties: false } as const
@@ -22,7 +22,7 @@ interface Work {
   readonly note?: string
 }
 
-async function count({ tx, scope, organization, now }: Context, { name }: Work): Promise<number> {
+async function count({ tx, scope, organization, now }: RequestContext, { name }: Work): Promise<number> {
   const run = (runs.get(name) ?? 0) + 1
   runs.set(name, run)
   const entry = {
@@ -33,14 +33,14 @@ async function count({ tx, scope, organization, now }: Context, { name }: Work):
     actor: { kind: 'service', id: null },
     metadata: {},
   } as const
-  await audit(tx, scope, entry, now())
+  await writeAuditEntry(tx, scope, entry, now())
   return run
 }
 
 function probe(
   name: string,
   over: Partial<Endpoint>,
-  run: (context: Context, work: Work) => Promise<Reply>,
+  run: (context: RequestContext, work: Work) => Promise<Reply>,
 ): Endpoint {
   return {
     ...organizations,
@@ -58,11 +58,11 @@ function probe(
   }
 }
 
-const make = async (context: Context, work: Work) =>
+const make = async (context: RequestContext, work: Work) =>
   ok({ name: work.name, run: await count(context, work), é: '😀' })
 const failOnce =
   (code: 'INTERNAL_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'METRICS_PREPARING') =>
-  async (context: Context, work: Work) => {
+  async (context: RequestContext, work: Work) => {
     const run = await count(context, work)
     return run === 1 ? refuse(code, 'not yet', { 'retry-after': '1' }) : ok({ run })
   }

@@ -4,7 +4,13 @@ import type { KeyRing } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { getHttpStatus, Refusal, refuse } from '../errors.ts'
 import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
-import { claim, find, returnToStart, startWork, updateStoredReply } from './sql.ts'
+import {
+  claimIdempotencyKey,
+  createSavepoint,
+  rollbackToSavepoint,
+  selectStoredReply,
+  updateStoredReply,
+} from './sql.ts'
 
 export interface KeyedRequest {
   readonly keyHash: Buffer
@@ -33,10 +39,10 @@ export async function findStoredReply(
   scope: Scope,
   keyed: KeyedRequest,
 ): Promise<{ readonly reply: Reply } | { readonly begun: string | null }> {
-  const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(find, [
-    scope.root,
-    keyed.keyHash,
-  ])
+  const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(
+    selectStoredReply,
+    [scope.root, keyed.keyHash],
+  )
   if (row === undefined) return { begun: null }
   if (!row.request_hash.equals(keyed.requestHash)) {
     return refuse(
@@ -49,23 +55,28 @@ export async function findStoredReply(
   return { reply: { status: row.status, headers: { 'idempotency-replayed': 'true' }, body } }
 }
 
-export interface Work {
+export interface IdempotentWork {
   readonly shownOnce: readonly string[]
   readonly errorBody: 'error' | 'errors'
   run(pendingWorkId: string | null): Promise<Reply>
 }
 
-export type Outcome = { readonly reply: Reply } | { readonly refusal: Refusal }
+export type WorkOutcome = { readonly reply: Reply } | { readonly refusal: Refusal }
 
 /**
  * Runs the work once: its answer is kept in the same transaction, a refusal of the work too. Of work that outlives the
  * request its name is kept, until `storeReply`.
  */
-export async function runOnce(tx: Tx, scope: Scope, keyed: KeyedRequest, work: Work): Promise<Outcome> {
-  const [claimed] = await tx.query(claim, [scope.root, keyed.keyHash, keyed.requestHash])
-  const before = claimed === undefined ? await findStoredReply(tx, scope, keyed) : { begun: null }
-  if ('reply' in before) return before
-  const outcome = await runToOutcome(tx, work, before.begun)
+export async function runOnce(
+  tx: Tx,
+  scope: Scope,
+  keyed: KeyedRequest,
+  work: IdempotentWork,
+): Promise<WorkOutcome> {
+  const [claimed] = await tx.query(claimIdempotencyKey, [scope.root, keyed.keyHash, keyed.requestHash])
+  const stored = claimed === undefined ? await findStoredReply(tx, scope, keyed) : { begun: null }
+  if ('reply' in stored) return stored
+  const outcome = await runToOutcome(tx, work, stored.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
   if (reply.pending)
     await tx.query(updateStoredReply, [scope.root, keyed.keyHash, null, reply.pending.workId])
@@ -86,13 +97,17 @@ export async function storeReply(
   await tx.query(updateStoredReply, [scope.root, keyed.keyHash, reply.status, toStoredBody(reply, shownOnce)])
 }
 
-async function runToOutcome(tx: Tx, work: Work, pendingWorkId: string | null): Promise<Outcome> {
-  await tx.query(startWork, [])
+async function runToOutcome(
+  tx: Tx,
+  work: IdempotentWork,
+  pendingWorkId: string | null,
+): Promise<WorkOutcome> {
+  await tx.query(createSavepoint, [])
   try {
     return { reply: await work.run(pendingWorkId) }
   } catch (error) {
     if (!(error instanceof Refusal) || !isReplayable(error)) throw error
-    await tx.query(returnToStart, [])
+    await tx.query(rollbackToSavepoint, [])
     return { refusal: error }
   }
 }

@@ -8,7 +8,7 @@ export interface Paging {
   readonly defaultLimit: number
   readonly limitInCursor: boolean
   /** A word that may stand for the cursor before the first row. */
-  readonly start?: string
+  readonly startCursor?: string
 }
 
 /** The page a request asks for. */
@@ -21,12 +21,12 @@ export interface Page {
 }
 
 /** The position after which a page of a write order starts. */
-export function positionAfter({ after }: Page): number {
+export function getStartPosition({ after }: Page): number {
   return Number(after?.[0] ?? 0)
 }
 
 /** What a cursor is bound to of its endpoint. */
-interface Paged {
+interface PagedEndpoint {
   readonly operationId: string
   readonly query: TSchema
   readonly paging: Paging | null
@@ -34,7 +34,12 @@ interface Paged {
 
 const noPaging: Paging = { defaultLimit: 0, limitInCursor: false }
 
-export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Record<string, unknown>): Page {
+export function createPage(
+  ring: KeyRing,
+  endpoint: PagedEndpoint,
+  scope: Scope,
+  query: Record<string, unknown>,
+): Page {
   // Which organizations are meant is part of the scope; how they were selected is not, nor in what form and in what size
   // of page they are told.
   const {
@@ -48,15 +53,15 @@ export function openPage(ring: KeyRing, endpoint: Paged, scope: Scope, query: Re
     ...given
   } = query
   const filters = withoutDefaults(endpoint.query, given)
-  const { defaultLimit, limitInCursor, start } = endpoint.paging ?? noPaging
+  const { defaultLimit, limitInCursor, startCursor } = endpoint.paging ?? noPaging
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
-  const opened = typeof cursor === 'string' && cursor !== start ? cursors.read(cursor) : null
-  const effectiveLimit = limitInCursor ? (opened?.[0] ?? requestedLimit) : requestedLimit
+  const cursorPosition = typeof cursor === 'string' && cursor !== startCursor ? cursors.read(cursor) : null
+  const effectiveLimit = limitInCursor ? (cursorPosition?.[0] ?? requestedLimit) : requestedLimit
   if (limitInCursor && requestedLimit !== undefined && requestedLimit !== effectiveLimit) refuseCursor()
   const limit = typeof effectiveLimit === 'number' ? effectiveLimit : defaultLimit
   return {
     limit,
-    after: limitInCursor ? (opened?.slice(1) ?? null) : opened,
+    after: limitInCursor ? (cursorPosition?.slice(1) ?? null) : cursorPosition,
     cursorAfter: (...position) => cursors.write(limitInCursor ? [limit, ...position] : position),
   }
 }

@@ -7,7 +7,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenan
 import { refuse } from '../errors.ts'
 import { deactivateOrganization } from '../resources/organizations/change.ts'
 import { organizations } from '../resources/organizations/route.ts'
-import type { Context, Endpoint } from './endpoint.ts'
+import type { Endpoint, RequestContext } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
 
 const closed = { additionalProperties: false } as const
@@ -60,7 +60,7 @@ const inStream = (texts: readonly string[], end?: () => void): Reply => ({
 
 /** Work that is done outside of the request's transaction, so that nothing undoes it. */
 let doneOutside = 0
-const contexts: Context[] = []
+const contexts: RequestContext[] = []
 
 const probes = [
   probe('/v1/refined', {
@@ -71,10 +71,10 @@ const probes = [
     run: () => Promise.resolve(ok({})),
   }),
   probe('/v1/lines', {
-    lines: limited(1000),
-    run: ({ lines }) => Promise.resolve(ok({ lines })),
+    ndjsonQuery: limited(1000),
+    run: ({ ndjson }) => Promise.resolve(ok({ lines: ndjson })),
   }),
-  probe('/v1/plain', { run: ({ lines }) => Promise.resolve(ok({ lines })) }),
+  probe('/v1/plain', { run: ({ ndjson }) => Promise.resolve(ok({ lines: ndjson })) }),
   probe('/v1/waiting', {
     limit: 'keys',
     async run({ admitted }) {
@@ -94,7 +94,7 @@ const probes = [
   }),
   ...([true, undefined] as const).map((metrics) =>
     probe(metrics ? '/v1/measured' : '/v1/unmeasured', {
-      ...(metrics && { metrics }),
+      ...(metrics && { readsMetrics: metrics }),
       run(context) {
         contexts.push(context)
         return Promise.resolve(ok({}))

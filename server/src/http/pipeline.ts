@@ -1,31 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { takeOneOf } from '../access/limit.ts'
+import { takeConcurrencySlot } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
-import { type Selected, type Selectors, select } from '../access/scope.ts'
+import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
-import { refuseHolder, refuseRights } from './checks.ts'
+import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
-import type { Context, Endpoint, Input } from './endpoint.ts'
+import type { Endpoint, RequestContext, RequestInput } from './endpoint.ts'
 import {
   findStoredReply,
   hashRequest,
   type KeyedRequest,
-  type Outcome,
   readIdempotencyKey,
   runOnce,
   storeReply,
+  type WorkOutcome,
 } from './idempotency.ts'
-import { openPage, type Page } from './paging.ts'
+import { createPage, type Page } from './paging.ts'
 import { parseQuery } from './query.ts'
 import { getReplySize, type Reply } from './reply.ts'
-import { bodyCheck, type Check, shapeCheck } from './validate.ts'
+import { type Check, createBodyCheck, createShapeCheck } from './validate.ts'
 
-export interface Request {
+export interface ApiRequest {
   readonly id: string
   readonly headers: IncomingHttpHeaders
   readonly params: Record<string, string>
@@ -34,46 +34,46 @@ export interface Request {
   readonly address: string
 }
 
-type Checked = Input<never, never, never>
-export type Pipeline = (request: Request) => Promise<Reply>
+type ValidatedInput = RequestInput<never, never, never>
+export type Pipeline = (request: ApiRequest) => Promise<Reply>
 
 /** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
-  const checkShape = createInputReader(endpoint)
+  const readInput = createInputReader(endpoint)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
-    const readBody = bodyReader(request)
+    const readBody = createBodyReader(request)
     try {
       // What cannot be read is refused in its turn.
-      if (endpoint.refuseFirst) endpoint.refuseFirst(await readBody().catch(() => undefined), principal)
-      refuseHolder(endpoint, principal)
-      const lines = endpoint.lines !== undefined && acceptsLines(request.headers.accept)
-      const input = await checkShape(request, lines, readBody)
+      if (endpoint.precheckBody) endpoint.precheckBody(await readBody().catch(() => undefined), principal)
+      refuseUnacceptedKey(endpoint, principal)
+      const ndjson = endpoint.ndjsonQuery !== undefined && acceptsNdjson(request.headers.accept)
+      const input = await readInput(request, ndjson, readBody)
       endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
-      const selected = await select(app.apiPool, principal, endpoint.organization, getSelectors(input))
-      const placement = endpoint.metrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
-      const page = openPage(app.config.signingKeys, endpoint, selected.scope, input.query)
-      refuseRights(endpoint, principal)
-      const keyed = key === null ? null : keyedRequest(app, endpoint, key, input, selected)
-      const admitted = { request, principal, input, selected, placement, lines, page, keyed }
-      const run = () => work(app, endpoint, admitted)
+      const selected = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
+      const placement = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
+      const page = createPage(app.config.signingKeys, endpoint, selected.scope, input.query)
+      refuseMissingRights(endpoint, principal)
+      const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
+      const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed }
+      const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
         : app.runExclusive(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
-      return refuseLargeReply(endpoint, await whole(app, endpoint, admitted, reply))
+      return refuseLargeReply(endpoint, await awaitPendingReply(app, endpoint, admitted, reply))
     } catch (error) {
-      if (error instanceof Refusal) await noteRefusal(app, endpoint, request, principal, error)
+      if (error instanceof Refusal) await auditRefusal(app, endpoint, request, principal, error)
       throw error
     }
   }
 }
 
-interface Admitted {
-  readonly request: Request
+interface AdmittedRequest {
+  readonly request: ApiRequest
   readonly principal: Principal
-  readonly input: Checked
-  readonly selected: Selected
+  readonly input: ValidatedInput
+  readonly selected: SelectedScope
   readonly placement: Placement | null
   readonly lines: boolean
   readonly page: Page
@@ -81,15 +81,15 @@ interface Admitted {
 }
 
 /** Repeated requests, the limit and the verb. */
-async function work(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function runAdmitted(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
   // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
-  const reads = endpoint.method === 'GET' || (endpoint.reads === true && admitted.keyed === null)
-  return reads ? read(app, endpoint, admitted) : write(app, endpoint, admitted)
+  const reads = endpoint.method === 'GET' || (endpoint.readOnly === true && admitted.keyed === null)
+  return reads ? runRead(app, endpoint, admitted) : runWrite(app, endpoint, admitted)
 }
 
-async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
-  const owner = windowOwner(admitted)
-  app.limiter.refuseEarly(endpoint.limit, owner)
+async function runRead(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
+  const owner = getLimitOwner(admitted)
+  app.limiter.refuseIfKnownFull(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
     // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
@@ -101,22 +101,22 @@ async function read(app: AppContext, endpoint: Endpoint, admitted: Admitted): Pr
       ),
     ])
     if (limit.status === 'rejected') throw limit.reason
-    if (result.status === 'rejected') throw withLimit(result.reason, limit.value)
+    if (result.status === 'rejected') throw withLimitHeaders(result.reason, limit.value)
     return withHeaders(result.value, limit.value)
   })
 }
 
-async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): Promise<Reply> {
+async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
-  const before = keyed && (await readScoped(app.apiPool, scope, (tx) => findStoredReply(tx, scope, keyed)))
-  if (before && 'reply' in before) return before.reply
-  const owner = windowOwner(admitted)
-  app.limiter.refuseEarly(endpoint.limit, owner)
+  const stored = keyed && (await readScoped(app.apiPool, scope, (tx) => findStoredReply(tx, scope, keyed)))
+  if (stored && 'reply' in stored) return stored.reply
+  const owner = getLimitOwner(admitted)
+  app.limiter.refuseIfKnownFull(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
-  const change = async (tx: Tx): Promise<Outcome> => {
-    if (endpoint.concurrent) await takeOneOf(tx, endpoint.concurrent, endpoint.limit, owner)
+  const change = async (tx: Tx): Promise<WorkOutcome> => {
+    if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, endpoint.limit, owner)
     // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
     // work that holds a connection never waits for another of the same pool.
     headers = await inTransaction(app.admissionPool, scope, (own) =>
@@ -125,7 +125,7 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
     const context = createRequestContext(app, { ...admitted, prepared }, tx, Promise.resolve())
     const run = (pendingWorkId: string | null) =>
       endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
-        throw withLimit(error, headers)
+        throw withLimitHeaders(error, headers)
       })
     if (keyed === null) return { reply: await run(null) }
     return runOnce(tx, scope, keyed, {
@@ -135,20 +135,27 @@ async function write(app: AppContext, endpoint: Endpoint, admitted: Admitted): P
     })
   }
   const transact = () => inTransaction(app.apiPool, scope, change)
-  const outcome = await (endpoint.serial ? withWaitLimit(app.runExclusive)(scope.root, transact) : transact())
+  const outcome = await (endpoint.serializePerRoot
+    ? withWaitLimit(app.runExclusive)(scope.root, transact)
+    : transact())
   // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)
 }
 
 /** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
-async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, reply: Reply): Promise<Reply> {
+async function awaitPendingReply(
+  app: AppContext,
+  endpoint: Endpoint,
+  admitted: AdmittedRequest,
+  reply: Reply,
+): Promise<Reply> {
   if (reply.pending === undefined) return reply
   const { keyed } = admitted
   const { scope } = admitted.selected
   const { headers = {} } = reply
   const result = await reply.pending.awaitReply().catch((error: unknown) => {
-    throw withLimit(error, headers)
+    throw withLimitHeaders(error, headers)
   })
   if (keyed)
     await inTransaction(app.apiPool, scope, (tx) =>
@@ -157,7 +164,7 @@ async function whole(app: AppContext, endpoint: Endpoint, admitted: Admitted, re
   return withHeaders(result, headers)
 }
 
-function windowOwner({ selected }: Admitted) {
+function getLimitOwner({ selected }: AdmittedRequest) {
   return { root: selected.scope.root, organization: selected.organization }
 }
 
@@ -168,13 +175,13 @@ function createRequestContext(
     principal,
     selected,
     placement,
-    lines,
+    lines: ndjson,
     page,
     prepared,
-  }: Admitted & { readonly prepared: unknown },
+  }: AdmittedRequest & { readonly prepared: unknown },
   tx: Tx,
   admission: Promise<unknown>,
-): Context {
+): RequestContext {
   const counted = admission.then(() => {})
   // A verb that works in `tx` alone has no need to wait for it, nor to hear that it failed.
   counted.catch(() => {})
@@ -185,7 +192,7 @@ function createRequestContext(
     tx,
     admitted: counted,
     metrics: placement && { stores: app.stores, placement },
-    lines,
+    ndjson,
     pendingWorkId: null,
     prepared,
     transaction: (part) => inTransaction(app.apiPool, selected.scope, part),
@@ -204,7 +211,7 @@ export function readKeyHeader(names: readonly string[], headers: IncomingHttpHea
 }
 
 /** The body can be read only once, and is read when it is first asked for. */
-function bodyReader({ body, headers }: Request): () => Promise<unknown> {
+function createBodyReader({ body, headers }: ApiRequest): () => Promise<unknown> {
   let parsed: Promise<unknown> | undefined
   return () => {
     parsed ??= readJsonBody(body, headers)
@@ -212,26 +219,31 @@ function bodyReader({ body, headers }: Request): () => Promise<unknown> {
   }
 }
 
-type ReadInput = (request: Request, lines: boolean, readBody: () => Promise<unknown>) => Promise<Checked>
+type ReadInput = (
+  request: ApiRequest,
+  ndjson: boolean,
+  readBody: () => Promise<unknown>,
+) => Promise<ValidatedInput>
 
 function createInputReader(endpoint: Endpoint): ReadInput {
-  const checkParams = shapeCheck('path', endpoint.params)
-  const checkQuery = shapeCheck('query', endpoint.query)
-  const checkLinesQuery = endpoint.lines ? shapeCheck('query', endpoint.lines) : checkQuery
-  const checkBody: Check | null = endpoint.body && bodyCheck(endpoint.body, endpoint.judgedItems)
-  return async (request, lines, readBody) => {
+  const checkParams = createShapeCheck('path', endpoint.params)
+  const checkQuery = createShapeCheck('query', endpoint.query)
+  const checkNdjsonQuery = endpoint.ndjsonQuery ? createShapeCheck('query', endpoint.ndjsonQuery) : checkQuery
+  const checkBody: Check | null =
+    endpoint.body && createBodyCheck(endpoint.body, endpoint.individuallyValidatedField)
+  return async (request, ndjson, readBody) => {
     const query = parseQuery(request.search, endpoint.query)
     checkParams(request.params)
-    if (lines) checkLinesQuery(query)
+    if (ndjson) checkNdjsonQuery(query)
     else checkQuery(query)
     const body = checkBody && (await readBody())
     checkBody?.(body)
-    return { params: request.params, query, body } as unknown as Checked
+    return { params: request.params, query, body } as unknown as ValidatedInput
   }
 }
 
 /** Whichever of the two a caller names first; who names neither gets JSON. */
-function acceptsLines(accept: string | undefined): boolean {
+function acceptsNdjson(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
   return (
     types.find((type) => type === 'application/x-ndjson' || type === 'application/json') ===
@@ -239,7 +251,7 @@ function acceptsLines(accept: string | undefined): boolean {
   )
 }
 
-function getSelectors(input: Checked): Selectors {
+function getSelectors(input: ValidatedInput): Selectors {
   return {
     ...(input.params as Selectors),
     ...(input.query as Selectors),
@@ -248,12 +260,12 @@ function getSelectors(input: Checked): Selectors {
 }
 
 /** The same request is the same operation on the same organizations: two keys of a workspace may mean two of them. */
-function keyedRequest(
+function hashKeyedRequest(
   app: AppContext,
   endpoint: Endpoint,
   key: string,
-  input: Checked,
-  { scope }: Selected,
+  input: ValidatedInput,
+  { scope }: SelectedScope,
 ): KeyedRequest {
   const parts = [endpoint.operationId, scope, input.params, input.query, input.body]
   return hashRequest(app.config.signingKeys, key, parts)
@@ -264,7 +276,7 @@ function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): R
 }
 
 /** What a verb refuses was counted: the caller is told where it stands. */
-function withLimit(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+function withLimitHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Refusal)) return error
   return new Refusal(error.code, error.message, { ...headers, ...error.headers })
 }
@@ -279,10 +291,10 @@ function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
 }
 
 /** Best effort: a refusal stays what it is when its audit row cannot be written. */
-export async function noteRefusal(
+export async function auditRefusal(
   app: AppContext,
   endpoint: Pick<Endpoint, 'method' | 'path'>,
-  { id, address }: Request,
+  { id, address }: ApiRequest,
   principal: Principal,
   { code }: Refusal,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { parseQuery } from './query.ts'
-import { shapeCheck } from './validate.ts'
+import { createShapeCheck } from './validate.ts'
 
 const schema = Type.Object(
   {
@@ -15,7 +15,7 @@ const schema = Type.Object(
   },
   { additionalProperties: false },
 )
-const check = shapeCheck('query', schema)
+const check = createShapeCheck('query', schema)
 const invalid = { name: 'Refusal', code: 'INVALID_REQUEST' }
 
 /** As the door does it: parsed by the schema, then held against it. */

@@ -7,9 +7,9 @@ import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import type { AppContext } from './app-context.ts'
-import { hardening } from './connections/hardening.ts'
-import { type AcquireSlot, loadGuard } from './connections/load.ts'
-import { send } from './connections/send.ts'
+import { createHardenedOptions } from './connections/hardening.ts'
+import { type AcquireSlot, createLoadGuard } from './connections/load.ts'
+import { sendReply } from './connections/send.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { toRefusal } from './failures.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
@@ -26,7 +26,7 @@ export interface Observers {
 }
 
 /** A page for people or machines that needs no key: health, interface description, reference. */
-export interface OpenPage {
+export interface PublicPage {
   readonly path: `/${string}`
   run(): Reply | Promise<Reply>
 }
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly app: AppContext
   readonly observers: Observers
   readonly endpoints: readonly Endpoint[]
-  readonly pages: readonly OpenPage[]
+  readonly pages: readonly PublicPage[]
   /** What agents are offered at /mcp. */
   readonly tools: readonly Tool[]
   /** The doors for events, and the queue behind them. */
@@ -43,19 +43,19 @@ export interface ServerOptions {
 }
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-const callersRequestId = /^[A-Za-z0-9._-]{1,128}$/
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { app, observers, endpoints, pages, tools, ingest } = options
   const server = fastify({
-    ...hardening(app.config),
+    ...createHardenedOptions(app.config),
     frameworkErrors(_error, request, reply) {
       const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
       void respond(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
     },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
-      return typeof given === 'string' && callersRequestId.test(given) ? given : randomUUID()
+      return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     },
   })
   // The door reads bodies itself, after the key was checked.
@@ -66,7 +66,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     respond(observers, unknownRoute, request, reply, () => Promise.reject(error)),
   )
 
-  const acquireSlot = loadGuard(app.config.maxInFlight)
+  const acquireSlot = createLoadGuard(app.config.maxInFlight)
   for (const endpoint of endpoints)
     addRoute(server, options, endpoint, acquireSlot, createPipeline(app, endpoint))
   const mcpPipeline = createMcpPipeline(app, tools, ({ code }) =>
@@ -74,7 +74,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   )
   addRoute(server, options, mcpRoute, acquireSlot, mcpPipeline)
   // Places of their own: requests that wait for a database that is away keep no event out.
-  const acquireIngestSlot = loadGuard(app.config.maxInFlight)
+  const acquireIngestSlot = createLoadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
     const pipeline =
       'maxBytes' in endpoint
@@ -88,8 +88,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       respond(observers, route, request, reply, async () => page.run()),
     )
   }
-  const openRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  refuseOtherMethods(server, observers, [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...openRoutes])
+  const publicRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
+  refuseOtherMethods(server, observers, [
+    ...endpoints,
+    mcpRoute,
+    ...(ingest?.endpoints ?? []),
+    ...publicRoutes,
+  ])
   server.setNotFoundHandler((request, reply) =>
     respond(observers, unknownRoute, request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
@@ -116,7 +121,7 @@ function addRoute(
     url: fastifyPath(endpoint.path),
     handler: (request, reply) =>
       respond(observers, route, request, reply, async () => {
-        const leave = acquireSlot(readKeyHeader(app.config.keyHeaders, request.headers) ?? '')
+        const releaseSlot = acquireSlot(readKeyHeader(app.config.keyHeaders, request.headers) ?? '')
         let streams = false
         try {
           const result = await pipeline(toApiRequest(request))
@@ -124,8 +129,8 @@ function addRoute(
           return result
         } finally {
           // What is still being read keeps its place until the last byte has left, or the caller has.
-          if (streams) reply.raw.once('close', leave)
-          else leave()
+          if (streams) reply.raw.once('close', releaseSlot)
+          else releaseSlot()
         }
       }),
   })
@@ -152,11 +157,11 @@ async function respond(
     observers.metrics.refusals.inc({ route: route.name, code: refusal.code })
     result = errorReply(route.errorBody, refusal)
   }
-  record(observers, route, request, result.status, performance.now() - started, span)
-  return send(reply, request.id, result)
+  recordRequest(observers, route, request, result.status, performance.now() - started, span)
+  return sendReply(reply, request.id, result)
 }
 
-function record(
+function recordRequest(
   { log, metrics }: Observers,
   route: Route,
   { method, id }: FastifyRequest,
@@ -174,12 +179,12 @@ function record(
 
 function toApiRequest(request: FastifyRequest) {
   const url = request.raw.url ?? ''
-  const mark = url.indexOf('?')
+  const queryStart = url.indexOf('?')
   return {
     id: request.id,
     headers: request.headers,
     params: request.params as Record<string, string>,
-    search: mark === -1 ? '' : url.slice(mark + 1),
+    search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     body: request.raw,
     address: request.ip,
   }
@@ -195,15 +200,19 @@ function refuseOtherMethods(
   }[],
 ): void {
   const routesByPath = Map.groupBy(routes, ({ path }) => path)
-  for (const [path, known] of routesByPath) {
-    const allow = known.map(({ method }) => method).join(', ')
-    const others = allMethods.filter((method) => !known.some((route) => route.method === method))
+  for (const [path, pathRoutes] of routesByPath) {
+    const allow = pathRoutes.map(({ method }) => method).join(', ')
+    const others = allMethods.filter((method) => !pathRoutes.some((route) => route.method === method))
     server.route({
       method: [...others],
       url: fastifyPath(path),
       handler: (request, reply) =>
-        respond(observers, { name: path, errorBody: known[0]?.errorBody ?? 'error' }, request, reply, () =>
-          Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
+        respond(
+          observers,
+          { name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' },
+          request,
+          reply,
+          () => Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
         ),
     })
   }

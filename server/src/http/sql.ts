@@ -2,7 +2,7 @@ import { statement } from '../db/connect.ts'
 
 // Written in the transaction of the work: a second request with the same key waits at the unique index until the
 // first has ended, then finds its answer; a first that died leaves nothing behind.
-export const claim = statement(
+export const claimIdempotencyKey = statement(
   'http.claim',
   `insert into idempotency as i (root_id, key_hash, request_hash) values ($1, $2, $3)
    on conflict (root_id, key_hash) do update
@@ -10,7 +10,7 @@ export const claim = statement(
      where i.created_at < now() - interval '24 hours' or (i.status is null and i.body is null)
    returning true as claimed`,
 )
-export const find = statement(
+export const selectStoredReply = statement(
   'http.find',
   `select request_hash, status, body from idempotency
    where root_id = $1 and key_hash = $2 and (status is not null or body is not null)
@@ -20,5 +20,5 @@ export const updateStoredReply = statement(
   'http.keep',
   `update idempotency set status = $3, body = $4 where root_id = $1 and key_hash = $2`,
 )
-export const startWork = statement('http.start-work', 'savepoint work')
-export const returnToStart = statement('http.return-to-start', 'rollback to savepoint work')
+export const createSavepoint = statement('http.start-work', 'savepoint work')
+export const rollbackToSavepoint = statement('http.return-to-start', 'rollback to savepoint work')

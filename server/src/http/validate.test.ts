@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Refusal } from '../errors.ts'
-import { bodyCheck, shapeCheck } from './validate.ts'
+import { createBodyCheck, createShapeCheck } from './validate.ts'
 
 const closed = { additionalProperties: false } as const
 const Item = Type.Object({ id: Type.String(), count: Type.Optional(Type.Integer()) }, closed)
-const check = shapeCheck(
+const check = createShapeCheck(
   'body',
   Type.Object(
     {
@@ -18,7 +18,7 @@ const check = shapeCheck(
     closed,
   ),
 )
-const anything = shapeCheck('body', Type.Unknown())
+const anything = createShapeCheck('body', Type.Unknown())
 const invalid = { name: 'Refusal', code: 'INVALID_REQUEST' }
 
 function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
@@ -105,13 +105,13 @@ test('items that are judged later may be anything, but their envelope may not', 
     { data: Type.Array(Item, { minItems: 1, maxItems: 2 }), name: Type.Optional(Type.String()) },
     closed,
   )
-  const checkBody = bodyCheck(shape, 'data')
+  const checkBody = createBodyCheck(shape, 'data')
   for (const item of [null, 5, 'a\0', { id: '\ud800' }, { other: 1 }, [], nested(62, (inner) => [inner])]) {
     const body = { data: [item, { id: 'x' }] }
     const copy = structuredClone(body)
     checkBody(body)
     assert.deepEqual(body, copy)
-    assert.throws(() => bodyCheck(shape, undefined)(body), invalid)
+    assert.throws(() => createBodyCheck(shape, undefined)(body), invalid)
   }
   for (const levels of [63, 10_000, 1_000_000]) {
     const body = { data: [{ id: 'x' }, nested(levels, (inner) => [inner])] }
@@ -134,7 +134,7 @@ test('items that are judged later may be anything, but their envelope may not', 
 })
 
 test('a calendar date is a day that exists', () => {
-  const date = shapeCheck('query', Type.String({ format: 'date' }))
+  const date = createShapeCheck('query', Type.String({ format: 'date' }))
   for (const text of ['2026-02-28', '2024-02-29', '2000-02-29', '2026-12-31', '0001-01-01']) date(text)
   for (const text of ['2026-02-30', '2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-01-00']) {
     assert.throws(() => date(text), invalid, text)
@@ -153,7 +153,7 @@ test('a calendar date is a day that exists', () => {
 })
 
 test('a date-time is an ISO 8601 one of a day that exists', () => {
-  const time = shapeCheck('query', Type.String({ format: 'date-time' }))
+  const time = createShapeCheck('query', Type.String({ format: 'date-time' }))
   for (const text of ['2026-02-28T23:59:59Z', '2026-02-28T23:59:59.123Z', '2026-02-28T23:59:59+02:00'])
     time(text)
   const wrong = [
@@ -170,7 +170,7 @@ test('a date-time is an ISO 8601 one of a day that exists', () => {
 })
 
 test('a UUID is 36 characters of the usual form', () => {
-  const uuid = shapeCheck('path', Type.String({ format: 'uuid' }))
+  const uuid = createShapeCheck('path', Type.String({ format: 'uuid' }))
   const good = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
   uuid(good)
   for (const text of [
@@ -206,12 +206,12 @@ test('a refusal says where and why, and repeats no value that it refused', () =>
 test('a refusal of a value that is none of a list tells the list', () => {
   const choices = [Type.Literal('json'), Type.Literal('csv')]
   for (const format of [Type.Enum(['json', 'csv']), Type.Union(choices), Type.Optional(Type.Union(choices))])
-    assert.throws(() => shapeCheck('query', Type.Object({ format }))({ format: 'xml' }), {
+    assert.throws(() => createShapeCheck('query', Type.Object({ format }))({ format: 'xml' }), {
       message: 'The query is not valid: format must be one of json, csv.',
     })
   // What may be something else as well has no list to tell.
   const role = Type.Object({ role: Type.Union([Type.String({ format: 'uuid' }), ...choices]) })
-  assert.throws(() => shapeCheck('query', role)({ role: 'xml' }), {
+  assert.throws(() => createShapeCheck('query', role)({ role: 'xml' }), {
     message: /role must match format "uuid"/,
   })
 })

@@ -7,25 +7,30 @@ const MAX_DEPTH = 64
 export type Check = (value: unknown) => void
 
 /** Compiles a shape once; the check refuses with 400 and says where and why. */
-export function shapeCheck(part: string, schema: TSchema): Check {
+export function createShapeCheck(part: string, schema: TSchema): Check {
   const validate = compileShape(schema)
   return (value) => {
     refuseUnstorable(value, part, 0)
-    if (!validate(value)) refuse('INVALID_REQUEST', explainShape(part, validate.errors))
+    if (!validate(value)) refuse('INVALID_REQUEST', explainShapeErrors(part, validate.errors))
   }
 }
 
 /** The shape of a body. Items that are judged later may be anything; one that is nested too deep for anybody is null then. */
-export function bodyCheck(schema: TSchema, judgedItems: string | undefined): Check {
-  if (judgedItems === undefined) return shapeCheck('body', schema)
+export function createBodyCheck(schema: TSchema, individuallyValidatedField: string | undefined): Check {
+  if (individuallyValidatedField === undefined) return createShapeCheck('body', schema)
   const { properties } = schema as unknown as { properties: Record<string, TSchema> }
-  const checkEnvelope = shapeCheck('body', {
+  const checkEnvelope = createShapeCheck('body', {
     ...schema,
-    properties: { ...properties, [judgedItems]: { ...properties[judgedItems], items: {} } },
+    properties: {
+      ...properties,
+      [individuallyValidatedField]: { ...properties[individuallyValidatedField], items: {} },
+    },
   })
   return (value) => {
-    const items = getItems(value, judgedItems)
-    checkEnvelope(items === null ? value : { ...(value as object), [judgedItems]: items.map(() => null) })
+    const items = getItems(value, individuallyValidatedField)
+    checkEnvelope(
+      items === null ? value : { ...(value as object), [individuallyValidatedField]: items.map(() => null) },
+    )
     items?.forEach((item, place) => {
       if (isTooDeep(item, 2)) items[place] = null
     })
@@ -60,7 +65,7 @@ function refuseUnstorable(value: unknown, part: string, depth: number): void {
 }
 
 /** Names the place and the rule, never a value. */
-export function explainShape(part: string, errors: readonly ShapeError[] | null | undefined): string {
+export function explainShapeErrors(part: string, errors: readonly ShapeError[] | null | undefined): string {
   const error = errors?.[0]
   if (error === undefined) return `The ${part} is not valid.`
   const place = error.instancePath.slice(1).replaceAll('/', '.')
@@ -69,7 +74,7 @@ export function explainShape(part: string, errors: readonly ShapeError[] | null 
     return `The ${part} has an unknown field "${place ? `${place}.` : ''}${name}".`
   }
   const rule = isChoice(error)
-    ? `must be one of ${allowedAt(error.instancePath, errors ?? []).join(', ')}`
+    ? `must be one of ${listAllowedValues(error.instancePath, errors ?? []).join(', ')}`
     : (error.message ?? 'is wrong')
   return `The ${part} is not valid: ${place ? `${place} ` : ''}${rule}.`
 }
@@ -77,7 +82,7 @@ export function explainShape(part: string, errors: readonly ShapeError[] | null 
 const isChoice = ({ keyword }: ShapeError) => keyword === 'enum' || keyword === 'const'
 
 /** The values that a field may have, whose shape lists them: as one list, or as one choice after the other. */
-function allowedAt(path: string, errors: readonly ShapeError[]): readonly unknown[] {
+function listAllowedValues(path: string, errors: readonly ShapeError[]): readonly unknown[] {
   return errors
     .filter((error) => error.instancePath === path && isChoice(error))
     .flatMap(({ params }): readonly unknown[] => params['allowedValues'] ?? [params['allowedValue']])

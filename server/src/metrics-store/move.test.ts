@@ -11,7 +11,7 @@ import { rootScope } from '../access/scope.ts'
 import { emit } from '../bus/emit.ts'
 import { RetryLaterError } from '../bus/ingest-event.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { openStores } from '../db/stores.ts'
+import { connectMetricsStores } from '../db/stores.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
@@ -321,7 +321,7 @@ test('a move that cannot go on leaves the root where it is, and holds up nobody 
     ['twin', `${database.urls.worker}?x=1`],
     ['away', 'postgres://scholiast_worker@127.0.0.1:1/nowhere'],
   ])
-  const opened = openStores(urls, 'test', 1)
+  const opened = connectMetricsStores(urls, 'test', 1)
   const wider = { ...mover, stores: opened }
   const moves = [
     { root: made.workspace.root, store: 'away', says: /ECONNREFUSED/ },

@@ -1,7 +1,7 @@
-import { audit } from '../access/audit.ts'
+import { writeAuditEntry } from '../access/audit.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
-import type { Stores } from '../db/stores.ts'
+import type { MetricsStores } from '../db/stores.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { Log } from '../observe/log.ts'
@@ -28,7 +28,7 @@ interface MovedEvent {
 
 export interface Mover {
   readonly database: Pool
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly log: Log
   readonly now: () => Date
   /** Leaves an event in the transaction of the change. */
@@ -225,7 +225,7 @@ function completeMove({ mover, scope, number, sourceStore, targetStore, target }
       actor: { kind: 'service', id: null },
       metadata: { from: sourceStore, store: targetStore, position: target?.position ?? 0 },
     } as const
-    await audit(tx, scope, entry, at)
+    await writeAuditEntry(tx, scope, entry, at)
     return true
   })
 }

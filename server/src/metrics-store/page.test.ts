@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import type { Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { openStores, type Stores } from '../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { type Reading, readAll, readPage } from './page.ts'
@@ -21,13 +21,13 @@ const organizations = Array.from({ length: 12 }, () => randomUUID() as Organizat
 
 let database: TestDatabase
 let superuser: pg.Pool
-let stores: Stores
+let stores: MetricsStores
 let api: Pool
 
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
-  stores = openStores(new Map([['shared', database.urls.api]]), 'test', 2)
+  stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'test', 2)
   api = stores.pool('shared')
   await superuser.query(
     `insert into metrics_head (root_id, position, largest_entry, largest_review, largest_mcp)

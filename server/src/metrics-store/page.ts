@@ -2,7 +2,7 @@ import { type Placement, refuseWhilePreparing } from '../access/placement.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import { JoinedRows } from '../db/joined-rows.ts'
-import type { Stores } from '../db/stores.ts'
+import type { MetricsStores } from '../db/stores.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
@@ -22,7 +22,7 @@ const AROUND_ENTRIES = 1024
 /** Where metrics are read, and what of them. */
 export interface Reading {
   readonly source: Source
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly placement: Placement
   readonly scope: Scope
   readonly window: Window

@@ -101,7 +101,7 @@ export const metricsReads = {
     agentic: 'KEY_KIND_NOT_ALLOWED',
   },
   organization: 'optional',
-  metrics: true,
+  readsMetrics: true,
   plan: 'enterprise',
   permission: 'metrics:read',
   admin: false,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
-import type { Change } from '../access/change.ts'
+import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
 import { createInstance } from './instances/create.ts'
 import { setSendsMetrics } from './instances/set-sends-metrics.ts'
@@ -83,8 +83,8 @@ const NAME = 'Wilhelmina Quist'
 interface Case {
   readonly action: string
   readonly event: string | null
-  readonly prepare?: (change: Change) => Promise<unknown>
-  readonly run: (change: Change) => Promise<unknown>
+  readonly prepare?: (change: ChangeContext) => Promise<unknown>
+  readonly run: (change: ChangeContext) => Promise<unknown>
 }
 
 const own = { name: NAME, subscription }

@@ -15,7 +15,7 @@ export interface EmbedderConfig {
 const MAX_DIMENSIONS = 4000
 
 /** No mistake quotes the URL or the key: either may be the wrong thing pasted in the right place. */
-export function readEmbedder(
+export function readEmbedderConfig(
   env: Readonly<Record<string, string | undefined>>,
   problems: string[],
 ): EmbedderConfig | null {
@@ -26,12 +26,12 @@ export function readEmbedder(
       problems.push(`EMBEDDER_URL is not set, so ${others.sort().join(' and ')} would have no effect`)
     return null
   }
-  const demand = (holds: boolean, problem: string) => {
-    if (!holds) problems.push(problem)
+  const check = (isValid: boolean, problem: string) => {
+    if (!isValid) problems.push(problem)
   }
   const integer = (name: string, min: number, max: number, fallback?: number) => {
     const value = Number(env[name] || fallback)
-    demand(
+    check(
       Number.isInteger(value) && value >= min && value <= max,
       `${name} must be a whole number from ${min} to ${max}`,
     )
@@ -39,13 +39,10 @@ export function readEmbedder(
   }
   const { EMBEDDER_MODEL: model = '', EMBEDDER_API_KEY: apiKey = '' } = env
   const send = env['EMBEDDER_SEND_DIMENSIONS'] || 'no'
-  demand(isPlainAddress(url), 'EMBEDDER_URL must read http(s)://host/path, without user, query or fragment')
-  demand(/^[\w./:@+-]{1,200}$/.test(model), 'EMBEDDER_MODEL must be the name of a model')
-  demand(
-    /^[\x21-\x7e]{0,4096}$/.test(apiKey),
-    'EMBEDDER_API_KEY must be one word without spaces or line ends',
-  )
-  demand(send === 'yes' || send === 'no', 'EMBEDDER_SEND_DIMENSIONS must be yes or no')
+  check(isPlainAddress(url), 'EMBEDDER_URL must read http(s)://host/path, without user, query or fragment')
+  check(/^[\w./:@+-]{1,200}$/.test(model), 'EMBEDDER_MODEL must be the name of a model')
+  check(/^[\x21-\x7e]{0,4096}$/.test(apiKey), 'EMBEDDER_API_KEY must be one word without spaces or line ends')
+  check(send === 'yes' || send === 'no', 'EMBEDDER_SEND_DIMENSIONS must be yes or no')
   return {
     url: url.replace(/\/{1,9}$/, ''),
     model,

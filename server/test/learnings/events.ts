@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { WorkerContext } from '../../src/bus/context.ts'
-import type { Deferred, EventBatch, IngestEvent } from '../../src/bus/ingest-event.ts'
+import type { DeferredEvent, EventBatch, IngestEvent } from '../../src/bus/ingest-event.ts'
 import { connect, type Pool } from '../../src/db/connect.ts'
-import { openStores } from '../../src/db/stores.ts'
+import { connectMetricsStores } from '../../src/db/stores.ts'
 import type { KeyId, LearningId } from '../../src/ids.ts'
 import { makeLog } from '../../src/observe/log.ts'
 import { makeMetrics } from '../../src/observe/metrics.ts'
@@ -28,7 +28,7 @@ export function openWorker(
   }: { now?: () => Date; embedders: readonly Embedder[]; name?: string },
 ): TestWorker {
   const pool = connect({ url: database.urls.worker, name, connections: 8 })
-  const stores = openStores(new Map(), 'test', 1)
+  const stores = connectMetricsStores(new Map(), 'test', 1)
   return {
     database: pool,
     stores,
@@ -82,7 +82,7 @@ export function applyEvents(
   { root }: TestOrganization,
   events: readonly IngestEvent[],
   organizations: EventBatch['organizations'] = null,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   const kept = events.map((event) => {
     const kind = learnings.kinds.find(({ type }) => type === event.type)
     return { ...event, payload: kind?.normalize(event.payload) }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Deferred } from '../../src/bus/ingest-event.ts'
+import type { DeferredEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
 import type { Used, UsedEvent } from '../../src/resources/mcp-usage/payload.ts'
 import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
@@ -38,6 +38,6 @@ export function storeUses(
   root: RootId,
   events: readonly UsedEvent[],
   organizations: readonly OrganizationId[] | null = null,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   return storeUsage(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })
 }

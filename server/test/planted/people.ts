@@ -1,4 +1,4 @@
-import type { Change } from '../../src/access/change.ts'
+import type { ChangeContext } from '../../src/access/change-context.ts'
 import { createKey } from '../../src/resources/keys/create.ts'
 import { addPerson } from '../../src/resources/people/add.ts'
 import { createRole } from '../../src/resources/roles/create.ts'
@@ -12,7 +12,7 @@ export const CHANGED = '.changed'
  * its custom role. The audit log tells of all that.
  */
 export async function plantPeople(
-  change: Change,
+  change: ChangeContext,
   { id: organization, root, instance }: TestOrganization,
   word: string,
 ): Promise<void> {

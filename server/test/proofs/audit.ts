@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Action } from '../../src/access/audit/catalogue.ts'
 import { exportAudit } from '../../src/access/audit/export.ts'
-import type { AuditEntry, audit } from '../../src/access/audit.ts'
+import type { AuditEntry, writeAuditEntry } from '../../src/access/audit.ts'
 import { rootScope } from '../../src/access/scope.ts'
 import type { Pool } from '../../src/db/connect.ts'
 import { statement } from '../../src/db/connect.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
 
-export { chainHash, contentDigest, genesis, seal } from '../../src/access/audit/chain.ts'
-export { type AuditChainHead, openSigner, type SignedHead } from '../../src/access/audit/heads.ts'
+export { chainHash, contentDigest, genesis, sealPersonalValues } from '../../src/access/audit/chain.ts'
+export { type AuditChainHead, createSigner, type SignedHead } from '../../src/access/audit/heads.ts'
 export {
   AuditChainFault,
   readSignedHeads,
@@ -20,7 +20,7 @@ export { changeIn } from '../../src/admin/operator.ts'
 export { connect, type Pool } from '../../src/db/connect.ts'
 export { createRole } from '../../src/resources/roles/create.ts'
 
-export type Auditing = typeof audit
+export type Auditing = typeof writeAuditEntry
 
 /** How rows are appended: as the service does, or as a copy of its source does; `entry` is the copy's API entry. */
 export async function loadAuditing(entry: string | null): Promise<Auditing> {
@@ -28,7 +28,7 @@ export async function loadAuditing(entry: string | null): Promise<Auditing> {
   const loaded = (await import(
     new URL('access/audit.ts', base).href
   )) as typeof import('../../src/access/audit.ts')
-  return loaded.audit
+  return loaded.writeAuditEntry
 }
 
 export interface Change {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../../src/access/scope.ts'
-import { openStores } from '../../src/db/stores.ts'
+import { connectMetricsStores } from '../../src/db/stores.ts'
 import { recount } from '../../src/metrics-store/counts/rebuild.ts'
 import { findStaleUnscoped } from '../../src/metrics-store/counts/stale-sql.ts'
 import type { TestDatabase } from '../database.ts'
@@ -17,7 +17,7 @@ export interface Recounts {
 
 /** Counts stale blocks at random as the worker's timer does, and is killed at random while it does so. */
 export function startRecounts(database: TestDatabase): Recounts {
-  const stores = openStores(new Map([['shared', database.urls.worker]]), 'recounts', 1)
+  const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'recounts', 1)
   const pool = stores.pool('shared')
   const superuser = database.superuser()
   const stopping = new AbortController()

@@ -43,7 +43,7 @@ export function openScanWorker(database: TestDatabase, bounds?: Bounds): ScanWor
 function securityEvent(type: string, payload: object, { at = 0, id = randomUUID() } = {}): IngestEvent {
   const { kind, fits } = kinds.get(type) ?? {}
   if (!kind || !fits?.(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits?.errors)}`)
-  const fault = kind.fault?.(payload) ?? null
+  const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) throw new Error(fault)
   const kept = { id, type, version: kind.version, occurred_at: minute(at), payload: kind.normalize(payload) }
   return JSON.parse(JSON.stringify(kept)) as IngestEvent

@@ -21,7 +21,7 @@ export const resourceTypes = {
 
 export type ResourceType = keyof typeof resourceTypes
 
-interface Described {
+interface ActionDescription {
   readonly type: ResourceType
   readonly label: string
   /** `{name}` is a personal value or a field of the metadata; `{resource}` the id of what was changed. */
@@ -181,22 +181,22 @@ export const actions = {
   ),
 
   request_refused: defineAction('request', 'Request refused', '{route} was refused with {code}'),
-} as const satisfies Readonly<Record<`${ResourceType}_${string}`, Described>>
+} as const satisfies Readonly<Record<`${ResourceType}_${string}`, ActionDescription>>
 
 export type Action = keyof typeof actions
 export type ActionOf<Type extends ResourceType> = Extract<Action, `${Type}_${string}`>
 
-const described: Readonly<Record<string, Described | undefined>> = actions
+const actionDescriptions: Readonly<Record<string, ActionDescription | undefined>> = actions
 const typeLabels: Readonly<Record<string, string | undefined>> = resourceTypes
 
 /** The words for a stored action. One that is not known, because a newer version wrote it, is shown by its name. */
-export function describeAction(action: string): Omit<Described, 'type'> {
-  const description = described[action]
-  return description ?? { label: spelled(action), sentence: `${spelled(action)}: {resource}` }
+export function describeAction(action: string): Omit<ActionDescription, 'type'> {
+  const description = actionDescriptions[action]
+  return description ?? { label: humanize(action), sentence: `${humanize(action)}: {resource}` }
 }
 
 export function getResourceTypeLabel(resourceType: string): string {
-  return typeLabels[resourceType] ?? spelled(resourceType)
+  return typeLabels[resourceType] ?? humanize(resourceType)
 }
 
 /** The actions whose rows are of these types. */
@@ -204,7 +204,7 @@ export function findActionsOfTypes(types: readonly string[]): Action[] {
   return (Object.keys(actions) as Action[]).filter((action) => types.includes(actions[action].type))
 }
 
-function spelled(name: string): string {
+function humanize(name: string): string {
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

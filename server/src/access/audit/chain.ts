@@ -53,22 +53,22 @@ function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
   return keys
 }
 
-const special = /[^ !#-[\]-~]/
+const charactersToEscape = /[^ !#-[\]-~]/
 
 /** As JSON does; most texts hold nothing that it would write in another way. */
 function quote(text: string): string {
-  return special.test(text) ? JSON.stringify(text) : `"${text}"`
+  return charactersToEscape.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 /** A personal value under seal: the chain holds its digest, and whoever has the salt and the value can check them. */
-export interface Clear {
+export interface ClearValue {
   readonly salt: string
   readonly value: string
 }
 
-export function seal(personal: Readonly<Record<string, string>>) {
+export function sealPersonalValues(personal: Readonly<Record<string, string>>) {
   const sealed: Record<string, string> = {}
-  const clear: Record<string, Clear> = {}
+  const clear: Record<string, ClearValue> = {}
   for (const [name, value] of Object.entries(personal)) {
     const salt = randomBytes(16).toString('hex')
     clear[name] = { salt, value }
@@ -77,6 +77,6 @@ export function seal(personal: Readonly<Record<string, string>>) {
   return { sealed, clear }
 }
 
-export function sealValue({ salt, value }: Clear): string {
+export function sealValue({ salt, value }: ClearValue): string {
   return hash('sha256', salt + value)
 }

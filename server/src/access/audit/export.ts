@@ -5,10 +5,10 @@ import { genesis } from './chain.ts'
 import { exportClearRows, exportRows, readAuditCheckpoint } from './sql.ts'
 import type { ChainPosition, ExportFrame } from './verify.ts'
 
-const ROWS_AT_ONCE = 5000
-const nothing: ChainPosition = { position: 0, hash: genesis.toString('hex') }
+const ROWS_PER_PAGE = 5000
+const chainStart: ChainPosition = { position: 0, hash: genesis.toString('hex') }
 
-interface Exported {
+interface ExportPageRow {
   readonly head: number | null
   readonly head_hash: string | null
   readonly position: number | null
@@ -25,18 +25,18 @@ export async function* exportAudit(
   const [dropped] = await readScoped(pool, scope, (tx) =>
     tx.query<ChainPosition & object>(readAuditCheckpoint, [scope.root]),
   )
-  yield renderFrame({ kind: 'start', version: 1, root: scope.root, after: dropped ?? nothing })
+  yield renderFrame({ kind: 'start', version: 1, root: scope.root, after: dropped ?? chainStart })
   const query = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
-    const values = [scope.root, position, at, ROWS_AT_ONCE]
-    const page = await readScoped(pool, scope, (tx) => tx.query<Exported & object>(query, values))
+    const values = [scope.root, position, at, ROWS_PER_PAGE]
+    const page = await readScoped(pool, scope, (tx) => tx.query<ExportPageRow & object>(query, values))
     const rows = page.filter((row) => row.position !== null)
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
-    if (rows.length < ROWS_AT_ONCE) {
+    if (rows.length < ROWS_PER_PAGE) {
       const { head, head_hash } = page[0] ?? {}
       yield renderFrame({
         kind: 'end',
-        head: head && head_hash ? { position: head, hash: head_hash } : nothing,
+        head: head && head_hash ? { position: head, hash: head_hash } : chainStart,
       })
       return
     }

@@ -30,7 +30,7 @@ export interface Signer {
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** A private key of Ed25519: PKCS #8 as PEM, in which \n may stand for the end of a line, or its seed in base64. */
-export function openSigner(text: string): Signer {
+export function createSigner(text: string): Signer {
   const key = readPrivateKey(text)
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw new Error(
@@ -81,7 +81,7 @@ function toSignedMessage({
   return Buffer.from(['scholiast audit 1', kind, root, position, ofRow, at, key].join('\n'))
 }
 
-const fields = ['kind', 'root', 'hash', 'at', 'key', 'signature'] as const
+const textFields = ['kind', 'root', 'hash', 'at', 'key', 'signature'] as const
 
 /** Null when the line is none. */
 export function parseSignedHead(line: string): SignedHead | null {
@@ -89,7 +89,7 @@ export function parseSignedHead(line: string): SignedHead | null {
     const head = JSON.parse(line) as Partial<SignedHead> | null
     const isHead = head !== null && (head.kind === 'head' || head.kind === 'checkpoint')
     if (!isHead || !Number.isSafeInteger(head.position)) return null
-    return fields.every((name) => typeof head[name] === 'string') ? (head as SignedHead) : null
+    return textFields.every((name) => typeof head[name] === 'string') ? (head as SignedHead) : null
   } catch {
     return null
   }

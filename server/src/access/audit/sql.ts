@@ -51,7 +51,7 @@ export const appendAudits = statement(
 
 // Rows as a verifier reads them, with the head as of the same snapshot, also when there is no row left. Times have three
 // digits of a second, as they were hashed; one that was given more is told with all of them, and does not pass.
-const exported = (clear: string) => `select h.position as head, encode(h.hash, 'hex') as head_hash, rows.*
+const exportQuery = (clear: string) => `select h.position as head, encode(h.hash, 'hex') as head_hash, rows.*
   from (select 1) one left join audit_head h on h.root_id = $1 left join (
     select position, at, json_build_object('action', action, 'actor_id', actor_id, 'actor_kind', actor_kind,
       'at', regexp_replace(to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z'),
@@ -62,11 +62,11 @@ const exported = (clear: string) => `select h.position as head, encode(h.hash, '
     order by position, at limit $4) rows on true
   order by rows.position, rows.at`
 
-export const exportRows = statement('access.export-audit', exported(''))
+export const exportRows = statement('access.export-audit', exportQuery(''))
 
 export const exportClearRows = statement(
   'access.export-audit-clear',
-  exported(`, 'clear', coalesce((select clear from audit_clear c
+  exportQuery(`, 'clear', coalesce((select clear from audit_clear c
     where c.root_id = $1 and c.position = l.position), '{}'::jsonb)`),
 )
 

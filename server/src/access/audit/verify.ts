@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { type Clear, chainHashHex, contentDigestHex, sealValue } from './chain.ts'
+import { type ClearValue, chainHashHex, contentDigestHex, sealValue } from './chain.ts'
 import { computeKeyId, isSignedBy, parseSignedHead, type SignedHead } from './heads.ts'
 
 // Works on files alone: no database, no network, nothing of the service but the rules of the chain.
@@ -37,11 +37,11 @@ export class AuditChainFault extends Error {
   }
 }
 
-type Row = Readonly<Record<string, unknown>> & {
+type ExportedRow = Readonly<Record<string, unknown>> & {
   readonly position: number
   readonly hash: string
   readonly sealed: Readonly<Record<string, string>>
-  readonly clear?: Readonly<Record<string, Clear>>
+  readonly clear?: Readonly<Record<string, ClearValue>>
 }
 
 /** The lines of a text that comes in pieces; those that npm prints before a command's own are passed over. */
@@ -63,15 +63,15 @@ export async function verifyExport(
   let chain: ChainState | null = null
   for await (const lines of splitLines(pieces)) {
     for (const line of lines) {
-      const value = parse(line, chain)
-      if (chain === null) chain = await begin(value, signed)
+      const value = parseLine(line, chain)
+      if (chain === null) chain = await startChain(value, signed)
       else if (chain.end !== null) throw new AuditChainFault(null, 'The export goes on behind its end.')
       else if (value['kind'] === 'end') chain.end = (value as unknown as ExportFrame & { kind: 'end' }).head
-      else checkRow(chain, value as Row)
+      else checkRow(chain, value as ExportedRow)
     }
   }
   if (chain === null) throw new AuditChainFault(null, 'The file holds no export.')
-  return conclude(chain)
+  return finishVerification(chain)
 }
 
 interface ChainState {
@@ -86,7 +86,7 @@ interface ChainState {
   checkedClear: number
 }
 
-function parse(line: string, chain: ChainState | null): Readonly<Record<string, unknown>> {
+function parseLine(line: string, chain: ChainState | null): Readonly<Record<string, unknown>> {
   try {
     const value = JSON.parse(line) as unknown
     if (value !== null && typeof value === 'object') return value as Readonly<Record<string, unknown>>
@@ -96,7 +96,7 @@ function parse(line: string, chain: ChainState | null): Readonly<Record<string, 
   throw new AuditChainFault(chain && chain.position + 1, 'its line is not one of an export.')
 }
 
-async function begin(
+async function startChain(
   value: Readonly<Record<string, unknown>>,
   signed: (root: string) => Promise<SignedHeadsByPosition | null>,
 ): Promise<ChainState> {
@@ -120,12 +120,12 @@ async function begin(
   if (after.position === 0) {
     if (/[^0]/.test(after.hash))
       throw new AuditChainFault(null, 'The export does not begin where chains begin.')
-  } else if (heads !== null) checkDropped(after, heads)
+  } else if (heads !== null) checkCheckpoint(after, heads)
   return chain
 }
 
 /** That the first rows are gone because of their age must have been signed when they went. */
-function checkDropped(after: ChainPosition, heads: SignedHeadsByPosition): void {
+function checkCheckpoint(after: ChainPosition, heads: SignedHeadsByPosition): void {
   const isSigned = heads
     .get(after.position)
     ?.some(({ kind, hash }) => kind === 'checkpoint' && hash === after.hash)
@@ -136,10 +136,10 @@ function checkDropped(after: ChainPosition, heads: SignedHeadsByPosition): void 
     )
 }
 
-function checkRow(chain: ChainState, row: Row): void {
+function checkRow(chain: ChainState, row: ExportedRow): void {
   const { position, hash, clear, ...content } = row
   const expected = chain.position + 1
-  if (position !== expected) throw new AuditChainFault(expected, misplaced(expected, position))
+  if (position !== expected) throw new AuditChainFault(expected, describePositionGap(expected, position))
   if (chainHashHex(chain.hash, position, contentDigestHex(content)) !== hash)
     throw new AuditChainFault(
       position,
@@ -156,7 +156,7 @@ function checkRow(chain: ChainState, row: Row): void {
   checkHeads(chain, position, hash)
 }
 
-function misplaced(expected: number, actual: unknown): string {
+function describePositionGap(expected: number, actual: unknown): string {
   if (typeof actual !== 'number') return 'its line is not one of an export.'
   if (actual < expected) return `it is missing; row ${actual} stands in its place once more.`
   return `it is missing; the next row is ${actual}.`
@@ -174,7 +174,7 @@ function checkHeads(chain: ChainState, position: number, hash: string): void {
   }
 }
 
-function conclude({
+function finishVerification({
   root,
   end,
   position,

@@ -42,7 +42,7 @@ async function refuse(
   )
 }
 
-async function audited() {
+async function readAuditRows() {
   const { rows } = await superuser.query<{ root_id: string; position: string; at: Date; metadata: unknown }>(
     'select * from audit_log order by root_id = $1 desc, position',
     [first],
@@ -64,7 +64,7 @@ test('one row tells how many more were refused; minutes that are not over stay',
   await refuse(second, 'NOT_ADMIN', '05:07', 2)
   await auditRefusalCounts(worker, now)
 
-  const rows = await audited()
+  const rows = await readAuditRows()
   const facts = { action: 'request_refused', resource_type: 'request', resource_id: route, actor_kind: 'key' }
   const expectedEntry = (root: string | undefined, position: string, metadata: object) => ({
     ...facts,
@@ -93,14 +93,14 @@ test('a minute is gathered 90 seconds after its end and not before', async () =>
   assert.deepEqual(await readStoredCounts(), ['05:07'])
   await auditRefusalCounts(worker, new Date('2026-03-04T05:09:30.000Z'))
   assert.deepEqual(await readStoredCounts(), [])
-  assert.equal((await audited()).length, 1)
+  assert.equal((await readAuditRows()).length, 1)
 })
 
 test('gathering again writes nothing again', async () => {
   await refuse(first, 'NOT_ADMIN', '05:01', 2)
   await auditRefusalCounts(worker, now)
   await auditRefusalCounts(worker, now)
-  assert.equal((await audited()).length, 1)
+  assert.equal((await readAuditRows()).length, 1)
 })
 
 test('a root that fails keeps its counts and does not hold up the others', async () => {
@@ -108,6 +108,6 @@ test('a root that fails keeps its counts and does not hold up the others', async
   await refuse(first, 'NOT_ADMIN', '05:02', 5)
   await refuse(second, 'NOT_ADMIN', '05:02', 5)
   await assert.rejects(auditRefusalCounts(worker, now), /The refusals of 1 roots? were kept/)
-  assert.equal((await audited()).length, 2)
+  assert.equal((await readAuditRows()).length, 2)
   assert.deepEqual(await readStoredCounts(), ['05:01'])
 })

@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/connect.ts'
 import { inTransaction, runUnscoped } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
-import { audit } from '../audit.ts'
+import { writeAuditEntry } from '../audit.ts'
 import { rootScope } from '../scope.ts'
 import { findRootsWithRefusalsUnscoped, takeRefusals } from './sql.ts'
 
@@ -15,14 +15,14 @@ interface RefusalCount {
 }
 
 // A node adds what it counted some seconds after the minute has ended; the minute is named by its start.
-const FINISHED_MS = (60 + 90) * 1000
+const REFUSAL_COUNT_DELAY_MS = (60 + 90) * 1000
 
 /**
  * The first refusal of a minute is in the chain already; this writes how many more there were, and forgets the
  * counts. A root that fails keeps its counts and does not hold up the others.
  */
 export async function auditRefusalCounts(pool: Pool, now: Date): Promise<void> {
-  const newest = new Date(now.getTime() - FINISHED_MS)
+  const newest = new Date(now.getTime() - REFUSAL_COUNT_DELAY_MS)
   const roots = await runUnscoped<{ root_id: RootId }>(pool, findRootsWithRefusalsUnscoped, [newest])
   const failures: unknown[] = []
   for (const { root_id } of roots) {
@@ -46,7 +46,7 @@ async function auditRefusalCountsOfRoot(pool: Pool, root: RootId, newest: Date, 
         actor: { kind: 'key', id: key_id },
         metadata: { code, route, count: refused - 1, minute: new Date(minute).toISOString() },
       } as const
-      await audit(tx, scope, entry, now)
+      await writeAuditEntry(tx, scope, entry, now)
     }
   })
 }

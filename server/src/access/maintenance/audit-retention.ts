@@ -3,9 +3,9 @@ import { runUnscoped } from '../../db/transaction.ts'
 import type { AuditChainHead } from '../audit/heads.ts'
 import { dropAuditMonthsUnscoped, retireAuditUnscoped, sweepAuditClearUnscoped } from './sql.ts'
 
-const ROOTS_AT_ONCE = 500
-const VALUES_AT_ONCE = 5000
-const NO_ROOT = '00000000-0000-0000-0000-000000000000'
+const ROOTS_PER_BATCH = 500
+const VALUES_PER_BATCH = 5000
+const NIL_ROOT_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Drops whole months of the audit log that ended at least so many months ago, over all roots; returns how many. What is
@@ -19,8 +19,8 @@ export async function applyAuditRetention(
 ): Promise<number> {
   if (months === null) return 0
   const firstRetainedDay = getFirstDayOfMonth(now, months)
-  for (let last: string | undefined = NO_ROOT; last !== undefined; ) {
-    const values: unknown[] = [firstRetainedDay, last, ROOTS_AT_ONCE]
+  for (let last: string | undefined = NIL_ROOT_ID; last !== undefined; ) {
+    const values: unknown[] = [firstRetainedDay, last, ROOTS_PER_BATCH]
     const retired: AuditChainHead[] = await runUnscoped<AuditChainHead & object>(
       pool,
       retireAuditUnscoped,
@@ -30,8 +30,8 @@ export async function applyAuditRetention(
     last = retired.at(-1)?.root
   }
   const [done] = await runUnscoped<{ dropped: number }>(pool, dropAuditMonthsUnscoped, [firstRetainedDay])
-  for (let swept = VALUES_AT_ONCE; swept === VALUES_AT_ONCE; ) {
-    const [row] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_AT_ONCE])
+  for (let swept = VALUES_PER_BATCH; swept === VALUES_PER_BATCH; ) {
+    const [row] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_PER_BATCH])
     swept = row?.swept ?? 0
   }
   return done?.dropped ?? 0

@@ -7,7 +7,7 @@ import { busUrl, makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { isSignedBy, openSigner, parseSignedHead } from '../audit/heads.ts'
+import { createSigner, isSignedBy, parseSignedHead } from '../audit/heads.ts'
 import { createAuditMaintenance } from './audit-timers.ts'
 
 const signingKey = randomBytes(32).toString('base64')
@@ -36,7 +36,7 @@ test('a worker signs the head of every root, and again once it has changed', asy
     AUDIT_HEADS_FILE: headsFile,
     AUDIT_HEADS_SECONDS: '1',
   })
-  const { publicKey } = openSigner(signingKey)
+  const { publicKey } = createSigner(signingKey)
   const headsOf = (root: string) => {
     const lines = existsSync(headsFile) ? readFileSync(headsFile, 'utf8').split('\n').slice(0, -1) : []
     const heads = lines.map((line) => parseSignedHead(line) ?? assert.fail(`no head: ${line}`))

@@ -1,7 +1,7 @@
 import type { AuditSettings } from '../../config.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Log } from '../../observe/log.ts'
-import { openSigner, type Signer } from '../audit/heads.ts'
+import { createSigner, type Signer } from '../audit/heads.ts'
 import { applyAuditRetention } from './audit-retention.ts'
 import { appendHeads, signHeads } from './sign-heads.ts'
 
@@ -17,7 +17,7 @@ export function createAuditMaintenance(settings: AuditSettings): AuditMaintenanc
   const { signingKey, headsFile, headsSeconds, retentionMonths } = settings
   if ((signingKey === null) !== (headsFile === null))
     throw new Error('AUDIT_SIGNING_KEY and AUDIT_HEADS_FILE belong together: set both, or none.')
-  const signer = signingKey === null ? null : openSigner(signingKey)
+  const signer = signingKey === null ? null : createSigner(signingKey)
   return { signer, headsFile, headsSeconds: Math.max(1, headsSeconds), retentionMonths }
 }
 

@@ -6,9 +6,9 @@ import { startApi } from '../../../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import type { KeyId } from '../../ids.ts'
-import { authenticator } from '../authenticate.ts'
+import { createAuthenticator } from '../authenticate.ts'
 import type { Principal } from '../principal.ts'
-import { keyUses } from './key-uses.ts'
+import { createKeyUses } from './key-uses.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -28,7 +28,7 @@ after(async () => {
   await database.drop()
 })
 
-const authenticateKey = ({ value }: TestKey): Promise<Principal> => authenticator(authPool)(value)
+const authenticateKey = ({ value }: TestKey): Promise<Principal> => createAuthenticator(authPool)(value)
 
 async function lastUse(id: KeyId): Promise<string | null> {
   const { rows } = await superuser.query<{ last_used_at: Date | null }>(
@@ -40,7 +40,10 @@ async function lastUse(id: KeyId): Promise<string | null> {
 
 test('uses of keys of many roots are written together, and nodes never set one back', async () => {
   let now = new Date('2026-05-01T12:00:00.000Z')
-  const [node, behind] = [keyUses(api, () => now), keyUses(api, () => new Date('2026-05-01T11:00:00.000Z'))]
+  const [node, behind] = [
+    createKeyUses(api, () => now),
+    createKeyUses(api, () => new Date('2026-05-01T11:00:00.000Z')),
+  ]
   const keys = [
     await tenant.keyOf('user'),
     await tenant.keyOf('instance'),
@@ -67,7 +70,7 @@ test('what could not be written is written the next time, unless something newer
   const shaky = {
     connect: () => (fails ? Promise.reject(new Error('away')) : api.connect()),
   } as unknown as Pool
-  const node = keyUses(shaky, () => now)
+  const node = createKeyUses(shaky, () => now)
   const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
   const holder = await authenticateKey(other)
   node.note(await authenticateKey(one))
@@ -83,7 +86,7 @@ test('what could not be written is written the next time, unless something newer
 })
 
 test('a key that somebody is changing is left for the next time, and nobody waits', async () => {
-  const node = keyUses(api, () => new Date('2026-05-03T12:00:00.000Z'))
+  const node = createKeyUses(api, () => new Date('2026-05-03T12:00:00.000Z'))
   const key = await tenant.keyOf('user')
   const client = await superuser.connect()
   await client.query('begin')

@@ -11,7 +11,7 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
-interface Use {
+interface KeyUse {
   readonly root: RootId
   readonly at: number
 }
@@ -19,8 +19,8 @@ interface Use {
 const MAX_TRACKED_KEYS = 100_000
 const WRITE_BATCH_SIZE = 1000
 
-export function keyUses(pool: Pool, now: () => Date): KeyUses {
-  let uses = new Map<KeyId, Use>()
+export function createKeyUses(pool: Pool, now: () => Date): KeyUses {
+  let uses = new Map<KeyId, KeyUse>()
 
   function note({ keyId, root }: Principal): void {
     if (uses.size < MAX_TRACKED_KEYS || uses.has(keyId)) uses.set(keyId, { root, at: now().getTime() })
@@ -31,7 +31,7 @@ export function keyUses(pool: Pool, now: () => Date): KeyUses {
     uses = new Map()
     for (let start = 0; start < taken.length; start += WRITE_BATCH_SIZE) {
       try {
-        await write(pool, taken.slice(start, start + WRITE_BATCH_SIZE))
+        await writeKeyUses(pool, taken.slice(start, start + WRITE_BATCH_SIZE))
       } catch (error) {
         // What was noted meanwhile is newer.
         uses = new Map([...taken.slice(start), ...uses])
@@ -44,7 +44,10 @@ export function keyUses(pool: Pool, now: () => Date): KeyUses {
 }
 
 /** A key counts as used when it was found to be good, whatever becomes of the request. */
-export function notingUses(authenticate: Authenticate, { note }: Pick<KeyUses, 'note'>): Authenticate {
+export function withKeyUseTracking(
+  authenticate: Authenticate,
+  { note }: Pick<KeyUses, 'note'>,
+): Authenticate {
   return async (value) => {
     const principal = await authenticate(value)
     note(principal)
@@ -52,7 +55,7 @@ export function notingUses(authenticate: Authenticate, { note }: Pick<KeyUses, '
   }
 }
 
-async function write(pool: Pool, uses: readonly (readonly [KeyId, Use])[]): Promise<void> {
+async function writeKeyUses(pool: Pool, uses: readonly (readonly [KeyId, KeyUse])[]): Promise<void> {
   await runUnscoped(pool, noteKeyUsesUnscoped, [
     uses.map(([, { root }]) => root),
     uses.map(([key]) => key),

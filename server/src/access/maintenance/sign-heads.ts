@@ -6,7 +6,7 @@ import { runUnscoped } from '../../db/transaction.ts'
 import type { AuditChainHead, SignedHead, Signer } from '../audit/heads.ts'
 import { findUnsignedUnscoped, markSignedUnscoped } from './sql.ts'
 
-const HEADS_AT_ONCE = 1000
+const HEADS_PER_BATCH = 1000
 // Longer than anything that one append can leave half written.
 const TAIL_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
@@ -18,7 +18,7 @@ const OPENING_BRACE = 123
  */
 export async function signHeads(pool: Pool, signer: Signer, file: string, now: () => Date): Promise<number> {
   for (let signed = 0; ; ) {
-    const heads = await runUnscoped<AuditChainHead & object>(pool, findUnsignedUnscoped, [HEADS_AT_ONCE])
+    const heads = await runUnscoped<AuditChainHead & object>(pool, findUnsignedUnscoped, [HEADS_PER_BATCH])
     if (heads.length === 0) return signed
     await appendHeads(
       file,
@@ -36,7 +36,7 @@ export async function signHeads(pool: Pool, signer: Signer, file: string, now: (
 export async function appendHeads(file: string, heads: readonly SignedHead[]): Promise<void> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o644)
   try {
-    await handle.truncate(await endOfLines(handle, file))
+    await handle.truncate(await findEndOfLastLine(handle, file))
     await handle.appendFile(heads.map((head) => `${JSON.stringify(head)}\n`).join(''))
     await handle.sync()
   } finally {
@@ -45,7 +45,7 @@ export async function appendHeads(file: string, heads: readonly SignedHead[]): P
   await syncFolder(dirname(file))
 }
 
-async function endOfLines(handle: FileHandle, file: string): Promise<number> {
+async function findEndOfLastLine(handle: FileHandle, file: string): Promise<number> {
   const { size } = await handle.stat()
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
   await handle.read(tail, 0, tail.length, size - tail.length)

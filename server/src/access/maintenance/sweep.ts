@@ -2,10 +2,10 @@ import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { makeAuditMonthsUnscoped, sweepIdempotencyUnscoped, sweepWindowsUnscoped } from './sql.ts'
 
-const BATCH = 5000
+const BATCH_SIZE = 5000
 
 /** Forgets kept answers that may no longer be given, in bounded statements; returns how many. */
-export async function sweepIdempotency(pool: Pool, batch = BATCH): Promise<number> {
+export async function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
   let total = 0
   for (;;) {
     const [row] = await runUnscoped<{ swept: number }>(pool, sweepIdempotencyUnscoped, [batch])
@@ -18,7 +18,7 @@ export async function sweepIdempotency(pool: Pool, batch = BATCH): Promise<numbe
 type WindowKey = Readonly<Record<'root_id' | 'policy' | 'owner_id', string>>
 
 /** Forgets rate windows in which nothing happened for a day: they are longer empty than any limit looks back. */
-export async function sweepLimitWindows(pool: Pool, batch = BATCH): Promise<void> {
+export async function sweepLimitWindows(pool: Pool, batch = BATCH_SIZE): Promise<void> {
   const nilId = '00000000-0000-0000-0000-000000000000'
   let last: WindowKey | undefined = { root_id: nilId, policy: '', owner_id: nilId }
   while (last !== undefined) {

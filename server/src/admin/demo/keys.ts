@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import type { KeyRing } from '../../config.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
@@ -91,7 +91,7 @@ async function replace(operator: Operator, ring: KeyRing, name: DemoKeyName): Pr
 }
 
 /** Answers how many there were, ended ones included. */
-async function revokeEarlier(change: Change, title: string): Promise<number> {
+async function revokeEarlier(change: ChangeContext, title: string): Promise<number> {
   const page = { after: null, limit: 10_000, kind: null, organization: null, owner: null }
   const earlier = (await listKeys(change.scope, change.tx, page)).filter(({ name }) => name === title)
   for (const { id } of earlier.filter((key) => getKeyState(key, change.at) === 'active'))

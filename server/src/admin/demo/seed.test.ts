@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { authenticator } from '../../access/authenticate.ts'
+import { createAuthenticator } from '../../access/authenticate.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyRing } from '../../config.ts'
 import { connect, type Pool } from '../../db/connect.ts'
-import { openStores, type Stores } from '../../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../../db/stores.ts'
 import { Refusal } from '../../errors.ts'
 import type { Operator } from '../operator.ts'
 import { rootIdOf } from './ids.ts'
@@ -37,7 +37,7 @@ const startedAt = new Date()
 const baseUrl = 'http://127.0.0.1:8420'
 let database: TestDatabase
 let operator: Operator
-let stores: Stores
+let stores: MetricsStores
 let door: Pool
 let folder: string
 let file: string
@@ -66,7 +66,8 @@ beforeEach(async (context) => {
 
 // A whole year is written in history/seed.test.ts.
 const days = 3
-const storesOf = ({ urls }: TestDatabase) => openStores(new Map([['shared', urls.worker]]), 'test', 1)
+const storesOf = ({ urls }: TestDatabase) =>
+  connectMetricsStores(new Map([['shared', urls.worker]]), 'test', 1)
 const seed = (with_: KeyRing = ring) =>
   seedDemo(operator, { ring: with_, file, baseUrl, stores, days, say: () => {} })
 /** How many pull requests were written is for the tests of the history. */
@@ -77,7 +78,7 @@ async function seedAndTell(with_: KeyRing = ring) {
 }
 const read = async () => JSON.parse(await readFile(file, 'utf8')) as Demo
 const opens = (value: string) =>
-  authenticator(door)(value).catch((error: unknown) => {
+  createAuthenticator(door)(value).catch((error: unknown) => {
     assert.ok(error instanceof Refusal)
     return error.code
   })

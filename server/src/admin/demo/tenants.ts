@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { getCloudHost } from '../../access/provider-host.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createInstance } from '../../resources/instances/create.ts'
@@ -39,7 +39,7 @@ export async function seedTenants(operator: Operator): Promise<number> {
   return made
 }
 
-async function found(change: Change, root: DemoRoot): Promise<void> {
+async function found(change: ChangeContext, root: DemoRoot): Promise<void> {
   const { name, subscription, organizations } = root
   if (root.kind === 'workspace') await createWorkspace(change, { name, sso: true, subscription })
   if (root.instance) {
@@ -63,7 +63,7 @@ export async function retireOrganizations(operator: Operator, root: DemoRoot): P
 }
 
 async function foundOrganization(
-  change: Change,
+  change: ChangeContext,
   root: DemoRoot,
   organization: DemoOrganization,
 ): Promise<void> {
@@ -86,7 +86,11 @@ async function foundOrganization(
   }
 }
 
-async function welcome(change: Change, root: DemoRoot, { email, name, workspaceAdmin, roles }: DemoPerson) {
+async function welcome(
+  change: ChangeContext,
+  root: DemoRoot,
+  { email, name, workspaceAdmin, roles }: DemoPerson,
+) {
   const joined = root.organizations.filter(({ orgId }) => orgId in roles)
   const providers = new Set(joined.map(({ provider }) => provider))
   await addPerson(change, {
@@ -107,7 +111,7 @@ async function welcome(change: Change, root: DemoRoot, { email, name, workspaceA
 }
 
 /** An access counts for as long as it was verified lately: it is as new as the demo's last seeding. */
-async function verifyAccess(change: Change, { organizations, people }: DemoRoot): Promise<void> {
+async function verifyAccess(change: ChangeContext, { organizations, people }: DemoRoot): Promise<void> {
   for (const { email, reads = [] } of people) {
     for (const { orgId, repositories } of organizations.filter((one) => reads.includes(one.orgId))) {
       const readable = repositories.filter(({ inactive }) => !inactive)

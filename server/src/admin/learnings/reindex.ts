@@ -1,4 +1,4 @@
-import { readAll } from '../../config.ts'
+import { readSettings } from '../../config.ts'
 import { reindex } from '../../learning-index/maintenance/reindex.ts'
 import { type IndexStatus, readStatusUnscoped } from '../../learning-index/maintenance/status-sql.ts'
 import { makeLog } from '../../observe/log.ts'
@@ -55,7 +55,7 @@ const reindexCommand = command({
 function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
   const local = openLocalEmbedder(openWords())
   const [first = local] = openEmbedders(
-    readAll(admin.env, (read) => read.embedder()),
+    readSettings(admin.env, (read) => read.embedder()),
     local,
   )
   return choice === 'local' ? local : first

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readSetting } from '../../learning-index/setting-sql.ts'
 import { setLearningSetting } from '../../resources/learnings/set.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
@@ -80,7 +80,7 @@ const set = command({
   run(admin, values) {
     const wanted = parseSettingChange(values)
     const { root, organization, repository = '', 'dry-run': rehearse } = values
-    const work = async (change: Change) => {
+    const work = async (change: ChangeContext) => {
       const { id, name } = await findInInventory(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
       const targetName = repository === '' ? name : `the repository ${repository}`

@@ -1,6 +1,6 @@
 import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
-import { changeDeadLetters } from '../dead-letters.ts'
+import { rewriteDeadLetters } from '../dead-letters.ts'
 
 /** How many messages of a tenant root wait in the queue or are dead. What the service tells the world holds ids only. */
 export async function countRootMessages(
@@ -24,8 +24,8 @@ export async function deleteRootMessages(bus: Bus, root: RootId): Promise<number
   return purged + (await removeRootDeadLetters(bus, root, false))
 }
 
-function removeRootDeadLetters(bus: Bus, root: RootId, rehearse: boolean): Promise<number> {
-  return changeDeadLetters(bus, root, () => '', rehearse)
+function removeRootDeadLetters(bus: Bus, root: RootId, dryRun: boolean): Promise<number> {
+  return rewriteDeadLetters(bus, root, () => '', dryRun)
 }
 
 function toQueueSubject(bus: Bus, root: RootId): string {

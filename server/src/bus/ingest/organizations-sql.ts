@@ -2,15 +2,15 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../ids.ts'
-import type { OrganizationName } from './shapes.ts'
+import type { OrganizationRef } from './shapes.ts'
 
-export interface ResolvedOrganization extends OrganizationName {
+export interface ResolvedOrganization extends OrganizationRef {
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
   readonly name: string
 }
 
-const organizations = statement(
+const selectOrganizations = statement(
   'ingest.organizations',
   `select o.provider, o.host, o.provider_organization_id as id, o.id as organization_id, o.instance_id, o.name
    from unnest($2::text[], $3::text[], $4::text[]) as asked (provider, host, id)
@@ -22,12 +22,12 @@ const organizations = statement(
 export function readOrganizations(
   scope: Scope,
   tx: Tx,
-  names: readonly OrganizationName[],
+  names: readonly OrganizationRef[],
 ): Promise<ResolvedOrganization[]> {
   const columns = [
     names.map(({ provider }) => provider),
     names.map(({ host }) => host),
     names.map(({ id }) => id),
   ]
-  return tx.query<ResolvedOrganization & object>(organizations, [scope.root, ...columns])
+  return tx.query<ResolvedOrganization & object>(selectOrganizations, [scope.root, ...columns])
 }

@@ -5,15 +5,15 @@ import type { RootId } from '../../ids.ts'
 import type { WorkerContext } from '../context.ts'
 import type { EventBatch } from '../ingest-event.ts'
 import { type ResolvedOrganization, readOrganizations } from './organizations-sql.ts'
-import type { OrganizationName } from './shapes.ts'
+import type { OrganizationRef } from './shapes.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
-export const UNRESOLVED = 'No organization that the credential may speak for matches.'
+export const UNRESOLVED_REASON = 'No organization that the credential may speak for matches.'
 
 /** Null for what is unresolved. */
-export type FindOrganization = (name: OrganizationName) => ResolvedOrganization | null
+export type FindOrganization = (name: OrganizationRef) => ResolvedOrganization | null
 
-type Reader = Pick<WorkerContext, 'database' | 'now'>
+type OrganizationReader = Pick<WorkerContext, 'database' | 'now'>
 type OrganizationCache = Map<
   string,
   { readonly organization: ResolvedOrganization; readonly expiresAt: number }
@@ -27,10 +27,10 @@ const caches = new WeakMap<Pool, OrganizationCache>()
 
 /** Finds the organizations that the events of a batch name; what is asked in the same moment shares the round trip. */
 export async function findOrganizations(
-  reader: Reader,
+  reader: OrganizationReader,
   tx: Tx,
   { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
-  names: readonly OrganizationName[],
+  names: readonly OrganizationRef[],
 ): Promise<FindOrganization> {
   const requested = new Map(names.map((name) => [toCacheKey(root, name), name]))
   const found = readCached(reader, requested.keys())
@@ -45,11 +45,14 @@ export async function findOrganizations(
   }
 }
 
-function toCacheKey(root: RootId, { provider, host, id }: OrganizationName): string {
+function toCacheKey(root: RootId, { provider, host, id }: OrganizationRef): string {
   return `${root}\n${provider}\n${host}\n${id}`
 }
 
-function readCached({ database, now }: Reader, keys: Iterable<string>): Map<string, ResolvedOrganization> {
+function readCached(
+  { database, now }: OrganizationReader,
+  keys: Iterable<string>,
+): Map<string, ResolvedOrganization> {
   const cache = caches.get(database)
   const found = new Map<string, ResolvedOrganization>()
   const at = now().getTime()
@@ -61,7 +64,7 @@ function readCached({ database, now }: Reader, keys: Iterable<string>): Map<stri
 }
 
 function cacheOrganizations(
-  { database, now }: Reader,
+  { database, now }: OrganizationReader,
   root: RootId,
   found: readonly ResolvedOrganization[],
 ): void {

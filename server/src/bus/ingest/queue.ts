@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
-import { type Gather, gatherer } from './gather.ts'
+import { coalesceSends, type SendEvents } from './coalesce-sends.ts'
 import { packMessages } from './pack.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
@@ -20,44 +20,48 @@ export interface IngestQueue {
 }
 
 /** Of a process that nobody may send events to. */
-export const noQueue: IngestQueue = {
+export const disabledQueue: IngestQueue = {
   isOpen: () => false,
   isRevoked: () => null,
   store: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
 
-const CONNECT_EVERY_MS = 1000
+const CONNECT_RETRY_MS = 1000
 const STORE_TIMEOUT_MS = 5000
 
 /** Connects in the background, for as long as it takes. */
-export function openQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
+export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
   parseBusAddress(options)
   const stopping = new AbortController()
-  let open: { readonly bus: Bus; readonly ended: RevokedCredentials; readonly gather: Gather } | null = null
-  void connectUntil({ ...options, name: 'api' }, stopping.signal).then((bus) => {
+  let connected: {
+    readonly bus: Bus
+    readonly ended: RevokedCredentials
+    readonly gather: SendEvents
+  } | null = null
+  void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then((bus) => {
     if (bus === null) return
     const revoked = watchRevokedCredentials(bus, options.log, stopping.signal)
-    open = {
+    connected = {
       bus,
       ended: revoked,
-      gather: gatherer((credential, events) => storeAll(bus, options.log, credential, events)),
+      gather: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
     }
   })
   return {
-    isOpen: () => open?.bus.isConnected() ?? false,
-    isRevoked: (id) => open?.ended.has(id) ?? null,
+    isOpen: () => connected?.bus.isConnected() ?? false,
+    isRevoked: (id) => connected?.ended.has(id) ?? null,
     async store(credential, events) {
-      await (open?.gather(credential, events) ?? refuseUnavailable())
+      await (connected?.gather(credential, events) ?? refuseUnavailable())
     },
     async close() {
       stopping.abort()
-      await open?.bus.close()
+      await connected?.bus.close()
     },
   }
 }
 
-async function connectUntil(options: BusOptions, signal: AbortSignal): Promise<Bus | null> {
+async function connectUntilAborted(options: BusOptions, signal: AbortSignal): Promise<Bus | null> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       const bus = await connectBus(options)
@@ -66,13 +70,13 @@ async function connectUntil(options: BusOptions, signal: AbortSignal): Promise<B
     } catch (err) {
       if (attempt === 1)
         options.log.warn({ err }, 'the bus cannot be reached: no events are taken until it can')
-      await sleep(CONNECT_EVERY_MS, undefined, { signal }).catch(() => {})
+      await sleep(CONNECT_RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
   return null
 }
 
-async function storeAll(
+async function publishEvents(
   bus: Bus,
   log: Log,
   credential: IngestCredential,

@@ -1,35 +1,35 @@
 import { rootScope } from '../../access/scope.ts'
 import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
-import { type Deferred, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
-import { findOrganizations, UNRESOLVED } from './organizations.ts'
+import { type DeferredEvent, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
+import { findOrganizations, UNRESOLVED_REASON } from './organizations.ts'
 import type { ResolvedOrganization } from './organizations-sql.ts'
 import { readRootStore } from './resolve-sql.ts'
-import type { OrganizationName } from './shapes.ts'
+import type { OrganizationRef } from './shapes.ts'
 
 /** What a writer of metrics needs of a worker. */
-export type Writer = Pick<WorkerContext, 'database' | 'stores' | 'now'>
+export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'now'>
 
-type OfOrganization = IngestEvent<{ readonly organization: OrganizationName }>
+type OrganizationEvent = IngestEvent<{ readonly organization: OrganizationRef }>
 
 /** An event and the organization it belongs to. */
-export interface Resolved<Event extends OfOrganization = OfOrganization> {
+export interface ResolvedEvent<Event extends OrganizationEvent = OrganizationEvent> {
   readonly event: Event
   readonly organization: ResolvedOrganization
 }
 
-interface Resolution<Event extends OfOrganization> {
+interface ResolvedBatch<Event extends OrganizationEvent> {
   /** The metrics store of the root. */
   readonly store: string
-  readonly events: readonly Resolved<Event>[]
-  readonly deferred: readonly Deferred[]
+  readonly events: readonly ResolvedEvent<Event>[]
+  readonly deferred: readonly DeferredEvent[]
 }
 
 /** Finds where the events of a batch belong, in one round trip. */
-export async function resolveEvents<Event extends OfOrganization>(
-  writer: Writer,
+export async function resolveEvents<Event extends OrganizationEvent>(
+  writer: WriterContext,
   batch: EventBatch,
-): Promise<Resolution<Event>> {
+): Promise<ResolvedBatch<Event>> {
   const scope = rootScope(batch.root)
   const events = batch.events as readonly Event[]
   const names = events.map(({ payload: { organization } }) => organization)
@@ -37,11 +37,11 @@ export async function resolveEvents<Event extends OfOrganization>(
     Promise.all([readRootStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
   if (moving) throw new RetryLaterError('The metrics of the tenant root are on their way to another store.')
-  const resolved: Resolved<Event>[] = []
-  const deferred: Deferred[] = []
+  const resolved: ResolvedEvent<Event>[] = []
+  const deferred: DeferredEvent[] = []
   for (const event of events) {
     const organization = find(event.payload.organization)
-    if (organization === null) deferred.push({ event, reason: UNRESOLVED })
+    if (organization === null) deferred.push({ event, reason: UNRESOLVED_REASON })
     else resolved.push({ event, organization })
   }
   return { store, events: resolved, deferred }
@@ -54,17 +54,17 @@ const MAX_GROUPS_PER_WRITE = 200
  * Stores the events of a batch in groups, some at a time. Resolves when they are committed, but for those that belong to no
  * organization of the batch, which are returned; `store` returns the ones that it refuses for that.
  */
-export async function storeInGroups<Event extends OfOrganization, Group>(
-  writer: Writer,
+export async function storeInGroups<Event extends OrganizationEvent, Group>(
+  writer: WriterContext,
   batch: EventBatch,
-  toGroups: (events: readonly Resolved<Event>[]) => readonly Group[],
+  toGroups: (events: readonly ResolvedEvent<Event>[]) => readonly Group[],
   store: (
-    writer: Writer,
+    writer: WriterContext,
     store: string,
     batch: EventBatch,
     groups: readonly Group[],
   ) => Promise<readonly Event[]>,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   const resolution = await resolveEvents<Event>(writer, batch)
   const groups = toGroups(resolution.events)
   const deferred = [...resolution.deferred]
@@ -75,7 +75,7 @@ export async function storeInGroups<Event extends OfOrganization, Group>(
       batch,
       groups.slice(from, from + MAX_GROUPS_PER_WRITE),
     )
-    deferred.push(...refused.map((event) => ({ event, reason: UNRESOLVED })))
+    deferred.push(...refused.map((event) => ({ event, reason: UNRESOLVED_REASON })))
   }
   return deferred
 }

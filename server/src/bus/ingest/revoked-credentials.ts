@@ -4,9 +4,9 @@ import type { Log } from '../../observe/log.ts'
 import type { Bus } from '../connect.ts'
 
 const ID_BYTES = 16
-const LOOK_EVERY_MS = 1000
+const POLL_INTERVAL_MS = 1000
 // A revocation is told within 2 s; known or not, it must act within 5 s of being made.
-const FRESH_MS = 3000
+const MAX_STALENESS_MS = 3000
 
 /** Publishes the whole list when it is not the one that is there. False when it was. */
 export async function publishRevokedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
@@ -33,31 +33,31 @@ export interface RevokedCredentials {
 export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal): RevokedCredentials {
   let list: Uint8Array | null = null
   let revokedIds: ReadonlySet<string> | null = null
-  let lookedAt = 0
+  let lastPolledAt = 0
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const found = await bus.rejectOnDisconnect(readList(bus))
-    lookedAt = performance.now()
+    lastPolledAt = performance.now()
     if (found === null) revokedIds = null
     else if (revokedIds === null || list === null || !Buffer.from(found).equals(list))
-      revokedIds = idsIn(found)
+      revokedIds = parseIds(found)
     list = found
   }
 
-  async function lookUntilStopped(): Promise<void> {
+  async function pollUntilAborted(): Promise<void> {
     while (!signal.aborted) {
       // Silent while the connection is lost: that is logged where it is kept.
       if (bus.isConnected()) {
-        await look().catch((err: unknown) => log.warn({ err }, 'ended credentials cannot be read'))
+        await poll().catch((err: unknown) => log.warn({ err }, 'ended credentials cannot be read'))
       }
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+      await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
     }
   }
 
-  void lookUntilStopped()
+  void pollUntilAborted()
   return {
     has(id) {
-      if (revokedIds === null || performance.now() - lookedAt > FRESH_MS) return null
+      if (revokedIds === null || performance.now() - lastPolledAt > MAX_STALENESS_MS) return null
       return revokedIds.has(id.replaceAll('-', '').toLowerCase())
     },
   }
@@ -70,7 +70,7 @@ async function readList(bus: Bus): Promise<Uint8Array | null> {
   return found?.data ?? null
 }
 
-function idsIn(list: Uint8Array): ReadonlySet<string> {
+function parseIds(list: Uint8Array): ReadonlySet<string> {
   const hex = Buffer.from(list).toString('hex')
   const ids = new Set<string>()
   for (let at = 0; at < hex.length; at += 2 * ID_BYTES) ids.add(hex.slice(at, at + 2 * ID_BYTES))

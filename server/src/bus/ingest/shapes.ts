@@ -7,7 +7,7 @@ import { getCloudHost } from '../../access/provider-host.ts'
  * Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
  * lone surrogates for the same character.
  */
-export function line(maxLength: number, description?: string) {
+export function singleLineText(maxLength: number, description?: string) {
   return Type.String({
     pattern: `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`,
     maxLength,
@@ -15,26 +15,26 @@ export function line(maxLength: number, description?: string) {
   })
 }
 
-export function orNull<Schema extends TSchema>(schema: Schema) {
+export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
-export function maybe<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(orNull(schema))
+export function optionalNullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(nullable(schema))
 }
 
-export const ProviderId = line(200)
-export const Name = maybe(line(255))
-export const Time = maybe(Type.String({ format: 'date-time' }))
+export const ProviderId = singleLineText(200)
+export const OptionalName = optionalNullable(singleLineText(255))
+export const OptionalTime = optionalNullable(Type.String({ format: 'date-time' }))
 export const PullRequestNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const organizationFields = {
-  provider: line(50),
-  host: Type.Optional(line(255, 'Host of the Git provider. Default: the cloud of the provider.')),
+  provider: singleLineText(50),
+  host: Type.Optional(singleLineText(255, 'Host of the Git provider. Default: the cloud of the provider.')),
   id: ProviderId,
 }
 
-export interface OrganizationName {
+export interface OrganizationRef {
   readonly provider: string
   readonly host: string
   readonly id: string
@@ -44,7 +44,7 @@ export function normalizeOrganization(given: {
   provider: string
   host?: string
   id: string
-}): OrganizationName {
+}): OrganizationRef {
   const { provider, id } = given
   return { provider, host: given.host ?? getCloudHost(provider), id }
 }

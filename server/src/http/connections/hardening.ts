@@ -9,7 +9,7 @@ const clientErrors: Record<string, readonly [number, string, string]> = {
 }
 
 /** Time-outs and bounds of the HTTP server; Node's and Fastify's defaults leave a dripping request open for ever. */
-export function hardening(config: ApiConfig) {
+export function createHardenedOptions(config: ApiConfig) {
   return {
     logger: false,
     exposeHeadRoutes: false,

@@ -6,10 +6,10 @@ import type { Socket } from 'node:net'
  * sent one, and those that were busy when it began and are kept alive by their callers: either keeps a process from ending.
  */
 export function trackConnections(server: Server): () => void {
-  const underWay = new Map<Socket, number>()
+  const activeRequests = new Map<Socket, number>()
   server.on('connection', (socket: Socket) => {
-    underWay.set(socket, 0)
-    socket.once('close', () => underWay.delete(socket))
+    activeRequests.set(socket, 0)
+    socket.once('close', () => activeRequests.delete(socket))
   })
   server.on('request', ({ socket }, response) => {
     count(socket, 1)
@@ -17,11 +17,11 @@ export function trackConnections(server: Server): () => void {
   })
 
   function count(socket: Socket, more: number): void {
-    const requests = underWay.get(socket)
-    if (requests !== undefined) underWay.set(socket, requests + more)
+    const requests = activeRequests.get(socket)
+    if (requests !== undefined) activeRequests.set(socket, requests + more)
   }
 
   return () => {
-    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy()
+    for (const [socket, requests] of activeRequests) if (requests === 0) socket.destroy()
   }
 }

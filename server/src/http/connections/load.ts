@@ -7,7 +7,7 @@ export type AcquireSlot = (caller: string) => () => void
  * Sheds load before any work is done. One caller may hold a quarter of the places, so that a flood on one key
  * leaves room for everybody else.
  */
-export function loadGuard(maxSlots: number): AcquireSlot {
+export function createLoadGuard(maxSlots: number): AcquireSlot {
   const slotsPerCaller = Math.max(Math.floor(maxSlots / 4), 1)
   const held = new Map<string, number>()
   let taken = 0

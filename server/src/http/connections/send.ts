@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { getContentType, getReplySize, getReplyText, type Reply } from '../reply.ts'
 
-export function send(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
+export function sendReply(reply: FastifyReply, requestId: string, result: Reply): FastifyReply {
   const { status, headers = {}, body } = result
   const allHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store', ...headers }
   if (body !== null && 'chunks' in body) return sendChunks(reply, result, allHeaders)

@@ -1,7 +1,7 @@
 import { errorCodes } from '../../errors.ts'
-import type { Header, Parameter, Reference, Schema, StringMap } from './document.ts'
+import type { Header, Parameter, Reference, Schema, StringMap } from './openapi-types.ts'
 
-const failure: Schema = {
+const errorSchema: Schema = {
   type: 'object',
   required: ['code', 'message'],
   properties: {
@@ -15,13 +15,13 @@ export const schemas = {
   Error: {
     type: 'object',
     required: ['error'],
-    properties: { error: failure },
+    properties: { error: errorSchema },
     additionalProperties: false,
   },
   Errors: {
     type: 'object',
     required: ['errors'],
-    properties: { errors: { type: 'array', minItems: 1, items: failure } },
+    properties: { errors: { type: 'array', minItems: 1, items: errorSchema } },
     additionalProperties: false,
   },
 } as const satisfies StringMap<Schema>
@@ -64,6 +64,6 @@ export const headers = {
   },
 } as const satisfies StringMap<Header>
 
-export function referToHeaders(names: readonly (keyof typeof headers)[]): StringMap<Reference> {
+export function toHeaderReferences(names: readonly (keyof typeof headers)[]): StringMap<Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

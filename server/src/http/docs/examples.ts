@@ -1,7 +1,7 @@
-import type { Operation, Parameter, Schema, StringMap } from './document.ts'
-import { resolve } from './schema-fields.ts'
+import type { Operation, Parameter, Schema, StringMap } from './openapi-types.ts'
+import { resolveReference } from './schema-fields.ts'
 
-const byFormat: Readonly<Record<string, string>> = {
+const examplesByFormat: Readonly<Record<string, string>> = {
   uuid: '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41',
   date: '2026-01-31',
   'date-time': '2026-01-31T09:30:00.000Z',
@@ -14,19 +14,21 @@ export function buildExample(
   schemas: StringMap<Schema>,
   fields: 'all' | 'required' = 'all',
 ): unknown {
-  const shape = resolve(schema, schemas)
+  const shape = resolveReference(schema, schemas)
   const offered = [shape.examples?.[0], shape.const, shape.default, shape.enum?.[0]].find(
     (value) => value !== undefined,
   )
   if (offered !== undefined) return offered
   const choice = shape.anyOf?.[0]
-  return choice === undefined ? plainExample(shape, schemas, fields) : buildExample(choice, schemas, fields)
+  return choice === undefined
+    ? buildDefaultExample(shape, schemas, fields)
+    : buildExample(choice, schemas, fields)
 }
 
-function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' | 'required'): unknown {
+function buildDefaultExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' | 'required'): unknown {
   switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
     case 'object':
-      return exampleObject(shape, schemas, fields)
+      return buildObjectExample(shape, schemas, fields)
     case 'array':
       return shape.items === undefined ? [] : [buildExample(shape.items, schemas, fields)]
     case 'integer':
@@ -39,7 +41,7 @@ function plainExample(shape: Schema, schemas: StringMap<Schema>, fields: 'all' |
     case 'string':
     case undefined:
     default:
-      return byFormat[shape.format ?? ''] ?? 'string'
+      return examplesByFormat[shape.format ?? ''] ?? 'string'
   }
 }
 
@@ -61,12 +63,12 @@ export function renderCurl(
       : []),
     ...(body === undefined
       ? []
-      : ["-H 'content-type: application/json'", `-d ${quoted(renderBody(body, schemas))}`]),
+      : ["-H 'content-type: application/json'", `-d ${quoteForShell(renderBody(body, schemas))}`]),
   ]
   return lines.join(' \\\n  ')
 }
 
-function exampleObject(
+function buildObjectExample(
   shape: Schema,
   schemas: StringMap<Schema>,
   fields: 'all' | 'required',
@@ -92,6 +94,6 @@ function renderBody(schema: Schema, schemas: StringMap<Schema>): string {
   return JSON.stringify(buildExample(schema, schemas, 'required'), null, 2)
 }
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

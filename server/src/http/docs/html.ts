@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string
 }
 
-type Value = Html | string | number | readonly Html[]
+type HtmlValue = Html | string | number | readonly Html[]
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -14,21 +14,21 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** A template whose values are escaped, unless they are markup already. */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: strings.reduce((whole, part, index) => whole + toMarkup(values[index - 1] ?? '') + part) }
 }
 
 /** The little Markdown that descriptions use: `code` and **stress**. */
-export function inline(text: string): Html {
+export function renderInline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
   return { markup: parts.map(renderInlinePart).join('') }
 }
 
-export function paragraphs(text: string): readonly Html[] {
-  return text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)
+export function renderParagraphs(text: string): readonly Html[] {
+  return text.split(/\n{2,}/).map((paragraph) => html`<p>${renderInline(paragraph)}</p>\n`)
 }
 
-function toMarkup(value: Value): string {
+function toMarkup(value: HtmlValue): string {
   if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
   if (typeof value === 'number') return String(value)
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ingestEndpoints } from '../../routes.ts'
-import type { Schema } from './document.ts'
 import { buildExample } from './examples.ts'
-import { describeInterface } from './openapi.ts'
+import { buildOpenApiDocument } from './openapi.ts'
+import type { Schema } from './openapi-types.ts'
 import { renderReference } from './reference.ts'
 
 const senderEndpoints = ingestEndpoints([])
-const document = describeInterface([], senderEndpoints)
+const document = buildOpenApiDocument([], senderEndpoints)
 const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
 
 test('a door for events asks for an ingest credential, not for an API key', () => {
   assert.deepEqual(operation.security, [{ ingestCredential: [] }])
   assert.equal(document.components.securitySchemes['ingestCredential']?.['name'], 'x-service-api-key')
-  assert.equal(describeInterface([]).components.securitySchemes['ingestCredential'], undefined)
+  assert.equal(buildOpenApiDocument([]).components.securitySchemes['ingestCredential'], undefined)
 })
 
 test('it takes an array or lines, answers 202, and tells every refusal with its headers', () => {

@@ -1,11 +1,11 @@
 import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
 import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
-import { referToHeaders } from './components.ts'
-import type { Operation } from './document.ts'
-import { describeRefusals, parametersIn, plain, toJsonContent } from './parts.ts'
+import { toHeaderReferences } from './components.ts'
+import { describeParameters, describeRefusals, toJsonContent, toPlainSchema } from './openapi-parts.ts'
+import type { Operation } from './openapi-types.ts'
 
-const always: readonly ErrorCode[] = [
+const commonErrorCodes: readonly ErrorCode[] = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
   'PAYLOAD_TOO_LARGE',
@@ -14,20 +14,20 @@ const always: readonly ErrorCode[] = [
   'OVERLOADED',
 ]
 
-const access =
+const accessDescription =
   'Takes ingest credentials; API keys of every kind are refused with 401 `UNAUTHORIZED`. There is no limit but that of the ' +
   'queue: 503 `OVERLOADED` while it is full or cannot be reached.'
 
 /** A door for events, or for a file, as an operation of the interface. */
-export function describeIngest(endpoint: SenderEndpoint): Operation {
+export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   const { tag, summary, description, operationId, query, replies, refusals } = endpoint
-  const possible = new Set([...always, ...refusals])
+  const possible = new Set([...commonErrorCodes, ...refusals])
   return {
     tags: [tag],
     summary,
-    description: `${description}\n\n${access}`,
+    description: `${description}\n\n${accessDescription}`,
     operationId,
-    parameters: parametersIn('query', query),
+    parameters: describeParameters('query', query),
     requestBody: {
       required: true,
       content: 'maxBytes' in endpoint ? describeFileContent(endpoint) : describeEventsContent(endpoint),
@@ -38,8 +38,8 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
           status,
           {
             description: reply.description,
-            headers: referToHeaders(['x-request-id']),
-            content: toJsonContent(plain(reply.body)),
+            headers: toHeaderReferences(['x-request-id']),
+            content: toJsonContent(toPlainSchema(reply.body)),
           },
         ]),
       ),
@@ -53,11 +53,11 @@ export function describeIngest(endpoint: SenderEndpoint): Operation {
 }
 
 function describeEventsContent({ item, maxItems }: IngestEndpoint) {
-  const items = { type: 'array', minItems: 1, maxItems, items: plain(item) }
+  const items = { type: 'array', minItems: 1, maxItems, items: toPlainSchema(item) }
   const lines = { type: 'string', description: `One of them a line, at most ${maxItems}.` }
   return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
 }
 
 function describeFileContent({ mediaTypes, file }: UploadEndpoint) {
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: plain(file) }]))
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: toPlainSchema(file) }]))
 }

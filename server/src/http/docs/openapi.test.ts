@@ -8,11 +8,11 @@ import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints, ingestEndpoints } from '../../routes.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './document.ts'
-import { describeInterface, listErrorCodes } from './openapi.ts'
+import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
+import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './openapi-types.ts'
 
 const closed = { additionalProperties: false } as const
-const nothing = Type.Object({}, closed)
+const emptySchema = Type.Object({}, closed)
 
 /** An endpoint that promises as little as one can; a case adds what it is about. */
 const plainest: Endpoint = {
@@ -22,8 +22,8 @@ const plainest: Endpoint = {
   plan: 'any',
   permission: null,
   admin: false,
-  params: nothing,
-  query: nothing,
+  params: emptySchema,
+  query: emptySchema,
   body: null,
   refusals: [],
 }
@@ -42,11 +42,11 @@ const write: Endpoint = {
   replies: { 201: { description: 'Made.', body: Type.Object({ id: Type.String() }, closed) } },
   refusals: errorCodes,
 }
-const both = describeInterface([...endpoints, write])
+const both = buildOpenApiDocument([...endpoints, write])
 
 describe('the document of the service', () => {
   const senderEndpoints = ingestEndpoints(eventKinds)
-  const document = describeInterface(endpoints, senderEndpoints)
+  const document = buildOpenApiDocument(endpoints, senderEndpoints)
 
   test('is the committed openapi.json', () => {
     const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
@@ -81,7 +81,7 @@ describe('a document', () => {
       both,
       'nothing undefined, nothing that JSON cannot carry',
     )
-    assert.equal(JSON.stringify(describeInterface([...endpoints, write])), JSON.stringify(both))
+    assert.equal(JSON.stringify(buildOpenApiDocument([...endpoints, write])), JSON.stringify(both))
   })
 
   test('says what it is', () => {
@@ -232,7 +232,7 @@ describe('the codes of an endpoint follow from what it promises', () => {
     ['the Enterprise plan', { plan: 'enterprise' }, ['NO_ACTIVE_SUBSCRIPTION', 'ENTERPRISE_REQUIRED']],
     ['a permission', { permission: 'learning:write' }, ['PERMISSION_DENIED']],
     ['the Admin role', { admin: true }, ['NOT_ADMIN']],
-    ['a body', { body: nothing }, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],
+    ['a body', { body: emptySchema }, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],
     ['a write', { method: 'DELETE' }, ['IDEMPOTENCY_KEY_REUSED']],
     ['an organization in the path', { organization: 'path' }, ['ORGANIZATION_NOT_FOUND']],
     ['org_id without workspace tokens', { organization: 'required' }, ['ORGANIZATION_NOT_FOUND']],
@@ -261,7 +261,7 @@ describe('the sentence on access', () => {
   test('names kinds, needs and limit', () => {
     const keys = { ...organizations.keys, agentic: 'KEY_KIND_NOT_ALLOWED' } as const
     assert.equal(
-      sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, concurrent: 3 }),
+      sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, maxConcurrent: 3 }),
       'Takes organization, user, workspace and instance keys. Refuses legacy keys with 410 `LEGACY_API_KEY`. Refuses ' +
         'agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Needs the Enterprise plan with an active subscription, the Admin ' +
         'role and the permission `learning:write`. At most 10 requests in any 60 seconds, 3 at a time.',
@@ -281,7 +281,7 @@ function headersOf(status: number): string[] {
 function sentenceOf(promise: Partial<Endpoint>, others: readonly Endpoint[] = []): string {
   const it = { ...plainest, operationId: 'it', path: '/v1/it', ...promise } as const
   return (
-    operationOf(describeInterface([it, ...others]), 'it')
+    operationOf(buildOpenApiDocument([it, ...others]), 'it')
       .description.split('\n\n')
       .at(-1) ?? ''
   )

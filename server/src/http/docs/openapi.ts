@@ -3,14 +3,20 @@ import { defaultLimits } from '../../config.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
-import { headers, parameters, referToHeaders, schemas } from './components.ts'
-import type { Access, OpenApiDocument, Operation, Response } from './document.ts'
-import { describeIngest } from './ingest.ts'
-import { describeRefusals, getProperties, parametersIn, plain, toJsonContent } from './parts.ts'
+import { headers, parameters, schemas, toHeaderReferences } from './components.ts'
+import { describeIngestOperation } from './ingest.ts'
+import {
+  describeParameters,
+  describeRefusals,
+  getProperties,
+  toJsonContent,
+  toPlainSchema,
+} from './openapi-parts.ts'
+import type { Access, OpenApiDocument, OpenApiResponse, Operation } from './openapi-types.ts'
 import { introduction } from './texts.ts'
 
 /** The interface as it is, told by the same objects that run it. */
-export function describeInterface(
+export function buildOpenApiDocument(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],
 ): OpenApiDocument {
@@ -20,7 +26,9 @@ export function describeInterface(
     operations[endpoint.method.toLowerCase()] = describeOperation(endpoint, endpoints)
   }
   for (const senderEndpoint of senderEndpoints)
-    paths[senderEndpoint.path] = { [senderEndpoint.method.toLowerCase()]: describeIngest(senderEndpoint) }
+    paths[senderEndpoint.path] = {
+      [senderEndpoint.method.toLowerCase()]: describeIngestOperation(senderEndpoint),
+    }
   return {
     openapi: '3.1.0',
     info: {
@@ -53,7 +61,7 @@ const ingestCredential = {
   description: 'A signed credential of the kind ingest, for sending events.',
 }
 
-const always = [
+const commonErrorCodes = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
   'RATE_LIMIT_EXCEEDED',
@@ -67,25 +75,25 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
   const takesFilter = keys.instance === 'allowed' && 'organization_ids' in getProperties(endpoint.query)
   const possible = new Set<string>([
-    ...always,
+    ...commonErrorCodes,
     ...Object.values(keys),
-    ...when(keys.workspace === 'allowed', 'OWNER_NOT_ADMIN'),
-    ...when(takesOrgId, 'ORG_ID_AMBIGUOUS'),
-    ...when(takesOrgId && organization.startsWith('required'), 'ORG_ID_REQUIRED'),
-    ...when(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
-    ...when(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
-    ...when(plan === 'enterprise', 'ENTERPRISE_REQUIRED', 'NO_ACTIVE_SUBSCRIPTION'),
-    ...when(permission !== null, 'PERMISSION_DENIED'),
-    ...when(admin, 'NOT_ADMIN'),
-    ...when(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
-    ...when(method !== 'GET', 'IDEMPOTENCY_KEY_REUSED'),
-    ...when(maxReplyBytes !== undefined, 'RESPONSE_TOO_LARGE'),
+    ...codesIf(keys.workspace === 'allowed', 'OWNER_NOT_ADMIN'),
+    ...codesIf(takesOrgId, 'ORG_ID_AMBIGUOUS'),
+    ...codesIf(takesOrgId && organization.startsWith('required'), 'ORG_ID_REQUIRED'),
+    ...codesIf(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
+    ...codesIf(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
+    ...codesIf(plan === 'enterprise', 'ENTERPRISE_REQUIRED', 'NO_ACTIVE_SUBSCRIPTION'),
+    ...codesIf(permission !== null, 'PERMISSION_DENIED'),
+    ...codesIf(admin, 'NOT_ADMIN'),
+    ...codesIf(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
+    ...codesIf(method !== 'GET', 'IDEMPOTENCY_KEY_REUSED'),
+    ...codesIf(maxReplyBytes !== undefined, 'RESPONSE_TOO_LARGE'),
     ...refusals,
   ])
   return errorCodes.filter((code) => possible.has(code))
 }
 
-function when(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
+function codesIf(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
   return condition ? codes : []
 }
 
@@ -97,11 +105,11 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
     description: `${endpoint.description}\n\n${describeAccess(endpoint, endpoints)}`,
     operationId,
     parameters: [
-      ...parametersIn('path', endpoint.params),
-      ...parametersIn('query', endpoint.query),
+      ...describeParameters('path', endpoint.params),
+      ...describeParameters('query', endpoint.query),
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
-    ...(body && { requestBody: { required: true, content: toJsonContent(plain(body)) } }),
+    ...(body && { requestBody: { required: true, content: toJsonContent(toPlainSchema(body)) } }),
     responses: {
       ...describeReplies(endpoint),
       ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
@@ -110,18 +118,22 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
   }
 }
 
-function toAccess({ keys, plan, permission, admin, limit, concurrent }: Endpoint): Access {
+function toAccess({ keys, plan, permission, admin, limit, maxConcurrent }: Endpoint): Access {
   return {
     keys: Object.fromEntries(keyKinds.map((kind) => [kind, keys[kind]])) as Access['keys'],
     plan,
     permission,
     admin,
-    limit: { policy: limit, ...defaultLimits[limit], ...(concurrent !== undefined && { concurrent }) },
+    limit: {
+      policy: limit,
+      ...defaultLimits[limit],
+      ...(maxConcurrent !== undefined && { concurrent: maxConcurrent }),
+    },
   }
 }
 
 function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): string {
-  const { plan, permission, admin, limit, concurrent } = endpoint
+  const { plan, permission, admin, limit, maxConcurrent } = endpoint
   const needs = [
     ...(plan === 'enterprise' ? ['the Enterprise plan with an active subscription'] : []),
     ...(admin ? ['the Admin role'] : []),
@@ -130,32 +142,32 @@ function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): str
   const { requests, seconds } = defaultLimits[limit]
   const sharing = endpoints.filter((other) => other.limit === limit && other !== endpoint)
   const shared = sharing.map(({ method, path }) => `\`${method} ${path}\``)
-  const parallel = concurrent === undefined ? '' : `, ${concurrent} at a time`
-  const together = shared.length === 0 ? '' : `; the window is shared with ${listed(shared)}`
+  const parallel = maxConcurrent === undefined ? '' : `, ${maxConcurrent} at a time`
+  const together = shared.length === 0 ? '' : `; the window is shared with ${joinWithAnd(shared)}`
   return [
-    ...describeKinds(endpoint),
-    needs.length === 0 ? 'Open to every plan.' : `Needs ${listed(needs)}.`,
+    ...describeKeyKinds(endpoint),
+    needs.length === 0 ? 'Open to every plan.' : `Needs ${joinWithAnd(needs)}.`,
     `At most ${requests} requests in any ${seconds} seconds${parallel}${together}.`,
   ].join(' ')
 }
 
-function describeKinds({ keys }: Endpoint): string[] {
+function describeKeyKinds({ keys }: Endpoint): string[] {
   const kindsWith = (verdict: string) => keyKinds.filter((kind) => keys[kind] === verdict)
   const refused = (['LEGACY_API_KEY', 'KEY_KIND_NOT_ALLOWED'] as const).flatMap((code) => {
     const kinds = kindsWith(code)
-    const names = kinds.length === keyKinds.length ? 'all' : listed(kinds)
+    const names = kinds.length === keyKinds.length ? 'all' : joinWithAnd(kinds)
     return kinds.length === 0 ? [] : [`Refuses ${names} keys with ${getHttpStatus(code)} \`${code}\`.`]
   })
   const allowed = kindsWith('allowed')
-  return allowed.length === 0 ? refused : [`Takes ${listed(allowed)} keys.`, ...refused]
+  return allowed.length === 0 ? refused : [`Takes ${joinWithAnd(allowed)} keys.`, ...refused]
 }
 
-function listed(items: readonly string[]): string {
+function joinWithAnd(items: readonly string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }
 
-const asLines = {
+const ndjsonContent = {
   'application/x-ndjson': {
     schema: {
       type: 'string',
@@ -164,34 +176,34 @@ const asLines = {
   },
 } as const
 
-function asTable(columns: readonly string[]) {
+function describeCsv(columns: readonly string[]) {
   const description = `With \`format=csv\`: a header and one line an entry of \`data\`, by RFC 4180. Columns: ${columns.join(', ')}.`
   return { 'text/csv': { schema: { type: 'string', description } } } as const
 }
 
-function asFiles(files: Readonly<Record<string, string>>) {
+function describeFiles(files: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(files).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
   )
 }
 
-function describeReplies({ method, replies, lines }: Endpoint): Record<string, Response> {
+function describeReplies({ method, replies, ndjsonQuery }: Endpoint): Record<string, OpenApiResponse> {
   return Object.fromEntries(
     Object.entries(replies).map(([status, { description, body, csv, files = {} }]) => [
       status,
       {
         description,
-        headers: referToHeaders([
+        headers: toHeaderReferences([
           ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
           ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
           ...(csv ? (['x-next-cursor'] as const) : []),
         ]),
         ...(body && {
           content: {
-            ...toJsonContent(plain(body)),
-            ...(lines && asLines),
-            ...(csv && asTable(csv)),
-            ...asFiles(files),
+            ...toJsonContent(toPlainSchema(body)),
+            ...(ndjsonQuery && ndjsonContent),
+            ...(csv && describeCsv(csv)),
+            ...describeFiles(files),
           },
         }),
       },

@@ -1,20 +1,20 @@
 import { keyKinds } from '../../access/key-format.ts'
 import { getHttpStatus } from '../../errors.ts'
+import { buildExample, renderCurl } from './examples.ts'
+import { type Html, html, renderInline, renderParagraphs } from './html.ts'
 import type {
   Access,
   OpenApiDocument,
+  OpenApiResponse,
   Operation,
   Parameter,
-  Response,
   Schema,
   StringMap,
-} from './document.ts'
-import { buildExample, renderCurl } from './examples.ts'
-import { type Html, html, inline, paragraphs } from './html.ts'
+} from './openapi-types.ts'
 import { describeConstraints, describeType, type Field, listFields } from './schema-fields.ts'
 
 const JSON_TYPE = 'application/json'
-const nothing = html``
+const emptyHtml = html``
 
 export function renderOperation(
   method: string,
@@ -32,9 +32,9 @@ export function renderOperation(
 <div>
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="route">${renderMethod(method)}${path}</p>
-${paragraphs(description)}${renderAccess(operation, document)}
+${renderParagraphs(description)}${renderAccess(operation, document)}
 ${renderSection('Parameters', renderFields('required', parameterFields(operation, document)))}\
-${renderSection('Body', body ? renderFields('required', listFields(body, schemas)) : nothing)}\
+${renderSection('Body', body ? renderFields('required', listFields(body, schemas)) : emptyHtml)}\
 ${replies.map(([status, reply]) => renderReply(status, reply, document))}\
 ${renderSection('Errors', renderErrors(operation))}</div>
 <div class="aside"><div class="sticky">
@@ -51,7 +51,7 @@ export function renderMethod(method: string): Html {
 }
 
 function renderSection(title: string, content: Html): Html {
-  return content === nothing ? nothing : html`<h4>${title}</h4>\n${content}`
+  return content === emptyHtml ? emptyHtml : html`<h4>${title}</h4>\n${content}`
 }
 
 function renderAccess(operation: Operation, document: OpenApiDocument): Html {
@@ -67,10 +67,10 @@ function renderAccess(operation: Operation, document: OpenApiDocument): Html {
   ]
   return html`<dl class="facts">
 <dt>Keys</dt><dd class="kinds">${keyKinds.map((kind) => renderKind(kind, keys[kind]))}</dd>
-<dt>Needs</dt><dd>${inline(needs.join(' · '))}</dd>
+<dt>Needs</dt><dd>${renderInline(needs.join(' · '))}</dd>
 <dt>Limit</dt><dd>${limit.requests} requests in any ${limit.seconds} seconds\
 ${limit.concurrent === undefined ? '' : `, ${limit.concurrent} at a time`}\
-${renderSharing(operation, document)}</dd>
+${renderSharedLimit(operation, document)}</dd>
 </dl>`
 }
 
@@ -80,14 +80,14 @@ function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']])
 }
 
 /** Operations whose requests count in the same window. */
-function renderSharing(operation: Operation, { paths }: OpenApiDocument): Html {
+function renderSharedLimit(operation: Operation, { paths }: OpenApiDocument): Html {
   const policy = operation['x-access']?.limit.policy
   const others = Object.values(paths)
     .flatMap((item) => Object.values(item))
     .filter(
       (other) => other['x-access']?.limit.policy === policy && other.operationId !== operation.operationId,
     )
-  if (others.length === 0) return nothing
+  if (others.length === 0) return emptyHtml
   return html`, counted together with${others.map(
     ({ operationId, summary }, place) =>
       html`${place === 0 ? '' : ','} <a href="#${operationId}">${summary}</a>`,
@@ -114,42 +114,43 @@ function parameterFields({ parameters }: Operation, { components }: OpenApiDocum
 
 /** A request says what it must carry; a reply says what may be missing. */
 function renderFields(mark: 'required' | 'optional', fields: readonly Field[]): Html {
-  if (fields.length === 0) return nothing
+  if (fields.length === 0) return emptyHtml
   const rows = fields.map(({ name, depth, type, rules, required, description }) => {
-    const marked = required === (mark === 'required') ? html` <span class="mark">${mark}</span>` : nothing
-    const more = rules.length === 0 ? nothing : html`<p class="rules">${inline(rules.join(' · '))}</p>`
+    const marked = required === (mark === 'required') ? html` <span class="mark">${mark}</span>` : emptyHtml
+    const more =
+      rules.length === 0 ? emptyHtml : html`<p class="rules">${renderInline(rules.join(' · '))}</p>`
     return html`<tr><td class="field depth-${Math.min(depth, 4)}"><code>${name}</code>${marked}</td>\
-<td class="type">${type}</td><td><p>${inline(description)}</p>${more}</td></tr>\n`
+<td class="type">${type}</td><td><p>${renderInline(description)}</p>${more}</td></tr>\n`
   })
   return html`<table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
 ${rows}</tbody></table>
 `
 }
 
-function renderReply(status: string, reply: Response, { components }: OpenApiDocument): Html {
+function renderReply(status: string, reply: OpenApiResponse, { components }: OpenApiDocument): Html {
   const schema = reply.content?.[JSON_TYPE]?.schema
   const headers = Object.keys(reply.headers).map(
     (name) =>
-      html`<dt><code>${name}</code></dt><dd>${inline(components.headers[name]?.description ?? '')}</dd>\n`,
+      html`<dt><code>${name}</code></dt><dd>${renderInline(components.headers[name]?.description ?? '')}</dd>\n`,
   )
   return html`<h4>Reply ${status}</h4>
-<p>${inline(reply.description)}</p>
-${schema === undefined ? nothing : renderFields('optional', listFields(schema, components.schemas))}\
+<p>${renderInline(reply.description)}</p>
+${schema === undefined ? emptyHtml : renderFields('optional', listFields(schema, components.schemas))}\
 <dl class="headers">
 ${headers}</dl>
 `
 }
 
-function renderExample(status: string, reply: Response, schemas: StringMap<Schema>): Html {
+function renderExample(status: string, reply: OpenApiResponse, schemas: StringMap<Schema>): Html {
   const schema = reply.content?.[JSON_TYPE]?.schema
-  if (schema === undefined) return nothing
+  if (schema === undefined) return emptyHtml
   return renderJson(`Reply ${status}`, buildExample(schema, schemas))
 }
 
 /** One is enough to show which of the two error bodies it is. */
 function renderFirstError({ responses }: Operation): Html {
   const [first] = Object.values(responses['400']?.content?.[JSON_TYPE]?.examples ?? {})
-  return first === undefined ? nothing : renderJson('Reply 400', first.value)
+  return first === undefined ? emptyHtml : renderJson('Reply 400', first.value)
 }
 
 function renderJson(title: string, value: unknown): Html {
@@ -174,7 +175,7 @@ function renderErrors({ responses }: Operation): Html {
         code,
         summary,
       }) => html`<tr><td class="status">${status}</td><td class="code"><code>${code}</code></td>\
-<td>${inline(summary)}</td></tr>\n`,
+<td>${renderInline(summary)}</td></tr>\n`,
     )
   return html`<table><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
 ${rows}</tbody></table>

@@ -5,9 +5,9 @@ import { Type } from 'typebox'
 import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints } from '../../routes.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { documentPages } from './documents.ts'
-import { html, inline } from './html.ts'
-import { describeInterface, listErrorCodes } from './openapi.ts'
+import { createDocumentationPages } from './documentation-pages.ts'
+import { html, renderInline } from './html.ts'
+import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
 import { renderReference } from './reference.ts'
 
 const hostile = `</code><script>alert("1")</script><img src='x'>&amp;`
@@ -42,7 +42,7 @@ const strange: Endpoint = {
 }
 
 describe('the reference page', () => {
-  const page = renderReference(describeInterface(endpoints))
+  const page = renderReference(buildOpenApiDocument(endpoints))
 
   test('has every operation: a link to it, its route, its parameters, its codes', () => {
     for (const endpoint of endpoints) {
@@ -81,7 +81,7 @@ describe('the reference page', () => {
 })
 
 describe('texts of endpoints', () => {
-  const page = renderReference(describeInterface([strange]))
+  const page = renderReference(buildOpenApiDocument([strange]))
 
   test('never become markup', () => {
     assert.doesNotMatch(page, /<script|<img|<b>/)
@@ -117,7 +117,7 @@ describe('texts of endpoints', () => {
 
   test('know code and stress, and nothing else', () => {
     assert.equal(
-      inline('a `<b>` and **c & d**, ` alone').markup,
+      renderInline('a `<b>` and **c & d**, ` alone').markup,
       'a <code>&lt;b&gt;</code> and <strong>c &amp; d</strong>, ` alone',
     )
     assert.equal(html`${'<'}${1}${html`<i>`}${[html`<b>`, html`&`]}`.markup, '&lt;1<i><b>&')
@@ -125,14 +125,14 @@ describe('texts of endpoints', () => {
 })
 
 describe('the pages', () => {
-  const pages = new Map(documentPages(endpoints).map((one) => [one.path as string, one]))
+  const pages = new Map(createDocumentationPages(endpoints).map((one) => [one.path as string, one]))
 
   test('are the document and its reference', async () => {
     assert.deepEqual([...pages.keys()], ['/openapi.json', '/docs'])
     const description = await pages.get('/openapi.json')?.run()
     assert.ok(description?.body && 'text' in description.body)
     assert.equal(description.body.type, 'application/json; charset=utf-8')
-    assert.deepEqual(JSON.parse(description.body.text), describeInterface(endpoints))
+    assert.deepEqual(JSON.parse(description.body.text), buildOpenApiDocument(endpoints))
   })
 
   test('let a browser load nothing but the one style sheet', async () => {

@@ -1,9 +1,9 @@
-import type { OpenApiDocument, Operation } from './document.ts'
-import { type Html, html, inline } from './html.ts'
+import { type Html, html, renderInline } from './html.ts'
+import type { OpenApiDocument, Operation } from './openapi-types.ts'
 import { renderMethod, renderOperation } from './operation.ts'
 import { style } from './style.ts'
 
-interface Listed {
+interface ListedOperation {
   readonly method: string
   readonly path: string
   readonly operation: Operation
@@ -44,7 +44,7 @@ for programs: <a href="openapi.json">openapi.json</a></p>
 `.markup
 }
 
-function listOperations(document: OpenApiDocument, tag: string): Listed[] {
+function listOperations(document: OpenApiDocument, tag: string): ListedOperation[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -52,7 +52,7 @@ function listOperations(document: OpenApiDocument, tag: string): Listed[] {
     .filter(({ operation }) => operation.tags.includes(tag))
 }
 
-function renderLink({ method, operation: { operationId, summary } }: Listed): Html {
+function renderLink({ method, operation: { operationId, summary } }: ListedOperation): Html {
   return html`<li><a href="#${operationId}">${renderMethod(method)}<span>${summary}</span></a></li>\n`
 }
 
@@ -67,7 +67,7 @@ function parseSections({ info }: OpenApiDocument) {
 function renderAbout(document: OpenApiDocument): Html {
   const sections = parseSections(document).map(
     ({ title, text, anchor }) =>
-      html`<section id="${anchor}"><h3>${title}</h3><p>${inline(text)}</p></section>\n`,
+      html`<section id="${anchor}"><h3>${title}</h3><p>${renderInline(text)}</p></section>\n`,
   )
   return html`<header>
 <h1>${document.info.title}</h1>
@@ -86,7 +86,7 @@ export SCHOLIAST_KEY=sch_…</code></pre>
 </div>`
 }
 
-function renderGroup(name: string, listed: readonly Listed[], document: OpenApiDocument): Html {
+function renderGroup(name: string, listed: readonly ListedOperation[], document: OpenApiDocument): Html {
   return html`<section class="group">
 <h2>${name}</h2>
 ${listed.map(({ method, path, operation }) => renderOperation(method, path, operation, document))}</section>

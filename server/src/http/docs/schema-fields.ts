@@ -1,4 +1,4 @@
-import type { Schema, StringMap } from './document.ts'
+import type { Schema, StringMap } from './openapi-types.ts'
 
 /** One line of a table that shows a schema: nested fields follow the field that holds them. */
 export interface Field {
@@ -11,9 +11,9 @@ export interface Field {
 }
 
 export function listFields(schema: Schema, schemas: StringMap<Schema>, depth = 0): Field[] {
-  const { properties = {}, required = [] } = objectIn(schema, schemas)
+  const { properties = {}, required = [] } = findObjectSchema(schema, schemas)
   return Object.entries(properties).flatMap(([name, value]) => {
-    const field = resolve(value, schemas)
+    const field = resolveReference(value, schemas)
     const { description = '' } = field
     return [
       {
@@ -29,13 +29,13 @@ export function listFields(schema: Schema, schemas: StringMap<Schema>, depth = 0
   })
 }
 
-export function resolve(schema: Schema, schemas: StringMap<Schema>): Schema {
+export function resolveReference(schema: Schema, schemas: StringMap<Schema>): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '')
   return name === undefined ? schema : (schemas[name] ?? {})
 }
 
 export function describeType(schema: Schema, schemas: StringMap<Schema>): string {
-  const { type, anyOf, items, format, const: only } = resolve(schema, schemas)
+  const { type, anyOf, items, format, const: only } = resolveReference(schema, schemas)
   if (anyOf !== undefined) return anyOf.map((choice) => describeType(choice, schemas)).join(' or ')
   if (only !== undefined) return JSON.stringify(only)
   if (typeof type === 'object') return type.join(' or ')
@@ -45,30 +45,30 @@ export function describeType(schema: Schema, schemas: StringMap<Schema>): string
 
 /** What a value must be beyond its type. */
 export function describeConstraints(schema: Schema): string[] {
-  const choices = (schema.enum ?? schema.items?.enum)?.map((value) => `\`${shown(value)}\``).join(' ')
+  const choices = (schema.enum ?? schema.items?.enum)?.map((value) => `\`${formatValue(value)}\``).join(' ')
   return [
     ...(choices === undefined ? [] : [choices]),
-    ...range(schema['minimum'], schema['maximum'], ''),
-    ...range(schema['minLength'], schema['maxLength'], ' characters'),
-    ...range(schema['minItems'], schema['maxItems'], ' values'),
-    ...(schema.default === undefined ? [] : [`default \`${shown(schema.default)}\``]),
+    ...describeRange(schema['minimum'], schema['maximum'], ''),
+    ...describeRange(schema['minLength'], schema['maxLength'], ' characters'),
+    ...describeRange(schema['minItems'], schema['maxItems'], ' values'),
+    ...(schema.default === undefined ? [] : [`default \`${formatValue(schema.default)}\``]),
   ]
 }
 
-function range(min: unknown, max: unknown, unit: string): string[] {
+function describeRange(min: unknown, max: unknown, unit: string): string[] {
   if (min === undefined && max === undefined) return []
-  if (max === undefined) return [`at least ${shown(min)}${unit}`]
-  return [`${min === undefined ? 'at most' : `${shown(min)} to`} ${shown(max)}${unit}`]
+  if (max === undefined) return [`at least ${formatValue(min)}${unit}`]
+  return [`${min === undefined ? 'at most' : `${formatValue(min)} to`} ${formatValue(max)}${unit}`]
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The object that a value is, or holds as its elements or as one of its choices. */
-function objectIn(schema: Schema, schemas: StringMap<Schema>): Schema {
-  const value = resolve(schema, schemas)
-  if (value.items !== undefined) return objectIn(value.items, schemas)
+function findObjectSchema(schema: Schema, schemas: StringMap<Schema>): Schema {
+  const value = resolveReference(schema, schemas)
+  if (value.items !== undefined) return findObjectSchema(value.items, schemas)
   const choice = value.anyOf?.find((one) => describeType(one, schemas) !== 'null')
-  return choice === undefined ? value : objectIn(choice, schemas)
+  return choice === undefined ? value : findObjectSchema(choice, schemas)
 }

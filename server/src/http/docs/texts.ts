@@ -33,7 +33,7 @@ header. Its tools are endpoints under other names: \`search_learnings\` is \`POS
 **Request ids.** Every reply carries \`x-request-id\`: yours, if you sent one of 1 to 128 letters, digits, \
 dots, underscores and hyphens, else one of ours.`
 
-export const meanings: Readonly<Record<ErrorCode, string>> = {
+export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: 'The path, the query, a header or the body does not have the documented shape.',
   INVALID_CURSOR: 'The cursor was altered, or belongs to another list, other filters or another page size.',
   ORG_ID_REQUIRED: 'A workspace token has to say which organization is meant: pass `org_id`.',

@@ -28,11 +28,11 @@ function readLines(text: string, maxItems: number): readonly unknown[] {
   return items
 }
 
-function parse(text: string, complaint: string): unknown {
+function parse(text: string, message: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return refuse('INVALID_REQUEST', complaint)
+    return refuse('INVALID_REQUEST', message)
   }
 }
 

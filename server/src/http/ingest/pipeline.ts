@@ -2,15 +2,15 @@ import { refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { type Arrived, openBody, readBody, receiveBody } from '../body.ts'
-import { loadGuard } from '../connections/load.ts'
-import { type Pipeline, type Request, readKeyHeader } from '../pipeline.ts'
+import { decodeBody, type ReceivedBody, readBody, receiveBody } from '../body.ts'
+import { createLoadGuard } from '../connections/load.ts'
+import { type ApiRequest, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
-import { shapeCheck } from '../validate.ts'
+import { createShapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
 import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
-type Keys = Pick<AppContext, 'config' | 'now'>
+type IngestAppContext = Pick<AppContext, 'config' | 'now'>
 
 // A file takes many times its size in memory while it is read.
 const MAX_PARALLEL_UPLOADS = 2
@@ -19,8 +19,12 @@ const MAX_PARALLEL_UPLOADS = 2
 const MAX_INCOMING_UPLOADS = 16
 
 /** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
-export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: IngestEndpoint): Pipeline {
-  const checkQuery = shapeCheck('query', endpoint.query)
+export function createIngestPipeline(
+  app: IngestAppContext,
+  queue: EventQueue,
+  endpoint: IngestEndpoint,
+): Pipeline {
+  const checkQuery = createShapeCheck('query', endpoint.query)
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
@@ -33,20 +37,20 @@ export function createIngestPipeline(app: Keys, queue: EventQueue, endpoint: Ing
 
 /** Opens a door for files: the same checks, and then one file at a time or two; none before all of it is there. */
 export function createUploadPipeline(
-  app: Keys & Pick<AppContext, 'apiPool'>,
+  app: IngestAppContext & Pick<AppContext, 'apiPool'>,
   queue: EventQueue,
   endpoint: UploadEndpoint,
 ): Pipeline {
-  const checkQuery = shapeCheck('query', endpoint.query)
-  const acquireUploadSlot = loadGuard(MAX_INCOMING_UPLOADS)
-  let underWay = 0
+  const checkQuery = createShapeCheck('query', endpoint.query)
+  const acquireUploadSlot = createLoadGuard(MAX_INCOMING_UPLOADS)
+  let activeUploads = 0
 
-  async function receive({ body, headers }: Request, { id }: IngestCredential): Promise<Arrived> {
-    const leave = acquireUploadSlot(id)
+  async function receive({ body, headers }: ApiRequest, { id }: IngestCredential): Promise<ReceivedBody> {
+    const releaseSlot = acquireUploadSlot(id)
     try {
       return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.maxBytes)
     } finally {
-      leave()
+      releaseSlot()
     }
   }
 
@@ -55,33 +59,33 @@ export function createUploadPipeline(
     refuseRevoked(queue, credential)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
-    const arrived = await receive(request, credential)
-    if (underWay >= MAX_PARALLEL_UPLOADS)
-      refuseForNow('Other files are being read right now. Send the same later.')
-    underWay++
+    const received = await receive(request, credential)
+    if (activeUploads >= MAX_PARALLEL_UPLOADS)
+      refuseTemporarily('Other files are being read right now. Send the same later.')
+    activeUploads++
     try {
-      const { text } = await openBody(arrived, endpoint.maxBytes)
+      const { text } = await decodeBody(received, endpoint.maxBytes)
       return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
     } finally {
-      underWay--
+      activeUploads--
     }
   }
 }
 
-function authenticate({ config, now }: Keys, { headers }: Request): IngestCredential {
+function authenticate({ config, now }: IngestAppContext, { headers }: ApiRequest): IngestCredential {
   const value = readKeyHeader(config.keyHeaders, headers)
-  const known = value === undefined ? null : verifyIngestCredential(config.ingestKeys, value, now())
-  return known ?? refuseKey()
+  const credential = value === undefined ? null : verifyIngestCredential(config.ingestKeys, value, now())
+  return credential ?? refuseKey()
 }
 
 function refuseRevoked(queue: EventQueue, { id }: IngestCredential): void {
   const revoked = queue.isRevoked(id)
   if (revoked === null) {
-    refuseForNow('Whether the credential is still good cannot be told right now. Send the same later.')
+    refuseTemporarily('Whether the credential is still good cannot be told right now. Send the same later.')
   }
   if (revoked) refuseKey()
 }
 
-function refuseForNow(message: string): never {
+function refuseTemporarily(message: string): never {
   return refuse('OVERLOADED', message, { 'retry-after': '2' })
 }

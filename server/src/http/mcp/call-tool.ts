@@ -3,30 +3,32 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { toRefusal } from '../failures.ts'
-import { createPipeline, type Pipeline, type Request } from '../pipeline.ts'
+import { type ApiRequest, createPipeline, type Pipeline } from '../pipeline.ts'
 import { getReplyText, type Reply } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
-type CallTool = (name: string, args: unknown, request: Request) => Promise<CallToolResult>
+type CallTool = (name: string, args: unknown, request: ApiRequest) => Promise<CallToolResult>
 
 /** Every call goes through the door of the tool's endpoint, with the caller's own key: nothing is checked twice in two ways. */
-export function toolCaller(
+export function createToolCaller(
   app: AppContext,
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): CallTool {
-  const open = new Map(tools.map((tool) => [tool.name, { tool, door: createPipeline(app, tool.endpoint) }]))
+  const toolsByName = new Map(
+    tools.map((tool) => [tool.name, { tool, door: createPipeline(app, tool.endpoint) }]),
+  )
   return async (name, args, request) => {
-    const known = open.get(name)
-    if (known === undefined) return failed('There is no such tool. Ask for the list with tools/list.')
+    const entry = toolsByName.get(name)
+    if (entry === undefined) return toToolError('There is no such tool. Ask for the list with tools/list.')
     try {
-      const result = readReplyJson(await callEndpoint(known.door, app.config.keyHeaders, request, args))
-      return { content: [{ type: 'text', text: known.tool.renderText(result) }], structuredContent: result }
+      const result = readReplyJson(await callEndpoint(entry.door, app.config.keyHeaders, request, args))
+      return { content: [{ type: 'text', text: entry.tool.renderText(result) }], structuredContent: result }
     } catch (error) {
       const refusal = toRefusal(error, request.id)
       if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')
       countRefusal(refusal)
-      return failed(`${refusal.code}: ${refusal.message}`)
+      return toToolError(`${refusal.code}: ${refusal.message}`)
     }
   }
 }
@@ -35,7 +37,7 @@ export function toolCaller(
 function callEndpoint(
   pipeline: Pipeline,
   keyHeaders: readonly string[],
-  { id, headers, address }: Request,
+  { id, headers, address }: ApiRequest,
   args: unknown,
 ): Promise<Reply> {
   const keys = keyHeaders.map((name) => [name, headers[name]])
@@ -56,6 +58,6 @@ function readReplyJson(reply: Reply): Record<string, unknown> {
 }
 
 /** A model reads why it was refused and what to do instead; an error of the protocol would only reach its host. */
-function failed(text: string): CallToolResult {
+function toToolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }

@@ -24,7 +24,7 @@ const echo: Endpoint = {
   keys: { ...organizations.keys, instance: 'KEY_KIND_NOT_ALLOWED' },
   organization: 'required',
   limit: 'review-context',
-  reads: true,
+  readOnly: true,
   query: Type.Object({}, closed),
   body: Type.Object({ said: Type.Unknown(), org_id: Type.Optional(Type.String()) }, closed),
   paging: null,

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { Refusal, refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { readJsonBody } from '../body.ts'
-import { refuseHolder } from '../checks.ts'
-import { noteRefusal, type Pipeline, readKeyHeader } from '../pipeline.ts'
+import { refuseUnacceptedKey } from '../checks.ts'
+import { auditRefusal, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
-import { shapeCheck } from '../validate.ts'
-import { toolCaller } from './call-tool.ts'
-import { openProtocol } from './protocol.ts'
+import { createShapeCheck } from '../validate.ts'
+import { createToolCaller } from './call-tool.ts'
+import { createMcpProtocol } from './protocol.ts'
 import { agentKeys, type Tool } from './tool.ts'
 
 export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } as const
@@ -16,8 +16,8 @@ export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } 
 const MAX_BATCH_MESSAGES = 20
 
 const noQuery = Type.Object({}, { additionalProperties: false })
-const checkQuery = shapeCheck('query', noQuery)
-const checkBody = shapeCheck(
+const checkQuery = createShapeCheck('query', noQuery)
+const checkBody = createShapeCheck(
   'body',
   Type.Union([Type.Object({}), Type.Array(Type.Object({}), { minItems: 1, maxItems: MAX_BATCH_MESSAGES })]),
 )
@@ -31,13 +31,13 @@ export function createMcpPipeline(
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): Pipeline {
-  const handleMessage = openProtocol(tools)
-  const callTool = toolCaller(app, tools, countRefusal)
+  const handleMessage = createMcpProtocol(tools)
+  const callTool = createToolCaller(app, tools, countRefusal)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
     try {
       refuseOrigin(app.config.mcpOrigins, request.headers.origin)
-      refuseHolder({ keys: agentKeys }, principal)
+      refuseUnacceptedKey({ keys: agentKeys }, principal)
       checkQuery(parseQuery(request.search, noQuery))
       const body = await readJsonBody(request.body, request.headers)
       checkBody(body)
@@ -46,15 +46,15 @@ export function createMcpPipeline(
         ? joinReplies(await mapSequentially(body, (message) => handleMessage(request, message, call)))
         : await handleMessage(request, body, call)
     } catch (error) {
-      if (error instanceof Refusal) await noteRefusal(app, mcpRoute, request, principal, error)
+      if (error instanceof Refusal) await auditRefusal(app, mcpRoute, request, principal, error)
       throw error
     }
   }
 }
 
 /** A page in a browser names where it comes from. It must not use what that browser can reach, unless it was invited. */
-function refuseOrigin(invited: readonly string[], origin: string | undefined): void {
-  if (origin === undefined || invited.includes(origin.toLowerCase())) return
+function refuseOrigin(allowedOrigins: readonly string[], origin: string | undefined): void {
+  if (origin === undefined || allowedOrigins.includes(origin.toLowerCase())) return
   refuse(
     'PERMISSION_DENIED',
     'Pages of this origin may not call /mcp. The operator can allow it: MCP_ORIGINS.',

@@ -5,31 +5,31 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Request } from '../pipeline.ts'
+import type { ApiRequest } from '../pipeline.ts'
 import type { Reply } from '../reply.ts'
 import { describeTool, type Tool } from './tool.ts'
 
-type Call = (name: string, args: unknown) => Promise<CallToolResult>
-type HandleMessage = (request: Request, message: unknown, call: Call) => Promise<Reply>
+type RunTool = (name: string, args: unknown) => Promise<CallToolResult>
+type HandleMessage = (request: ApiRequest, message: unknown, call: RunTool) => Promise<Reply>
 
-const identity = { name: 'scholiast', title: 'Scholiast', version: '1.0.0' }
+const serverInfo = { name: 'scholiast', title: 'Scholiast', version: '1.0.0' }
 const instructions =
   'Learnings are what this team has agreed on about its code, gathered from reviews. Search them before you ' +
   'write or review code, and say which ones you followed. A proposed Learning waits until a person approves it.'
 
 /** Answers messages of the Model Context Protocol one by one. Nothing is remembered from one to the next. */
-export function openProtocol(tools: readonly Tool[]): HandleMessage {
+export function createMcpProtocol(tools: readonly Tool[]): HandleMessage {
   const listing = tools.map(describeTool)
 
-  function makeServer(call: Call): Server {
-    const server = new Server(identity, { capabilities: { tools: {} }, instructions })
+  function makeServer(call: RunTool): Server {
+    const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions })
     server.setRequestHandler('tools/list', () => ({ tools: listing }))
     server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments))
     return server
   }
 
   return async (request, message, call) => {
-    const web = webRequest(request)
+    const web = toWebRequest(request)
     const response = (await isLegacyRequest(web, message))
       ? await handleLegacyMessage(makeServer(call), web, message)
       : await handleCurrentMessage(() => makeServer(call), web, message)
@@ -65,7 +65,7 @@ async function handleCurrentMessage(
 }
 
 /** The address is not looked at; the body is handed over parsed. */
-function webRequest({ headers }: Request): globalThis.Request {
+function toWebRequest({ headers }: ApiRequest): globalThis.Request {
   const webHeaders = new Headers()
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string') webHeaders.set(name, value)

@@ -31,7 +31,7 @@ export function describeTool({ name, title, description, endpoint }: Tool): Tool
     inputSchema: toToolSchema(endpoint.body),
     outputSchema: toToolSchema(endpoint.replies[200]?.body),
     annotations: {
-      readOnlyHint: endpoint.reads === true,
+      readOnlyHint: endpoint.readOnly === true,
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,

@@ -1,7 +1,7 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
-import type { Stores } from '../../db/stores.ts'
+import type { MetricsStores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Log } from '../../observe/log.ts'
 import { takePositions } from '../write/head-sql.ts'
@@ -12,7 +12,7 @@ import { type GroupKey, type Sum, SumRows } from './sum-sink.ts'
 import { renderTally } from './tally.ts'
 
 export interface Recounter {
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly log: Log
   readonly now: () => Date
 }

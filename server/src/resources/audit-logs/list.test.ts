@@ -7,7 +7,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
 import type { Action } from '../../access/audit/catalogue.ts'
 import { actions } from '../../access/audit/catalogue.ts'
-import { type Actor, type AuditEntry, auditAll } from '../../access/audit.ts'
+import { type Actor, type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
@@ -69,7 +69,7 @@ function entryOf(
 
 async function write(of: TestRoot, at: number, ...entries: readonly AuditEntry[]): Promise<void> {
   const scope = rootScope(of.root)
-  await inTransaction(service.api, scope, (tx) => auditAll(tx, scope, entries, new Date(at)))
+  await inTransaction(service.api, scope, (tx) => writeAuditEntries(tx, scope, entries, new Date(at)))
 }
 
 async function read(query: string, key: string): Promise<Page> {

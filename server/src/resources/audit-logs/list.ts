@@ -2,7 +2,7 @@ import { describeAction, findActionsOfTypes, getResourceTypeLabel } from '../../
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { type Actors, countRows, type Filters, readAppended, readNewest } from './page-sql.ts'
 import { otherNames, renderEntry } from './render.ts'
@@ -14,7 +14,7 @@ const MAX_ACTORS = 1_000
 
 type AuditLogsParams = { readonly query: AuditLogsRequest }
 
-export async function listAuditLogs(context: Context, { query }: AuditLogsParams): Promise<Reply> {
+export async function listAuditLogs(context: RequestContext, { query }: AuditLogsParams): Promise<Reply> {
   const { scope, tx } = context
   const window = windowOf(query)
   const filters: Filters = {
@@ -29,7 +29,7 @@ export async function listAuditLogs(context: Context, { query }: AuditLogsParams
 
 /** For pollers: in the order of writing, which is the order of the commits, so that nothing is passed by. */
 async function readOn(
-  { scope, tx, page, now }: Context,
+  { scope, tx, page, now }: RequestContext,
   { page_size: size = 10 }: AuditLogsRequest,
   filters: Filters,
 ): Promise<Reply> {
@@ -45,7 +45,7 @@ async function readOn(
 }
 
 async function readNumbered(
-  { scope, tx, page: paging, now }: Context,
+  { scope, tx, page: paging, now }: RequestContext,
   { page = 1, page_size: size = 10 }: AuditLogsRequest,
   window: Window,
   filters: Filters,

@@ -1,9 +1,9 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { listAuditLogs } from './list.ts'
 import { AuditLogsPage, AuditLogsQuery, NoPath } from './schema.ts'
 import { refuseUnreadable } from './window.ts'
 
-export const auditLogs = endpoint({
+export const auditLogs = defineEndpoint({
   method: 'GET',
   path: '/v1/audit-logs',
   operationId: 'listAuditLogs',
@@ -13,7 +13,7 @@ export const auditLogs = endpoint({
     'cursor instead: it goes in the order of writing, never passes a row by, and can be kept and used again at any time. ' +
     'A workspace token without org_id reads the whole workspace, with what belongs to no organization.',
   tag: 'Audit log',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'optional',
   plan: 'enterprise',
   permission: 'audit_log:read',
@@ -24,7 +24,7 @@ export const auditLogs = endpoint({
   query: AuditLogsQuery,
   body: null,
   refine: refuseUnreadable,
-  paging: { defaultLimit: 10, limitInCursor: false, start: 'start' },
+  paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start' },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
   run: listAuditLogs,

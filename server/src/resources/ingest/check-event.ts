@@ -1,6 +1,6 @@
 import type { EventKind, IngestEvent } from '../../bus/ingest-event.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { explainShape } from '../../http/validate.ts'
+import { explainShapeErrors } from '../../http/validate.ts'
 import { compileShape } from '../../shape.ts'
 import { measure } from './measure.ts'
 import { eventShapeOf } from './schema.ts'
@@ -46,7 +46,7 @@ export function eventChecker(
     const kind = findKind(event)
     if ('code' in kind) return kind
     const validate = compiled.get(kind)
-    if (!validate?.(event)) return invalid(explainShape('event', validate?.errors))
+    if (!validate?.(event)) return invalid(explainShapeErrors('event', validate?.errors))
     return write(kind, event as IngestEvent<never>, now)
   }
 }
@@ -55,7 +55,7 @@ async function write(kind: EventKind, event: IngestEvent<never>, now: Date): Pro
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
   if (occurredAt < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
-  const fault = kind.fault?.(payload) ?? null
+  const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) return invalid(`The event is not valid: payload.${fault}`)
   const time = occurredAt > now.getTime() + AHEAD_MS ? now : new Date(occurredAt)
   const normalized: IngestEvent = {

@@ -5,10 +5,10 @@ import { makeBus, makeContext, type TestBus, waitFor } from '../../../test/bus.t
 import { makeEvent, probeFamily, probeKind } from '../../../test/ingest.ts'
 import { startConsumer } from '../../bus/consume.ts'
 import type { ConsumerSettings } from '../../bus/consumer.ts'
-import type { Running, WorkerContext } from '../../bus/context.ts'
+import type { RunningTask, WorkerContext } from '../../bus/context.ts'
 import { listDeadLetters, replayDeadLetters } from '../../bus/dead-letters.ts'
 import {
-  type Deferred,
+  type DeferredEvent,
   type EventBatch,
   type EventFamily,
   type IngestEvent,
@@ -21,7 +21,7 @@ import { ingestConsumer } from './consume.ts'
 let unused: Pool
 let testBus: TestBus
 let context: WorkerContext
-let running: Running[] = []
+let running: RunningTask[] = []
 
 before(() => {
   unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
@@ -111,7 +111,7 @@ test('what is deferred is tried again with the whole, and done when it can be', 
   assert.deepEqual(await readDeadLetters(), [])
 })
 
-function deferAll(events: readonly IngestEvent[]): Deferred[] {
+function deferAll(events: readonly IngestEvent[]): DeferredEvent[] {
   return events.map((event) => ({ event, reason: 'Its organization is not known.' }))
 }
 

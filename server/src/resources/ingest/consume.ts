@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { type Consumer, consumer, PartlyHandled } from '../../bus/consumer.ts'
+import { type Consumer, defineConsumer, PartiallyHandledError } from '../../bus/consumer.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import type { Deferred, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
+import type { DeferredEvent, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
 import { describeFailure } from '../../bus/read-message.ts'
 import { shouldRetryLater } from '../../bus/retry-later.ts'
 
@@ -28,7 +28,7 @@ export function ingestConsumer(
   families: readonly EventFamily[],
   settings: Consumer['settings'] = {},
 ): Consumer {
-  return consumer({
+  return defineConsumer({
     name: 'ingest',
     stream: 'INGEST',
     subject: 'ingest.*',
@@ -57,7 +57,7 @@ async function handleBatch(
   }
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
-  throw new PartlyHandled(`${deferred.length} events are left: ${reasons.join(' ')}`, {
+  throw new PartiallyHandledError(`${deferred.length} events are left: ${reasons.join(' ')}`, {
     ...batch,
     events: deferred.map(({ event }) => event),
   })
@@ -68,7 +68,7 @@ async function handlePart(
   family: EventFamily,
   context: WorkerContext,
   part: EventBatch,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   try {
     return await family.handle(context, part)
   } catch (err) {
@@ -79,7 +79,7 @@ async function handlePart(
   }
 }
 
-function defer(event: IngestEvent, reason: string): Deferred {
+function defer(event: IngestEvent, reason: string): DeferredEvent {
   return { event, reason }
 }
 

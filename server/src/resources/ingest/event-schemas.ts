@@ -1,5 +1,5 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
-import type { OpenPage } from '../../http/server.ts'
+import type { PublicPage } from '../../http/server.ts'
 import { eventShapeOf } from './schema.ts'
 
 /** Every kind of event as JSON Schema, a definition for each type and version. */
@@ -16,7 +16,7 @@ export function describeEvents(kinds: readonly EventKind[]) {
   return JSON.parse(JSON.stringify(described)) as typeof described
 }
 
-export function eventSchemasPage(kinds: readonly EventKind[]): OpenPage {
+export function eventSchemasPage(kinds: readonly EventKind[]): PublicPage {
   const body = { text: JSON.stringify(describeEvents(kinds)), type: 'application/schema+json; charset=utf-8' }
   return {
     path: '/events.schema.json',

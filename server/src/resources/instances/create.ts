@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -16,7 +16,7 @@ export interface NewInstance {
   readonly subscription: Subscription | null
 }
 
-export async function createInstance(change: Change, instance: NewInstance): Promise<InstanceId> {
+export async function createInstance(change: ChangeContext, instance: NewInstance): Promise<InstanceId> {
   const { tx, scope, actor, at } = change
   const { name, provider, host, sendsMetrics } = instance
   const id = instance.id ?? newId<InstanceId>()
@@ -34,11 +34,11 @@ export async function createInstance(change: Change, instance: NewInstance): Pro
     metadata: { provider, sends_metrics: sendsMetrics, own_root: instance.subscription !== null },
     personal: { name, host },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }
 
-async function ensureRoot(change: Change, { name, subscription }: NewInstance): Promise<void> {
+async function ensureRoot(change: ChangeContext, { name, subscription }: NewInstance): Promise<void> {
   if (subscription !== null) return createRoot(change, { kind: 'instance', name, sso: false, subscription })
   if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
   refuse(

@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import type { InstanceId } from '../../ids.ts'
@@ -7,7 +7,7 @@ import { updateSendsMetrics } from './sql.ts'
 
 /** An instance has metrics only while it is configured to send them. False when it is so already. */
 export async function setSendsMetrics(
-  change: Change,
+  change: ChangeContext,
   instance: InstanceId,
   sends: boolean,
 ): Promise<boolean> {
@@ -27,6 +27,6 @@ export async function setSendsMetrics(
     actor,
     metadata: { sends_metrics: sends },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return true
 }

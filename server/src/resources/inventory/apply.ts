@@ -1,5 +1,5 @@
-import type { Change } from '../../access/change.ts'
-import { takeSeats } from '../../access/root.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
@@ -56,7 +56,7 @@ export function applyInventory(
 }
 
 async function applyFacts(
-  change: Change,
+  change: ChangeContext,
   facts: Facts,
   allowedOrganizations: EventBatch['organizations'],
   record: ChangeRecord,
@@ -101,7 +101,7 @@ async function applyFacts(
 
 /** What lies in organizations, now that these and the people are known. */
 async function readBelow(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   facts: Facts,
   find: FindOrganization,
   owners: ReadonlyMap<string, Person>,
@@ -134,7 +134,7 @@ async function readBelow(
 
 /** Before everything else is written: the audit log tells what went with the membership. */
 async function removeMembers(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   removedMembers: readonly RemovedMember[],
   at: Date,
   record: ChangeRecord,
@@ -142,7 +142,7 @@ async function removeMembers(
   if (removedMembers.length === 0) return
   // Seats are locked before anybody's row is: whoever assigns one does so too.
   const [, deletedAccess, withoutAdmin] = await Promise.all([
-    takeSeats(scope, tx),
+    lockAndCountSeats(scope, tx),
     deleteRemovedMembers(scope, tx, removedMembers, at),
     readWithoutAdmin(
       scope,

@@ -1,8 +1,8 @@
-import { type Deferred, type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { type DeferredEvent, defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { applyInventory } from './apply.ts'
 import { InventoryChanged, normalizeInventory } from './schema.ts'
 
-const inventoryChanged = eventKind({
+const inventoryChanged = defineEventKind({
   type: 'inventory.changed',
   version: 1,
   summary:
@@ -15,7 +15,7 @@ const inventoryChanged = eventKind({
 export const inventory: EventFamily = {
   kinds: [inventoryChanged],
   async handle(context, batch) {
-    const deferred: Deferred[] = []
+    const deferred: DeferredEvent[] = []
     // Oldest first: what an event refers to was often told just before it.
     const events = batch.events.toSorted((a, b) => Date.parse(a.occurred_at) - Date.parse(b.occurred_at))
     for (const event of events) {

@@ -1,7 +1,7 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, auditAll } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
-import { type Event, emit } from '../../bus/emit.ts'
+import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { emit, type OutboxEvent } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 
 /** Why a part of an event is not stored. Nothing of the event is quoted. */
@@ -21,7 +21,7 @@ export type Obstacle = keyof typeof obstacles
 /** What is to be told of an event: to the audit log, to the world, and to whoever looks into what was not stored. */
 export interface ChangeRecord {
   readonly entries: Omit<AuditEntry, 'actor'>[]
-  readonly events: Event[]
+  readonly events: OutboxEvent[]
   readonly obstacles: Set<Obstacle>
 }
 
@@ -69,12 +69,12 @@ export function recordPersonChange(
 
 /** Last in the transaction: the chain of the audit log is locked from here to the commit. */
 export function writeChangeRecord(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   { events, entries }: ChangeRecord,
 ): Promise<void>[] {
   return [
     ...events.map((event) => emit(tx, scope, event)),
-    auditAll(
+    writeAuditEntries(
       tx,
       scope,
       entries.map((entry) => ({ ...entry, actor })),

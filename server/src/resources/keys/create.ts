@@ -1,9 +1,9 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { recordKeyChange } from './record-change.ts'
 import type { IssuedKey, KeyRequest } from './request.ts'
 import { storeKey } from './store.ts'
 
-export async function createKey(change: Change, request: KeyRequest): Promise<IssuedKey> {
+export async function createKey(change: ChangeContext, request: KeyRequest): Promise<IssuedKey> {
   const { shown, row } = await storeKey(change, request)
   await recordKeyChange(change, 'key.created', row, { expires_at: shown.expiresAt?.toISOString() ?? null })
   return shown

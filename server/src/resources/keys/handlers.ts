@@ -1,9 +1,9 @@
 import { getRequestActor } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
 import { refuseLater, refuseMorePermissions, refuseSomebodyElses, stillGood } from './bounds.ts'
@@ -23,7 +23,7 @@ interface KeyParams {
 
 const MAX_EXPIRY_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-export async function handleListKeys({ scope, tx, page, now }: Context): Promise<Reply> {
+export async function handleListKeys({ scope, tx, page, now }: RequestContext): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
   const found = await readInSight(scope, tx, after, now(), page.limit + 1)
   const shown = found.slice(0, page.limit)
@@ -59,7 +59,7 @@ function refuseEndless({ expires_at }: { readonly expires_at?: string | undefine
 }
 
 export async function handleCreateKey(
-  context: Context,
+  context: RequestContext,
   { body }: { readonly body: NewKeyBody },
 ): Promise<Reply> {
   const { scope, tx, principal } = context
@@ -75,7 +75,7 @@ export function refuseEndlessRotation({ body }: { readonly body: RotationBody })
 }
 
 export async function handleRotateKey(
-  context: Context,
+  context: RequestContext,
   { params, body }: KeyParams & { readonly body: RotationBody },
 ): Promise<Reply> {
   const { principal } = context
@@ -96,7 +96,7 @@ export async function handleRotateKey(
 }
 
 /** One that was ended before stays so: a repeat is harmless. */
-export async function handleDeleteKey(context: Context, { params }: KeyParams): Promise<Reply> {
+export async function handleDeleteKey(context: RequestContext, { params }: KeyParams): Promise<Reply> {
   const change = toChange(context)
   const { other } = await lockRequestedKey(context, params, change.at)
   await revokeKey(change, other.id)
@@ -104,7 +104,7 @@ export async function handleDeleteKey(context: Context, { params }: KeyParams): 
 }
 
 async function lockRequestedKey(
-  { scope, tx, principal }: Context,
+  { scope, tx, principal }: RequestContext,
   { key_id }: KeyParams['params'],
   at: Date,
 ) {
@@ -115,7 +115,11 @@ async function lockRequestedKey(
   }
 }
 
-function toKeyRequest({ principal, organization }: Context, own: ListedKey, body: NewKeyBody): KeyRequest {
+function toKeyRequest(
+  { principal, organization }: RequestContext,
+  own: ListedKey,
+  body: NewKeyBody,
+): KeyRequest {
   const { kind, name, expires_at } = body
   const wanted = new Set(body.permissions ?? principal.permissions)
   const permissions = allPermissions.filter((permission) => wanted.has(permission))
@@ -128,7 +132,7 @@ function toKeyRequest({ principal, organization }: Context, own: ListedKey, body
   return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
 }
 
-async function readBack({ scope, tx }: Context, id: KeyId): Promise<KeyDetailsRow> {
+async function readBack({ scope, tx }: RequestContext, id: KeyId): Promise<KeyDetailsRow> {
   const row = await readKeyDetails(scope, tx, id)
   if (row === null) throw new Error('A key that was just written is not there.')
   return row
@@ -138,7 +142,7 @@ function toCreatedReply(json: object): Reply {
   return { status: 201, body: { json } }
 }
 
-function toChange(context: Context): Change {
+function toChange(context: RequestContext): ChangeContext {
   const { tx, scope } = context
   return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }

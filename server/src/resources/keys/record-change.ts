@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { type EventType, emit } from '../../bus/emit.ts'
 import type { KeyRow } from './sql.ts'
 
@@ -13,7 +13,7 @@ type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 /** The event and the audit row of a change to a key: ids and states, never its value. */
 export async function recordKeyChange(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,
   facts: Facts,
@@ -37,5 +37,5 @@ export async function recordKeyChange(
     personal: { name: key.name },
     person: key.owner_id,
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
 }

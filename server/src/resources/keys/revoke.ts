@@ -1,11 +1,11 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { recordKeyChange } from './record-change.ts'
 import { lockKey, markRevoked } from './sql.ts'
 
 /** Acts on the next request of every node. False when it was revoked before. */
-export async function revokeKey(change: Change, id: KeyId): Promise<boolean> {
+export async function revokeKey(change: ChangeContext, id: KeyId): Promise<boolean> {
   const { scope, tx, at } = change
   const key = await lockKey(scope, tx, id)
   if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
-import { authenticator } from '../../access/authenticate.ts'
+import { createAuthenticator } from '../../access/authenticate.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
@@ -29,7 +29,7 @@ after(async () => {
 })
 
 const authenticates = (value: string) =>
-  authenticator(authPool)(value).then(
+  createAuthenticator(authPool)(value).then(
     ({ kind }) => kind,
     (error: unknown) => (error instanceof Refusal ? error.code : error),
   )

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
@@ -22,7 +22,7 @@ export interface Rotation {
 }
 
 /** A successor with the same reach, owner and permissions. A legacy key is succeeded by a user key. */
-export async function rotateKey(change: Change, id: KeyId, rotation: Rotation): Promise<IssuedKey> {
+export async function rotateKey(change: ChangeContext, id: KeyId, rotation: Rotation): Promise<IssuedKey> {
   const { scope, tx, at } = change
   const { overlapDays } = rotation
   if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > MAX_OVERLAP_DAYS) {

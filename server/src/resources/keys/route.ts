@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import {
   handleCreateKey,
   handleDeleteKey,
@@ -36,7 +36,7 @@ const common = {
   errorBody: 'error',
 } as const
 
-export const keys = endpoint({
+export const keys = defineEndpoint({
   ...common,
   method: 'GET',
   path: '/v1/keys',
@@ -55,7 +55,7 @@ export const keys = endpoint({
   run: handleListKeys,
 })
 
-export const newKey = endpoint({
+export const newKey = defineEndpoint({
   ...common,
   method: 'POST',
   path: '/v1/keys',
@@ -76,7 +76,7 @@ export const newKey = endpoint({
   run: handleCreateKey,
 })
 
-export const keyRotation = endpoint({
+export const keyRotation = defineEndpoint({
   ...common,
   method: 'POST',
   path: '/v1/keys/{key_id}/rotate',
@@ -97,7 +97,7 @@ export const keyRotation = endpoint({
   run: handleRotateKey,
 })
 
-export const keyRemoval = endpoint({
+export const keyRemoval = defineEndpoint({
   ...common,
   method: 'DELETE',
   path: '/v1/keys/{key_id}',

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { MAX_CREDENTIAL_ORGANIZATIONS } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
@@ -9,7 +9,7 @@ const DAY = 86_400_000
 const MAX_LIFETIME_DAYS = 366
 
 /** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */
-export async function checkRules(change: Change, request: KeyRequest): Promise<void> {
+export async function checkRules(change: ChangeContext, request: KeyRequest): Promise<void> {
   checkExpiry(request, change.at)
   switch (request.kind) {
     case 'organization':
@@ -50,7 +50,7 @@ function checkExpiry({ kind, expiresAt = null }: KeyRequest, at: Date): void {
 }
 
 async function checkWorkspaceToken(
-  change: Change,
+  change: ChangeContext,
   request: KeyRequest & { kind: 'workspace' },
 ): Promise<void> {
   const root = await readRootFacts(change.scope, change.tx)
@@ -69,7 +69,10 @@ async function checkWorkspaceToken(
   }
 }
 
-async function checkInstanceKey(change: Change, request: KeyRequest & { kind: 'instance' }): Promise<void> {
+async function checkInstanceKey(
+  change: ChangeContext,
+  request: KeyRequest & { kind: 'instance' },
+): Promise<void> {
   const { instance, home, organizations } = request
   if (organizations !== null && !organizations.includes(home)) {
     refuse(
@@ -82,14 +85,18 @@ async function checkInstanceKey(change: Change, request: KeyRequest & { kind: 'i
   if (foreign !== undefined) refuseForeign(foreign.id, instance)
 }
 
-async function checkActive(change: Change, organization: OrganizationId): Promise<void> {
+async function checkActive(change: ChangeContext, organization: OrganizationId): Promise<void> {
   const [found] = await checkOrganizationsExist(change, [organization])
   if (found?.active === false) {
     refuse('INVALID_REQUEST', `Organization ${organization} is inactive. Activate it before it gets a key.`)
   }
 }
 
-async function checkOwner(change: Change, person: PersonId, organization: OrganizationId): Promise<void> {
+async function checkOwner(
+  change: ChangeContext,
+  person: PersonId,
+  organization: OrganizationId,
+): Promise<void> {
   const owner = await readActiveOwner(change, person, organization)
   if (!owner.member && !owner.workspace_admin) {
     refuse(
@@ -99,7 +106,11 @@ async function checkOwner(change: Change, person: PersonId, organization: Organi
   }
 }
 
-async function readActiveOwner({ scope, tx }: Change, person: PersonId, organization: OrganizationId | null) {
+async function readActiveOwner(
+  { scope, tx }: ChangeContext,
+  person: PersonId,
+  organization: OrganizationId | null,
+) {
   const owner = await readOwnerFacts(scope, tx, person, organization)
   if (owner === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   if (!owner.active)
@@ -108,7 +119,7 @@ async function readActiveOwner({ scope, tx }: Change, person: PersonId, organiza
 }
 
 async function checkOrganizationsExist(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   organizations: readonly OrganizationId[],
 ): Promise<OrganizationFacts[]> {
   if (organizations.length > MAX_CREDENTIAL_ORGANIZATIONS) {

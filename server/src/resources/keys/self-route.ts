@@ -1,11 +1,11 @@
-import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from './schema.ts'
 import { getKeySelf, type Offer } from './self/get.ts'
 import { KeySelf } from './self/schema.ts'
 
 /** It tells of all endpoints, itself among them, so it is given them when it is asked. */
 export function keySelf(offer: () => Offer): Endpoint {
-  return endpoint({
+  return defineEndpoint({
     method: 'GET',
     path: '/v1/keys/self',
     operationId: 'getKeySelf',

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { signIngestCredential } from '../../access/ingest-credential.ts'
 import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
 import { allPermissions } from '../../access/permissions.ts'
@@ -9,7 +9,7 @@ import { insertKey, type KeyRow } from './sql.ts'
 
 /** Makes the value, stores its hash, and hands the value out this once. */
 export async function storeKey(
-  change: Change,
+  change: ChangeContext,
   request: KeyRequest,
 ): Promise<{ shown: IssuedKey; row: KeyRow }> {
   await checkRules(change, request)
@@ -22,7 +22,7 @@ export async function storeKey(
   return { shown: { id: row.id, kind: row.kind, value, expiresAt }, row }
 }
 
-function createKeyValue({ scope }: Change, request: KeyRequest, id: KeyId): string {
+function createKeyValue({ scope }: ChangeContext, request: KeyRequest, id: KeyId): string {
   if (request.kind !== 'ingest') return makeKey(request.kind)
   const { ring, organizations, expiresAt } = request
   if (!expiresAt) throw new Error('The rules let no ingest credential pass without an expiry.')

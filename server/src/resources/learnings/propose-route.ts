@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import {
   prepareSuggestion,
@@ -11,7 +11,7 @@ import type { State } from './lifecycle.ts'
 import { NoPath, NoQuery } from './write/schema.ts'
 
 /** Offered as a tool of /mcp alone. */
-const proposeLearning = endpoint({
+const proposeLearning = defineEndpoint({
   method: 'POST',
   path: '/mcp/propose_learning',
   operationId: 'proposeLearning',
@@ -26,7 +26,7 @@ const proposeLearning = endpoint({
   permission: 'learning:write',
   admin: false,
   limit: 'review-context',
-  serial: true,
+  serializePerRoot: true,
   errorBody: 'errors',
   params: NoPath,
   query: NoQuery,

@@ -1,9 +1,9 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseUnfit } from './read/list.ts'
 import { recordFields } from './read/record.ts'
 import { LearningsPage, LearningsQuery, NoPath } from './read/schema.ts'
 
-export const learnings = endpoint({
+export const learnings = defineEndpoint({
   method: 'GET',
   path: '/v1/learnings',
   operationId: 'listLearnings',

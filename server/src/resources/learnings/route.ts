@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { LearningRecord } from './read/record.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
 import { createLearnings, prepareBatch } from './write/create.ts'
@@ -31,7 +31,7 @@ const writes = {
   permission: 'learning:write',
   admin: false,
   limit: 'learnings-writes',
-  serial: true,
+  serializePerRoot: true,
   errorBody: 'errors',
   params: LearningPath,
   query: NoQuery,
@@ -39,7 +39,7 @@ const writes = {
   refusals: [],
 } as const
 
-export const createLearning = endpoint({
+export const createLearning = defineEndpoint({
   ...writes,
   method: 'POST',
   path: '/v1/learnings',
@@ -52,13 +52,13 @@ export const createLearning = endpoint({
     'for approval is shared instead of created twice. Author and repository ownership are set by the service.',
   params: NoPath,
   body: CreateBody,
-  judgedItems: 'data',
+  individuallyValidatedField: 'data',
   prepare: prepareBatch,
   replies: { 200: { description: 'What became of each item.', body: BatchResult } },
   run: createLearnings,
 })
 
-export const updateLearning = endpoint({
+export const updateLearning = defineEndpoint({
   ...writes,
   method: 'PATCH',
   path: '/v1/learnings/{learning_id}',
@@ -75,7 +75,7 @@ export const updateLearning = endpoint({
   run: patchLearning,
 })
 
-export const removeLearning = endpoint({
+export const removeLearning = defineEndpoint({
   ...writes,
   method: 'DELETE',
   path: '/v1/learnings/{learning_id}',
@@ -90,7 +90,7 @@ export const removeLearning = endpoint({
   run: deleteLearning,
 })
 
-export const approveLearning = endpoint({
+export const approveLearning = defineEndpoint({
   ...writes,
   method: 'POST',
   path: '/v1/learnings/{learning_id}/approval',

@@ -1,12 +1,12 @@
-import { audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { type OwnSetting, readOwnSettings, readRepositoryName, writeSetting } from './settings-sql.ts'
 
 /** '' = the organization itself. Existing Learnings stay as they are. False when it is so already. */
 export async function setLearningSetting(
-  { scope, tx, actor, at }: Change,
+  { scope, tx, actor, at }: ChangeContext,
   organization: OrganizationId,
   repositoryId: string,
   wanted: Partial<OwnSetting>,
@@ -32,6 +32,6 @@ export async function setLearningSetting(
     actor,
     metadata: { ...setting, scope_before: was.scope, approval_delay_before: was.approval_delay },
   } as const
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return { changed, setting }
 }

@@ -1,13 +1,13 @@
-import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { findMcpUsageFault, normalizeMcpUsage, UsedPayload } from './payload.ts'
 import { storeUsage } from './store.ts'
 
-const used = eventKind({
+const used = defineEventKind({
   type: 'mcp.used',
   version: 1,
   summary: 'A review of a pull request has called tools of MCP servers. It may come before its pull request.',
   payload: UsedPayload,
-  fault: findMcpUsageFault,
+  findFault: findMcpUsageFault,
   normalize: normalizeMcpUsage,
 })
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../http/endpoint.ts'
-import { positionAfter } from '../../http/paging.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { getStartPosition } from '../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../http/reply.ts'
 import { readPage } from '../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics-store/request.ts'
@@ -7,11 +7,11 @@ import { mcpUsage } from '../../metrics-store/source-sql.ts'
 import type { McpUsageQuery } from './schema.ts'
 
 export async function listMcpUsage(
-  context: Context,
+  context: RequestContext,
   { query }: { readonly query: McpUsageQuery },
 ): Promise<Reply> {
   const { page } = context
   await context.admitted
-  const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
+  const part = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
   return copiedPageReply(page, await readPage(readingOf(mcpUsage, context, query), part, MAX_RESPONSE_BYTES))
 }

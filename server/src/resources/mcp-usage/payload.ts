@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox'
 import {
-  line,
   normalizeOrganization,
-  type OrganizationName,
+  type OrganizationRef,
   organizationFields,
   ProviderId,
   PullRequestNumber,
+  singleLineText,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { UsedServer } from '../../metrics-store/usage/tally.ts'
 import { redact } from '../../text/redact.ts'
 
 const MAX_CALLS = 1_000_000
-const calledName = line(128, 'Credentials are taken out before it is stored.')
+const calledName = singleLineText(128, 'Credentials are taken out before it is stored.')
 
 const ToolShape = Type.Object({
   name: calledName,
@@ -35,7 +35,7 @@ export const UsedPayload = Type.Object({
 })
 
 export interface Used {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly repository: { readonly id: string }
   readonly number: number
   readonly servers: readonly UsedServer[]

@@ -1,9 +1,9 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listMcpUsage } from './list.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 
-export const mcpUsage = endpoint({
+export const mcpUsage = defineEndpoint({
   ...metricsReads,
   path: '/v1/metrics/mcp',
   operationId: 'listMcpUsage',

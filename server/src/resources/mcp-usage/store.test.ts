@@ -13,7 +13,7 @@ import {
   workplaceOf,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
-import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
+import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { RootId } from '../../ids.ts'
 import { toDayNumber } from '../../metrics-store/week.ts'
 import type { FinalizedEvent, ReviewEvent } from '../review-comments/payload.ts'
@@ -218,7 +218,7 @@ test('a credential neither speaks for other organizations nor adds to their pull
   const left = await storeUses(writer, root, refused, [first.id])
   assert.deepEqual(
     left.map(({ event, reason }) => `${event.id} ${reason}`).toSorted(),
-    refused.map(({ id }) => `${id} ${UNRESOLVED}`).toSorted(),
+    refused.map(({ id }) => `${id} ${UNRESOLVED_REASON}`).toSorted(),
   )
   assert.deepEqual(await rows(), untouched)
   assert.equal((await read('select from mcp_event')).length, 2)

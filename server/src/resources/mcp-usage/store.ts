@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
-import { type Resolved, storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
-import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
+import { type ResolvedEvent, storeInGroups, type WriterContext } from '../../bus/ingest/resolve.ts'
+import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { readUsage, type StoredUsage, type UsageRow } from '../../metrics-store/usage/sql.ts'
 import { addUsage } from '../../metrics-store/usage/tally.ts'
@@ -22,7 +22,7 @@ import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } fro
 /** Events of one pull request, each once, in the order they came. */
 interface Group {
   readonly key: PullRequestKey
-  readonly events: readonly Resolved<UsedEvent>[]
+  readonly events: readonly ResolvedEvent<UsedEvent>[]
 }
 
 /** What the store knows of the pull request of a group. */
@@ -42,11 +42,11 @@ interface Decision {
 }
 
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export function storeUsage(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
+export function storeUsage(writer: WriterContext, batch: EventBatch): Promise<readonly DeferredEvent[]> {
   return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
 }
 
-function groupByPullRequest(events: readonly Resolved<UsedEvent>[]): Group[] {
+function groupByPullRequest(events: readonly ResolvedEvent<UsedEvent>[]): Group[] {
   return [
     ...Map.groupBy(events, ({ event }) => toKeyString(toPullRequestKey(event.payload))).values(),
   ].flatMap((groupEvents) => {
@@ -58,7 +58,7 @@ function groupByPullRequest(events: readonly Resolved<UsedEvent>[]): Group[] {
 }
 
 function storeGroups(
-  { stores }: Writer,
+  { stores }: WriterContext,
   store: string,
   { root, organizations }: EventBatch,
   groups: readonly Group[],
@@ -108,7 +108,7 @@ function decide(
   return decision
 }
 
-function toEventRow(key: PullRequestKey, { event, organization }: Resolved<UsedEvent>): EventRow {
+function toEventRow(key: PullRequestKey, { event, organization }: ResolvedEvent<UsedEvent>): EventRow {
   const { organization_id, instance_id } = organization
   return { ...key, event_id: event.id, organization_id, instance_id }
 }

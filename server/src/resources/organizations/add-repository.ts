@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
 import { insertRepository } from './write-sql.ts'
@@ -14,7 +14,7 @@ export interface NewRepository {
 
 /** Answers with the service's id of the repository. */
 export async function addRepository(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   repository: NewRepository,
 ): Promise<string> {
@@ -41,6 +41,6 @@ export async function addRepository(
     metadata: { provider_repository_id: providerRepositoryId, private: hidden, active },
     personal: { name },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }

@@ -1,13 +1,13 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { updateActive, updateMetricsEnabled, updateName } from './write-sql.ts'
 
 export async function renameOrganization(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   name: string,
 ): Promise<void> {
@@ -18,16 +18,23 @@ export async function renameOrganization(
 }
 
 /** False when it is active already. */
-export function activateOrganization(change: Change, organization: OrganizationId): Promise<boolean> {
+export function activateOrganization(change: ChangeContext, organization: OrganizationId): Promise<boolean> {
   return setActive(change, organization, true)
 }
 
 /** Its keys find no organization from the next request on. False when it is inactive already. */
-export function deactivateOrganization(change: Change, organization: OrganizationId): Promise<boolean> {
+export function deactivateOrganization(
+  change: ChangeContext,
+  organization: OrganizationId,
+): Promise<boolean> {
   return setActive(change, organization, false)
 }
 
-async function setActive(change: Change, organization: OrganizationId, active: boolean): Promise<boolean> {
+async function setActive(
+  change: ChangeContext,
+  organization: OrganizationId,
+  active: boolean,
+): Promise<boolean> {
   const outcome = await updateActive(change.scope, change.tx, organization, active)
   if (outcome === 'unknown') return refuseUnknown(organization)
   if (outcome === 'unchanged') return false
@@ -43,7 +50,7 @@ async function setActive(change: Change, organization: OrganizationId, active: b
 
 /** Switched off, its metrics are refused, and with them those of every scope it is in. False when it is so already. */
 export async function switchMetrics(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   enabled: boolean,
 ): Promise<boolean> {
@@ -56,7 +63,7 @@ export async function switchMetrics(
 }
 
 async function recordOrganizationChange(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   active: boolean,
@@ -73,7 +80,7 @@ async function recordOrganizationChange(
     metadata: { active },
     personal,
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
 }
 
 function refuseUnknown(organization: OrganizationId): never {

@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { getCloudHost } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
@@ -27,7 +27,7 @@ interface OrganizationLocation {
 }
 
 export async function createOrganization(
-  change: Change,
+  change: ChangeContext,
   organization: NewOrganization,
 ): Promise<OrganizationId> {
   const { tx, scope, actor, at } = change
@@ -56,11 +56,14 @@ export async function createOrganization(
     },
     personal: { name },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }
 
-async function resolveLocation(change: Change, organization: NewOrganization): Promise<OrganizationLocation> {
+async function resolveLocation(
+  change: ChangeContext,
+  organization: NewOrganization,
+): Promise<OrganizationLocation> {
   const { scope, tx } = change
   const { name, subscription } = organization
   if (subscription !== null) {

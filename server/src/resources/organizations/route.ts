@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { listOrganizations } from './list.ts'
 import { listRepositories } from './list-repositories.ts'
 import { NoPath, OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
@@ -14,7 +14,7 @@ const keys = {
   agentic: 'allowed',
 } as const
 
-export const organizations = endpoint({
+export const organizations = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations',
   operationId: 'listOrganizations',
@@ -39,7 +39,7 @@ export const organizations = endpoint({
   run: listOrganizations,
 })
 
-export const repositories = endpoint({
+export const repositories = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations/{organization_id}/repositories',
   operationId: 'listRepositories',

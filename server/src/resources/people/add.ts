@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId, type PersonId } from '../../ids.ts'
@@ -14,7 +14,7 @@ export interface NewPerson {
   readonly memberships: readonly { readonly organization: OrganizationId; readonly role: Role }[]
 }
 
-export async function addPerson(change: Change, person: NewPerson): Promise<PersonId> {
+export async function addPerson(change: ChangeContext, person: NewPerson): Promise<PersonId> {
   const { tx, scope, actor, at } = change
   const { id = newId<PersonId>(), name, workspaceAdmin = false } = person
   const email = person.email.toLowerCase()
@@ -42,12 +42,12 @@ export async function addPerson(change: Change, person: NewPerson): Promise<Pers
     personal: { name, email },
     person: id,
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }
 
 async function addAccounts(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   person: PersonId,
   accounts: readonly Account[],
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function addAccounts(
 }
 
 async function addMemberships(
-  change: Change,
+  change: ChangeContext,
   person: PersonId,
   memberships: NewPerson['memberships'],
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
-import { takeSeats } from '../../access/root.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
-import { changeDeadLetters } from '../../bus/dead-letters.ts'
+import { rewriteDeadLetters } from '../../bus/dead-letters.ts'
 import type { Pool } from '../../db/connect.ts'
-import type { Stores } from '../../db/stores.ts'
+import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
@@ -32,7 +32,7 @@ import { recordRevokedAccess } from './record-erasure.ts'
 
 export interface Eraser {
   readonly database: Pool
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly bus: Bus
   readonly now: () => Date
   /** Everything is done and taken back: what it answers is what would happen. */
@@ -126,10 +126,10 @@ function refuseWhileMoving({ root }: Scope): never {
   )
 }
 
-async function revokeAccess({ scope, tx, at }: Change, person: PersonId): Promise<RevokedAccess> {
+async function revokeAccess({ scope, tx, at }: ChangeContext, person: PersonId): Promise<RevokedAccess> {
   const [, , revoked] = await Promise.all([
     lockRootForErasure(scope, tx),
-    takeSeats(scope, tx),
+    lockAndCountSeats(scope, tx),
     revokeAllAccess(scope, tx, person, at),
   ])
   return revoked
@@ -142,7 +142,7 @@ interface Finished {
 }
 
 async function finish(
-  change: Change,
+  change: ChangeContext,
   person: PersonId,
   swept: Readonly<Record<string, number>>,
 ): Promise<Finished> {
@@ -187,7 +187,7 @@ async function clearMetrics(
 }
 
 function clearLetters({ eraser, scope }: Erasure, identifiers: PersonalIdentifiers): Promise<number> {
-  return changeDeadLetters(
+  return rewriteDeadLetters(
     eraser.bus,
     scope.root,
     (text) => withoutPerson(text, identifiers),
@@ -216,7 +216,7 @@ async function eraseInBatches<Place>(
 
 function changing<Result>(
   { eraser, scope }: Erasure,
-  work: (change: Change) => Promise<Result>,
+  work: (change: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
   const at = eraser.now()
   return transact(eraser, eraser.database, scope, (tx) => work({ tx, scope, actor, at }))

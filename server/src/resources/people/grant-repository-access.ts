@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { recordPersonChange, requirePerson } from './record-change.ts'
@@ -6,7 +6,7 @@ import { upsertRepositoryAccess } from './sql.ts'
 
 /** Records that the provider confirmed read access, as of now. */
 export async function grantRepositoryAccess(
-  change: Change,
+  change: ChangeContext,
   access: {
     readonly person: PersonId
     readonly organization: OrganizationId

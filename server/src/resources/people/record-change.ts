@@ -1,13 +1,16 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { type Person, readPerson } from './sql.ts'
 
 type IdentifiedPerson = Person & { readonly email: string }
 
-export async function requirePerson({ scope, tx }: Change, person: PersonId): Promise<IdentifiedPerson> {
+export async function requirePerson(
+  { scope, tx }: ChangeContext,
+  person: PersonId,
+): Promise<IdentifiedPerson> {
   const found =
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
@@ -18,7 +21,7 @@ export async function requirePerson({ scope, tx }: Change, person: PersonId): Pr
 
 /** The audit row of a change to a person; name and e-mail stay erasable. */
 export function recordPersonChange(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   person: IdentifiedPerson,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
@@ -34,5 +37,5 @@ export function recordPersonChange(
     personal: { name: person.name, email: person.email },
     person: person.id,
   }
-  return audit(tx, scope, entry, at)
+  return writeAuditEntry(tx, scope, entry, at)
 }

@@ -1,12 +1,12 @@
-import { type AuditEntry, auditAll } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emitAll } from '../../bus/emit.ts'
 import type { PersonId } from '../../ids.ts'
 import type { RevokedAccess } from './erase-sql.ts'
 
 /** Without a name: the rows stay for ever. */
 export async function recordRevokedAccess(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   person: PersonId,
   { organizations, seats, keys }: RevokedAccess,
   more: readonly AuditEntry[],
@@ -50,5 +50,5 @@ export async function recordRevokedAccess(
       return { type: 'key.revoked', payload } as const
     }),
   ])
-  await auditAll(tx, scope, [...left, ...(seats > 0 ? freed : []), ...revoked, ...more], at)
+  await writeAuditEntries(tx, scope, [...left, ...(seats > 0 ? freed : []), ...revoked, ...more], at)
 }

@@ -1,11 +1,11 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { recordPersonChange, requirePerson } from './record-change.ts'
 import { type Role, updateRole } from './sql.ts'
 
 export async function setRole(
-  change: Change,
+  change: ChangeContext,
   membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
 ): Promise<void> {
   const { person, organization, role } = membership

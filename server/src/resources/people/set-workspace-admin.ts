@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId } from '../../ids.ts'
@@ -6,7 +6,7 @@ import { recordPersonChange, requirePerson } from './record-change.ts'
 import { updateWorkspaceAdmin } from './sql.ts'
 
 /** False when a workspace admin already. */
-export async function promotePerson(change: Change, person: PersonId): Promise<boolean> {
+export async function promotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   if ((await readRootKind(change.scope, change.tx)) !== 'workspace') {
     refuse(
       'INVALID_REQUEST',
@@ -17,11 +17,11 @@ export async function promotePerson(change: Change, person: PersonId): Promise<b
 }
 
 /** The person's workspace tokens are refused from the next request on. False when no workspace admin already. */
-export function demotePerson(change: Change, person: PersonId): Promise<boolean> {
+export function demotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   return setAdmin(change, person, false)
 }
 
-async function setAdmin(change: Change, person: PersonId, admin: boolean): Promise<boolean> {
+async function setAdmin(change: ChangeContext, person: PersonId, admin: boolean): Promise<boolean> {
   const storedPerson = await requirePerson(change, person)
   if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
   await recordPersonChange(change, storedPerson, admin ? 'person_promoted' : 'person_demoted', {

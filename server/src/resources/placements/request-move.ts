@@ -1,11 +1,11 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import { insertMove, lockPlacement } from './sql.ts'
 
 /** From its commit on the root's metrics cannot be read, until the worker has moved them. Answers where they were. */
-export async function requestMove(change: Change, store: string): Promise<string> {
+export async function requestMove(change: ChangeContext, store: string): Promise<string> {
   const { tx, scope, actor, at } = change
   const { store: from, moving_to, leaving } = await lockPlacement(scope, tx)
   const wait = `Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`
@@ -28,6 +28,6 @@ export async function requestMove(change: Change, store: string): Promise<string
     actor,
     metadata: { from, store },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
   return from
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import type { Stores } from '../../db/stores.ts'
+import type { MetricsStores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readMoveHead, readPlaced } from '../../metrics-store/move-sql.ts'
 import type { Arrival, MoveHead } from '../../metrics-store/move-step.ts'
@@ -13,7 +13,7 @@ export interface MoveStatus {
   readonly rows_copied: number | null
 }
 
-export async function readMoveStatus(scope: Scope, pool: Pool, stores: Stores): Promise<MoveStatus> {
+export async function readMoveStatus(scope: Scope, pool: Pool, stores: MetricsStores): Promise<MoveStatus> {
   const placed = await inTransaction(pool, scope, (tx) => readPlaced(scope, tx))
   const { store, moving_to, leaving, move } = placed ?? {
     store: 'shared',

@@ -1,6 +1,6 @@
 import { JoinedRows } from '../../db/joined-rows.ts'
-import type { Context } from '../../http/endpoint.ts'
-import { positionAfter } from '../../http/paging.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { getStartPosition } from '../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
 import { inStore, readWhileHere } from '../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
@@ -13,10 +13,10 @@ const AROUND_CHANGES = 1024
  * A cursor is always returned: of the last change told, or the one that was given when there is nothing new. So a page
  * may be shorter than asked for, and is as short as its size demands.
  */
-export async function listChanges({ admitted, metrics, scope, page }: Context): Promise<Reply> {
+export async function listChanges({ admitted, metrics, scope, page }: RequestContext): Promise<Reply> {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
   await admitted
-  const after = positionAfter(page)
+  const after = getStartPosition(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await inStore({ ...metrics, scope }, async (tx) => {
     const request = { scope, hidden, after, rows: page.limit }

@@ -1,4 +1,4 @@
-import type { Resolved } from '../../bus/ingest/resolve.ts'
+import type { ResolvedEvent } from '../../bus/ingest/resolve.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { tallyFindings } from '../../metrics-store/counts/tally.ts'
 import { toWeekNumber } from '../../metrics-store/week.ts'
@@ -26,8 +26,8 @@ import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestRow } from './wr
 export interface Group {
   readonly keyString: string
   readonly key: PullRequestKey
-  readonly finalized: Resolved<FinalizedEvent>[]
-  readonly outcomes: Resolved<OutcomeEvent>[]
+  readonly finalized: ResolvedEvent<FinalizedEvent>[]
+  readonly outcomes: ResolvedEvent<OutcomeEvent>[]
 }
 
 type InForce = Pick<OutcomeInForce, 'event_id' | 'accepted' | 'at'>
@@ -69,7 +69,7 @@ interface Pen extends Decision {
   readonly next: () => number
 }
 
-export function groupByPullRequest(events: readonly Resolved<ReviewEvent>[]): Group[] {
+export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]): Group[] {
   const groups = new Map<string, Group>()
   for (const { event, organization } of events) {
     const key = toPullRequestKey(event.payload)
@@ -117,7 +117,7 @@ export function decide(
       continue
     }
     const inForce = recordOutcomes(pen, group.key, outcomes, state.inForce.get(group.keyString))
-    const newest = finalized.reduce<Resolved<FinalizedEvent> | undefined>(pickLater, undefined)
+    const newest = finalized.reduce<ResolvedEvent<FinalizedEvent> | undefined>(pickLater, undefined)
     if (newest !== undefined) writeAnew(pen, newest, stored, inForce)
     else if (stored !== undefined && outcomes.length > 0) applyOutcomes(pen, stored, outcomes, inForce)
   }
@@ -129,9 +129,9 @@ function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | u
 }
 
 function pickLater(
-  one: Resolved<FinalizedEvent> | undefined,
-  other: Resolved<FinalizedEvent>,
-): Resolved<FinalizedEvent> {
+  one: ResolvedEvent<FinalizedEvent> | undefined,
+  other: ResolvedEvent<FinalizedEvent>,
+): ResolvedEvent<FinalizedEvent> {
   return one === undefined || other.event.occurred_at > one.event.occurred_at ? other : one
 }
 
@@ -139,7 +139,7 @@ function pickLater(
 function recordOutcomes(
   { outcomes }: Pen,
   key: PullRequestKey,
-  fresh: readonly Resolved<OutcomeEvent>[],
+  fresh: readonly ResolvedEvent<OutcomeEvent>[],
   before: ReadonlyMap<string, InForce> = new Map(),
 ): ReadonlyMap<string, InForce> {
   if (fresh.length === 0) return before
@@ -174,7 +174,7 @@ function compareOutcomes(one: InForce, other: InForce): number {
 /** It takes a new place in the order. What readers knew it by, and will not find there, is told as removed. */
 function writeAnew(
   { created, changed, changes, next }: Pen,
-  { event, organization }: Resolved<FinalizedEvent>,
+  { event, organization }: ResolvedEvent<FinalizedEvent>,
   stored: PullRequestRow | undefined,
   inForce: ReadonlyMap<string, InForce>,
 ): void {
@@ -194,7 +194,7 @@ function writeAnew(
 
 function makeRow(
   { id, occurred_at, payload }: FinalizedEvent,
-  { organization_id, instance_id, name }: Resolved['organization'],
+  { organization_id, instance_id, name }: ResolvedEvent['organization'],
   inForce: ReadonlyMap<string, InForce>,
 ): Omit<WrittenRow, 'position'> {
   const { organization, status, closed_at } = payload
@@ -237,7 +237,7 @@ function makeRow(
 function applyOutcomes(
   { changed, changes, next }: Pen,
   stored: PullRequestRow,
-  fresh: readonly Resolved<OutcomeEvent>[],
+  fresh: readonly ResolvedEvent<OutcomeEvent>[],
   inForce: ReadonlyMap<string, InForce>,
 ): void {
   const concerned = new Set(fresh.map(({ event }) => event.payload.finding_id))

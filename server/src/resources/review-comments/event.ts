@@ -1,8 +1,8 @@
-import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { FinalizedPayload, normalizeFinalized, normalizeOutcome, OutcomePayload } from './payload.ts'
 import { storeReviewEvents } from './store.ts'
 
-const finalized = eventKind({
+const finalized = defineEventKind({
   type: 'pull_request.finalized',
   version: 1,
   summary: 'A pull request was merged or closed: what is known of it, and its findings without their text.',
@@ -10,7 +10,7 @@ const finalized = eventKind({
   normalize: normalizeFinalized,
 })
 
-const outcome = eventKind({
+const outcome = defineEventKind({
   type: 'finding.outcome',
   version: 1,
   summary: 'A finding was accepted or not, as of the time of the event. It may come before its pull request.',

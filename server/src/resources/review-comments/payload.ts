@@ -1,49 +1,49 @@
 import { type Static, Type } from 'typebox'
 import {
-  line,
-  maybe,
-  Name,
   normalizeOrganization,
   normalizeTime,
-  type OrganizationName,
+  nullable,
+  OptionalName,
+  OptionalTime,
+  type OrganizationRef,
+  optionalNullable,
   organizationFields,
-  orNull,
   ProviderId,
   PullRequestNumber,
-  Time,
+  singleLineText,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { type Category, categories, type Severity, severities } from '../../metrics-store/findings.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
-const FindingId = line(128)
+const FindingId = singleLineText(128)
 const choice = (among: readonly string[]) =>
-  maybe(Type.String({ description: `One of ${among.join(', ')}; anything else is kept as null.` }))
+  optionalNullable(Type.String({ description: `One of ${among.join(', ')}; anything else is kept as null.` }))
 
 const FindingShape = Type.Object({
   id: FindingId,
   url: Url,
   severity: choice(severities),
   category: choice(categories),
-  reviewer: Name,
+  reviewer: OptionalName,
 })
 
 export const FinalizedPayload = Type.Object({
-  organization: Type.Object({ ...organizationFields, name: Name }),
-  repository: Type.Object({ id: ProviderId, name: Name }),
+  organization: Type.Object({ ...organizationFields, name: OptionalName }),
+  repository: Type.Object({ id: ProviderId, name: OptionalName }),
   number: PullRequestNumber,
   url: Url,
   status: Type.Union([Type.Literal('merged'), Type.Literal('closed')]),
-  author: maybe(Type.Object({ id: ProviderId, username: Name })),
-  created_at: Time,
-  ready_for_review_at: Time,
-  first_human_review_at: Time,
-  last_commit_at: Time,
-  merged_at: Time,
-  closed_at: Time,
-  review_iterations: maybe(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  estimated_complexity: maybe(Type.Integer({ minimum: 1, maximum: 5 })),
-  estimated_review_minutes: maybe(Type.Number({ minimum: 0 })),
+  author: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
+  created_at: OptionalTime,
+  ready_for_review_at: OptionalTime,
+  first_human_review_at: OptionalTime,
+  last_commit_at: OptionalTime,
+  merged_at: OptionalTime,
+  closed_at: OptionalTime,
+  review_iterations: optionalNullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  estimated_complexity: optionalNullable(Type.Integer({ minimum: 1, maximum: 5 })),
+  estimated_review_minutes: optionalNullable(Type.Number({ minimum: 0 })),
   findings: Type.Array(FindingShape, { maxItems: 1000, description: 'Of equal ids the last one counts.' }),
 })
 
@@ -52,7 +52,7 @@ export const OutcomePayload = Type.Object({
   repository: Type.Object({ id: ProviderId }),
   number: PullRequestNumber,
   finding_id: FindingId,
-  accepted: orNull(Type.Boolean()),
+  accepted: nullable(Type.Boolean()),
   source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')]),
 })
 
@@ -65,7 +65,7 @@ export interface NormalizedFinding {
 }
 
 export interface Finalized {
-  readonly organization: OrganizationName & { readonly name: string | null }
+  readonly organization: OrganizationRef & { readonly name: string | null }
   readonly repository: { readonly id: string; readonly name: string | null }
   readonly number: number
   readonly url: string
@@ -84,7 +84,7 @@ export interface Finalized {
 }
 
 export interface FindingOutcome {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly repository: { readonly id: string }
   readonly number: number
   readonly finding_id: string

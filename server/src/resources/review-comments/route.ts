@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listChanges } from './changes.ts'
 import { listReviewComments } from './list.ts'
@@ -10,7 +10,7 @@ import {
   ReviewCommentsQuery,
 } from './schema.ts'
 
-export const reviewComments = endpoint({
+export const reviewComments = defineEndpoint({
   ...metricsReads,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
@@ -21,14 +21,14 @@ export const reviewComments = endpoint({
     'kept can be used again tomorrow. With `Accept: application/x-ndjson` the answer is one entry a line, without a ' +
     'bound on its size, and its last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
-  lines: ReviewCommentsLinesQuery,
+  ndjsonQuery: ReviewCommentsLinesQuery,
   refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
   refusals: metricsRefusals,
   run: listReviewComments,
 })
 
-export const reviewCommentChanges = endpoint({
+export const reviewCommentChanges = defineEndpoint({
   ...metricsReads,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',

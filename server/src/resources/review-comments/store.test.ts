@@ -13,7 +13,7 @@ import {
   workplaceOf,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
-import { UNRESOLVED } from '../../bus/ingest/organizations.ts'
+import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createOrganization } from '../organizations/create.ts'
 import type { ReviewEvent } from './payload.ts'
@@ -309,8 +309,8 @@ test('events of an unknown organization are left, the others stored; they are st
   const early = reviewer.finalized({ ...workplace, organization: { id, name: 'Later' } })
   const events = [early, event, reviewer.outcome(early)]
   assert.deepEqual(await store(events), [
-    { event: events[0], reason: UNRESOLVED },
-    { event: events[2], reason: UNRESOLVED },
+    { event: events[0], reason: UNRESOLVED_REASON },
+    { event: events[2], reason: UNRESOLVED_REASON },
   ])
   assert.equal((await snapshot()).rows.length, 1)
   await tenant.change(root, (change) =>
@@ -333,7 +333,7 @@ test('a credential neither speaks for other organizations nor takes their pull r
   const left = await storeEvents(writer, root, [taking, judging, own, theirs], [first.id])
   assert.deepEqual(
     left.map(({ event, reason }) => [event.id, reason]),
-    [theirs, taking, judging].map(({ id }) => [id, UNRESOLVED]),
+    [theirs, taking, judging].map(({ id }) => [id, UNRESOLVED_REASON]),
   )
   const { rows } = await snapshot()
   assert.equal(rows.length, 2)

@@ -1,6 +1,6 @@
 import { rootScope, type Scope } from '../../access/scope.ts'
-import { storeInGroups, type Writer } from '../../bus/ingest/resolve.ts'
-import { type Deferred, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
+import { storeInGroups, type WriterContext } from '../../bus/ingest/resolve.ts'
+import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../bus/ingest-event.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { markStale } from '../../metrics-store/counts/stale-sql.ts'
 import { reviewComments, reviews } from '../../metrics-store/source-sql.ts'
@@ -31,12 +31,15 @@ import {
 } from './write-sql.ts'
 
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export function storeReviewEvents(writer: Writer, batch: EventBatch): Promise<readonly Deferred[]> {
+export function storeReviewEvents(
+  writer: WriterContext,
+  batch: EventBatch,
+): Promise<readonly DeferredEvent[]> {
   return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
 }
 
 function storeGroups(
-  { stores }: Writer,
+  { stores }: WriterContext,
   store: string,
   { root, organizations }: EventBatch,
   groups: readonly Group[],

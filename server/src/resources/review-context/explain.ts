@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import type { Context, Input } from '../../http/endpoint.ts'
+import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId } from '../../ids.ts'
 import { boundOrganization } from './find.ts'
@@ -8,8 +8,8 @@ import { type ExplainedRow, readExplained } from './sql.ts'
 
 /** Says why a Learning exists and how it is used. Of one that waits, or was turned down, that alone. */
 export async function explain(
-  context: Context,
-  { body }: Input<typeof Nothing, typeof Nothing, typeof ExplainBody>,
+  context: RequestContext,
+  { body }: RequestInput<typeof Nothing, typeof Nothing, typeof ExplainBody>,
 ): Promise<Reply> {
   const { scope, tx } = context
   const row = await readExplained(scope, tx, boundOrganization(context), body.learning_id as LearningId)

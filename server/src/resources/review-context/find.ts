@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import type { Context, Input } from '../../http/endpoint.ts'
+import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 import { findCandidates } from '../../learning-index/search.ts'
@@ -17,7 +17,7 @@ import {
   readRepository,
 } from './sql.ts'
 
-type ContextInput = Input<typeof Nothing, typeof Nothing, typeof ContextBody>
+type ContextInput = RequestInput<typeof Nothing, typeof Nothing, typeof ContextBody>
 
 // By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
 const MAX_CANDIDATES = 60
@@ -29,7 +29,10 @@ export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: Cont
 }
 
 /** Finds what fits, the best first. Two round trips find, one reads, and one counts the uses. */
-export async function findContext(context: Context<Situation>, { body }: ContextInput): Promise<Reply> {
+export async function findContext(
+  context: RequestContext<Situation>,
+  { body }: ContextInput,
+): Promise<Reply> {
   const { scope, tx, prepared } = context
   const organization = boundOrganization(context)
   const { own, only } = await readOwn(context, organization, body)
@@ -50,7 +53,7 @@ export async function findContext(context: Context<Situation>, { body }: Context
 
 /** A request over its limit is no use. */
 async function countUses(
-  { scope, tx, admitted, now }: Context<Situation>,
+  { scope, tx, admitted, now }: RequestContext<Situation>,
   organization: OrganizationId,
   learnings: readonly FoundLearning[],
 ): Promise<void> {
@@ -61,7 +64,7 @@ async function countUses(
 
 /** What needs no search, and what the search is narrowed to: null = nothing but the organization. */
 async function readOwn(
-  { scope, tx, prepared }: Context<Situation>,
+  { scope, tx, prepared }: RequestContext<Situation>,
   organization: OrganizationId,
   body: ContextBody,
 ) {
@@ -118,7 +121,7 @@ function getFolders(files: readonly string[]): string[] {
   return [...new Set(folders)].slice(0, MAX_FOLDERS)
 }
 
-export function boundOrganization({ organization }: Context): OrganizationId {
+export function boundOrganization({ organization }: RequestContext): OrganizationId {
   if (organization === null) throw new Error('An endpoint that requires an organization has one.')
   return organization
 }

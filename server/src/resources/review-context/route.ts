@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
 import { explain } from './explain.ts'
 import { findContext, refuseEmpty } from './find.ts'
@@ -14,7 +14,7 @@ const readDefaults = {
   permission: 'learning:read',
   admin: false,
   limit: 'review-context',
-  reads: true,
+  readOnly: true,
   errorBody: 'error',
   params: Nothing,
   query: Nothing,
@@ -22,7 +22,7 @@ const readDefaults = {
   refusals: ['NOT_FOUND'],
 } as const
 
-export const reviewContext = endpoint({
+export const reviewContext = defineEndpoint({
   ...readDefaults,
   path: '/v1/review-context',
   operationId: 'findReviewContext',
@@ -40,7 +40,7 @@ export const reviewContext = endpoint({
 })
 
 /** Offered to agents only, as a tool. */
-export const explainLearning = endpoint({
+export const explainLearning = defineEndpoint({
   ...readDefaults,
   path: '/mcp/explain_learning',
   operationId: 'explainLearning',

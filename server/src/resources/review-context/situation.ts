@@ -1,5 +1,5 @@
 import type { AppContext } from '../../http/app-context.ts'
-import type { Input } from '../../http/endpoint.ts'
+import type { RequestInput } from '../../http/endpoint.ts'
 import { embedQuery } from '../../learning-index/embed.ts'
 import { type Models, readModels } from '../../learning-index/models.ts'
 import { mostTelling } from '../../learning-index/terms.ts'
@@ -26,7 +26,7 @@ const MAX_FILES = 300
 
 export async function prepareSituation(
   app: AppContext,
-  { body }: Input<typeof Nothing, typeof Nothing, typeof ContextBody>,
+  { body }: RequestInput<typeof Nothing, typeof Nothing, typeof ContextBody>,
 ): Promise<Situation> {
   const { words, log } = app
   const changes = readChanges(body.diff ?? '')

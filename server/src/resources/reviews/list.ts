@@ -1,5 +1,5 @@
-import type { Context } from '../../http/endpoint.ts'
-import { type Page, positionAfter } from '../../http/paging.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { getStartPosition, type Page } from '../../http/paging.ts'
 import { type CopiedPage, copiedPageReply, type Reply } from '../../http/reply.ts'
 import { readPage } from '../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics-store/request.ts'
@@ -9,13 +9,13 @@ import type { ReviewsQuery } from './schema.ts'
 import { renderTable } from './table.ts'
 
 export async function listReviews(
-  context: Context,
+  context: RequestContext,
   { query }: { readonly query: ReviewsQuery },
 ): Promise<Reply> {
   const { page } = context
   await context.admitted
   const reading = readingOf(reviews[query.status ?? 'merged'], context, query)
-  const part = { after: positionAfter(page), rows: page.limit, separator: ',' } as const
+  const part = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
   const copied = await readPage(reading, part, MAX_RESPONSE_BYTES)
   switch (query.format ?? 'json') {
     case 'json':

@@ -1,10 +1,10 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { listReviews } from './list.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
 import { reviewColumns } from './table.ts'
 
-export const reviews = endpoint({
+export const reviews = defineEndpoint({
   ...metricsReads,
   path: '/v1/metrics/reviews',
   operationId: 'listReviews',

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
@@ -14,7 +14,7 @@ export interface RoleChange {
 
 /** Acts on the next request of everybody who has the role. */
 export async function changeRole(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   role: string,
   wanted: RoleChange,

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { getSystemRolePermissions, type Permission } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
@@ -16,7 +16,7 @@ export interface NewRole {
 
 /** Answers with the id of the role. A new default takes the place of the old one. */
 export async function createRole(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   role: NewRole,
 ): Promise<string> {

@@ -1,10 +1,14 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { recordRoleChange } from './record-change.ts'
 import { deleteRoleRow, lockRole } from './sql.ts'
 
-export async function deleteRole(change: Change, organization: OrganizationId, role: string): Promise<void> {
+export async function deleteRole(
+  change: ChangeContext,
+  organization: OrganizationId,
+  role: string,
+): Promise<void> {
   const { scope, tx } = change
   const before = await lockRole(scope, tx, organization, role)
   if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)

@@ -1,8 +1,8 @@
 import { getRequestActor } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { accessTypes, type Permission, resourceIds, systemRoleNames } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { changeRole } from './change.ts'
@@ -19,7 +19,7 @@ interface RoleParams {
 }
 
 export async function handleListRoles(
-  { scope, tx, organization }: Context,
+  { scope, tx, organization }: RequestContext,
   { query }: { readonly query: RolesQuery },
 ): Promise<Reply> {
   const { role_type = 'all', include_permissions = false, include_user_count = true } = query
@@ -28,7 +28,7 @@ export async function handleListRoles(
   return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
 
-export async function handleGetRole(context: Context, { params }: RoleParams): Promise<Reply> {
+export async function handleGetRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
   return ok(renderRole(await findById(context, params.role_id), { permissions: true }))
 }
 
@@ -44,7 +44,7 @@ export function refuseTwoSources({ body }: { readonly body: NewRoleBody }): void
 }
 
 export async function handleCreateRole(
-  context: Context,
+  context: RequestContext,
   { body }: { readonly body: NewRoleBody },
 ): Promise<Reply> {
   const { name, description, is_default } = body
@@ -72,7 +72,7 @@ export function refuseNoChange(input: RoleParams & { readonly body: RoleChangeBo
 }
 
 export async function handleChangeRole(
-  context: Context,
+  context: RequestContext,
   { params, body }: RoleParams & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
   const { name, description, is_default, permissions } = body
@@ -85,26 +85,26 @@ export async function handleChangeRole(
   return handleGetRole(context, { params })
 }
 
-export async function handleDeleteRole(context: Context, { params }: RoleParams): Promise<Reply> {
+export async function handleDeleteRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
   await deleteRole(toChange(context), one(context.organization), params.role_id)
   return { status: 204, body: null }
 }
 
 async function permissionsFor(
-  context: Context,
+  context: RequestContext,
   { permissions, duplicate_from }: NewRoleBody,
 ): Promise<readonly Permission[] | null> {
   if (permissions) return readPermissions(permissions)
   return duplicate_from === undefined ? null : (await findById(context, duplicate_from)).permissions
 }
 
-async function findById({ scope, tx, organization }: Context, id: string): Promise<ListedRole> {
+async function findById({ scope, tx, organization }: RequestContext, id: string): Promise<ListedRole> {
   const roles = await listRoles(scope, tx, one(organization))
   const role = roles.find((listed) => listed.id === id.toLowerCase())
   return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
 }
 
-function toChange(context: Context): Change {
+function toChange(context: RequestContext): ChangeContext {
   const { tx, scope } = context
   return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }

@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { systemRoleNames } from '../../access/permissions.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -13,7 +13,7 @@ const events = {
 } as const
 
 export async function recordRoleChange(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: keyof typeof events,
   role: CustomRole,
@@ -28,7 +28,10 @@ export async function recordRoleChange(
     personal: { name: role.name },
   }
   const payload = { organization_id: organization, role_id: role.id }
-  await Promise.all([emit(tx, scope, { type: events[action], payload }), audit(tx, scope, entry, at)])
+  await Promise.all([
+    emit(tx, scope, { type: events[action], payload }),
+    writeAuditEntry(tx, scope, entry, at),
+  ])
 }
 
 /** System roles are named cr_…; a custom role must not pass for one. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { authenticator } from '../../access/authenticate.ts'
+import { createAuthenticator } from '../../access/authenticate.ts'
 import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
@@ -113,7 +113,7 @@ test('a role in use is not deleted; changing it acts on the next use of a key', 
     const used = (await list()).find(({ members, type }) => type === 'custom' && members === 1)
     assert.ok(used)
     await assert.rejects(remove(used.id), hasCode('ROLE_IN_USE'))
-    const permissions = async () => [...(await authenticator(authPool)(key.value)).permissions]
+    const permissions = async () => [...(await createAuthenticator(authPool)(key.value)).permissions]
     assert.deepEqual(await permissions(), ['metrics:read'])
     await alter(used.id, { permissions: ['audit_log:read'] })
     assert.deepEqual(await permissions(), ['audit_log:read'])

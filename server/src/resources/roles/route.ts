@@ -1,4 +1,4 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import {
   handleChangeRole,
   handleCreateRole,
@@ -26,7 +26,7 @@ import {
 
 const common = {
   tag: 'Roles',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'required',
   plan: 'enterprise',
   admin: true,
@@ -35,7 +35,7 @@ const common = {
   paging: null,
 } as const
 
-export const roles = endpoint({
+export const roles = defineEndpoint({
   ...common,
   method: 'GET',
   path: '/v1/roles',
@@ -51,7 +51,7 @@ export const roles = endpoint({
   run: handleListRoles,
 })
 
-export const rolePermissions = endpoint({
+export const rolePermissions = defineEndpoint({
   ...common,
   method: 'GET',
   path: '/v1/roles/permissions',
@@ -68,7 +68,7 @@ export const rolePermissions = endpoint({
   run: handleListPermissions,
 })
 
-export const role = endpoint({
+export const role = defineEndpoint({
   ...common,
   method: 'GET',
   path: '/v1/roles/{role_id}',
@@ -84,7 +84,7 @@ export const role = endpoint({
   run: handleGetRole,
 })
 
-export const newRole = endpoint({
+export const newRole = defineEndpoint({
   ...common,
   method: 'POST',
   path: '/v1/roles',
@@ -103,7 +103,7 @@ export const newRole = endpoint({
   run: handleCreateRole,
 })
 
-export const roleChange = endpoint({
+export const roleChange = defineEndpoint({
   ...common,
   method: 'PATCH',
   path: '/v1/roles/{role_id}',
@@ -120,7 +120,7 @@ export const roleChange = endpoint({
   run: handleChangeRole,
 })
 
-export const roleRemoval = endpoint({
+export const roleRemoval = defineEndpoint({
   ...common,
   method: 'DELETE',
   path: '/v1/roles/{role_id}',

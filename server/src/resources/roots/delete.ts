@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AuditEntry, audit } from '../../access/audit.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { countRootMessages, deleteRootMessages } from '../../bus/ingest/delete-root-messages.ts'
 import type { Pool } from '../../db/connect.ts'
-import type { Stores } from '../../db/stores.ts'
+import type { MetricsStores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { refuse } from '../../errors.ts'
@@ -24,7 +24,7 @@ import { deletionOrder, metricsTables, type RootTable } from './tables.ts'
 
 export interface Deleter {
   readonly database: Pool
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly bus: Bus
   readonly now: () => Date
   readonly reportProgress: (line: string) => void
@@ -81,7 +81,7 @@ async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<
       actor: { kind: 'operator', id: null },
       metadata: {},
     }
-    await audit(tx, scope, entry, at)
+    await writeAuditEntry(tx, scope, entry, at)
   })
 }
 

@@ -1,8 +1,8 @@
-import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { normalizeTag, TaggedPayload } from './payload.ts'
 import { takeTags } from './tag.ts'
 
-const reviewerTagged = eventKind({
+const reviewerTagged = defineEventKind({
   type: 'reviewer.tagged',
   version: 1,
   summary: 'A developer tagged the reviewer, and so asks for a seat.',

@@ -1,8 +1,8 @@
 import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
-import { takeSeats } from '../../access/root.ts'
+import { lockAndCountSeats } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import {
   decideSeats,
@@ -35,14 +35,14 @@ export function refuseInvalidUsers({ body }: { readonly body: SeatRequest }, { k
 }
 
 export async function manageSeats(
-  context: Context,
+  context: RequestContext,
   { body }: { readonly body: SeatRequest },
 ): Promise<Reply> {
   const { scope, tx } = context
   const users = toUserReferences(body)
   // Sent together and worked on in this order: people are read when nobody else can change their seats.
   const [{ purchased, assigned }, candidates] = await Promise.all([
-    takeSeats(scope, tx),
+    lockAndCountSeats(scope, tx),
     readSeatCandidates(context, body, users),
   ])
   const decision = decideSeats(body.action, users, candidates, Math.max(purchased - assigned, 0))
@@ -63,7 +63,7 @@ function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserRef
 }
 
 function readSeatCandidates(
-  { scope, tx, organization }: Context,
+  { scope, tx, organization }: RequestContext,
   { members }: SeatRequest,
   users: readonly UserReference[],
 ): Promise<ReadonlyMap<string, SeatCandidate>> {
@@ -78,7 +78,7 @@ function readSeatCandidates(
 }
 
 async function carryOut(
-  context: Context,
+  context: RequestContext,
   action: SeatRequest['action'],
   { changed, declined, resolved }: SeatDecision,
 ): Promise<void> {

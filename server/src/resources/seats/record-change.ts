@@ -1,5 +1,5 @@
-import { auditAll } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { writeAuditEntries } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 
@@ -24,7 +24,7 @@ export interface SeatChange {
 
 /** Last in the transaction: one event and one row of the audit log for each change. */
 export async function recordSeatChanges(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   changes: readonly SeatChange[],
 ): Promise<void> {
   const emitted = changes.map(({ action, person_id, organization }) => {
@@ -43,5 +43,5 @@ export async function recordSeatChanges(
       person: person_id,
     } as const
   })
-  await Promise.all([...emitted, auditAll(tx, scope, entries, at)])
+  await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, at)])
 }

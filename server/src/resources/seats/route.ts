@@ -1,9 +1,9 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { manageSeats, refuseInvalidUsers } from './manage.ts'
 import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
 
-export const seats = endpoint({
+export const seats = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats',
   operationId: 'manageSeats',
@@ -13,13 +13,13 @@ export const seats = endpoint({
     'workspace token people of the whole workspace. Seats belong to the tenant: one person has one seat, shown on all ' +
     'accounts. Who has a seat already succeeds, and so does who has none to take back. Check `status` and `failed`.',
   tag: 'Users',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'own',
   plan: 'enterprise',
   permission: 'user_management:write',
   admin: true,
   limit: 'seats',
-  concurrent: 3,
+  maxConcurrent: 3,
   errorBody: 'error',
   params: NoPath,
   query: NoQuery,
@@ -33,7 +33,7 @@ export const seats = endpoint({
   run: manageSeats,
 })
 
-export const seatMode = endpoint({
+export const seatMode = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats/assignment',
   operationId: 'setSeatAssignmentMode',
@@ -42,7 +42,7 @@ export const seatMode = endpoint({
     'How developers of a self-hosted organization come by a seat. An instance key sets it for every organization that ' +
     'it is authorized for. The present mode is in GET /v1/users.',
   tag: 'Users',
-  keys: { ...neitherLegacyNorAgents, workspace: 'KEY_KIND_NOT_ALLOWED' },
+  keys: { ...allButLegacyAndAgenticKeys, workspace: 'KEY_KIND_NOT_ALLOWED' },
   organization: 'optional',
   plan: 'enterprise',
   permission: 'user_management:write',
@@ -55,6 +55,6 @@ export const seatMode = endpoint({
   paging: null,
   replies: { 200: { description: 'The mode that holds from now on.', body: SeatMode } },
   refusals: ['SELF_HOSTED_ONLY'],
-  requires: refuseUnlessSelfHosted,
+  checkRequirements: refuseUnlessSelfHosted,
   run: setSeatMode,
 })

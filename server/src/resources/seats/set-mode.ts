@@ -1,11 +1,11 @@
-import { auditAll, getRequestActor } from '../../access/audit.ts'
+import { getRequestActor, writeAuditEntries } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
-import { takeSeats } from '../../access/root.ts'
+import { lockAndCountSeats } from '../../access/root.ts'
 import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { hasSelfHosted, updateMode } from './sql.ts'
 
@@ -22,12 +22,12 @@ export async function refuseUnlessSelfHosted(principal: Principal, scope: Scope,
 
 /** Requests that wait stay: an admin decides them, or leaves them. */
 export async function setSeatMode(
-  context: Context,
+  context: RequestContext,
   { body: { mode } }: { readonly body: Mode },
 ): Promise<Reply> {
   const { scope, tx, principal } = context
   await refuseUnlessSelfHosted(principal, scope, tx)
-  const [, meant] = await Promise.all([takeSeats(scope, tx), updateMode(scope, tx, mode)])
+  const [, meant] = await Promise.all([lockAndCountSeats(scope, tx), updateMode(scope, tx, mode)])
   const changed = meant.filter(({ differs }) => differs).map(({ id }) => id)
   const actor = getRequestActor(context)
   const entries = changed.map((organization) => {
@@ -43,6 +43,6 @@ export async function setSeatMode(
   const emitted = changed.map((organization_id) =>
     emit(tx, scope, { type: 'organization.changed', payload: { organization_id, active: true } }),
   )
-  await Promise.all([...emitted, auditAll(tx, scope, entries, context.now())])
+  await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, context.now())])
   return ok({ mode })
 }

@@ -1,8 +1,8 @@
-import type { Change } from '../../access/change.ts'
-import { takeSeats } from '../../access/root.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
+import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { Tagged } from './payload.ts'
@@ -23,11 +23,11 @@ type Member = Author & { readonly person_id: PersonId }
 export async function takeTags(
   context: WorkerContext,
   { root, credential, organizations, events }: EventBatch,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   const scope = rootScope(root)
   const tags = events as readonly Tagged[]
   const found = await readScoped(context.database, scope, (tx) => readAuthors(scope, tx, tags))
-  const deferred: Deferred[] = []
+  const deferred: DeferredEvent[] = []
   const requesting: Tagged[] = []
   for (const event of tags) {
     const author = found.get(event)
@@ -52,9 +52,9 @@ function isRequestingSeat({ occurred_at }: Tagged, author: Author): author is Me
   return decided_at === null || Date.parse(occurred_at) > decided_at
 }
 
-async function decideTags(change: Change, events: readonly Tagged[]): Promise<void> {
+async function decideTags(change: ChangeContext, events: readonly Tagged[]): Promise<void> {
   const { scope, tx, at } = change
-  const [seats, found] = await Promise.all([takeSeats(scope, tx), readAuthors(scope, tx, events)])
+  const [seats, found] = await Promise.all([lockAndCountSeats(scope, tx), readAuthors(scope, tx, events)])
   let free = seats.active ? seats.purchased - seats.assigned : 0
   const changes = new Map<PersonId, SeatChange>()
   const assignedPeople: PersonId[] = []

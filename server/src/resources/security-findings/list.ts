@@ -1,8 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
-import { positionAfter } from '../../http/paging.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { getStartPosition } from '../../http/paging.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { MAX_RESPONSE_BYTES, makeDownload } from './download.ts'
 import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
@@ -17,7 +17,7 @@ export function refuseUnfit({ query: { format = 'json', limit, cursor } }: ListI
   if (cursor !== undefined) refuse('INVALID_CURSOR', `${what} and takes no cursor. Leave cursor out.`)
 }
 
-export async function listSecurityFindings(context: Context, { query }: ListInput): Promise<Reply> {
+export async function listSecurityFindings(context: RequestContext, { query }: ListInput): Promise<Reply> {
   const { format = 'json' } = query
   const { scope } = context
   if (format === 'json') return readFindings(context, query)
@@ -28,9 +28,9 @@ export async function listSecurityFindings(context: Context, { query }: ListInpu
   return pendingReply({ workId: 'download', awaitReply: createReply })
 }
 
-async function readFindings({ scope, tx, page }: Context, query: Query): Promise<Reply> {
+async function readFindings({ scope, tx, page }: RequestContext, query: Query): Promise<Reply> {
   const only = await resolveFilter(scope, tx, query)
-  const after = positionAfter(page)
+  const after = getStartPosition(page)
   const rows = await readPage(scope, tx, { only, after, rows: page.limit, maxBytes: MAX_RESPONSE_BYTES })
   const shown = rows.slice(0, page.limit)
   if (!shown.every(isWhole)) return refuseSize()

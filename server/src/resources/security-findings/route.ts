@@ -1,9 +1,9 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from './download.ts'
 import { listSecurityFindings, refuseUnfit } from './list.ts'
 import { NoPath, recordFields, SecurityFindingsPage, SecurityFindingsQuery } from './schema.ts'
 
-export const securityFindings = endpoint({
+export const securityFindings = defineEndpoint({
   method: 'GET',
   path: '/v1/security/scans/code',
   operationId: 'listSecurityFindings',
@@ -14,7 +14,7 @@ export const securityFindings = endpoint({
     'order, so that who reads on meets it again; one that was merely seen again stays. SARIF has a run for each tool and ' +
     'repository, plain text only, and a fingerprint that survives moved lines.',
   tag: 'Security',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'optional',
   plan: 'any',
   permission: 'security:read',

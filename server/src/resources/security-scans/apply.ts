@@ -1,9 +1,9 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import { findOrganizations, UNRESOLVED } from '../../bus/ingest/organizations.ts'
+import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
-import type { Deferred, EventBatch } from '../../bus/ingest-event.ts'
+import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { type Pairs, toFoundColumns, toKnownColumns } from './columns.ts'
 import { decide } from './decide.ts'
@@ -39,18 +39,20 @@ export async function applySecurityEvents(
   worker: Worker,
   batch: EventBatch,
   bounds?: Bounds,
-): Promise<readonly Deferred[]> {
+): Promise<readonly DeferredEvent[]> {
   const scope = rootScope(batch.root)
   const events = (batch.events as readonly SecurityEvent[]).toSorted(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
   )
   const names = events.map(({ payload }) => payload.organization)
   const find = await readScoped(worker.database, scope, (tx) => findOrganizations(worker, tx, batch, names))
-  const deferred: Deferred[] = []
+  const deferred: DeferredEvent[] = []
   for (const event of events) {
     const organization = find(event.payload.organization)
     const reason =
-      organization === null ? UNRESOLVED : await applyInBounds(worker, batch, organization, event, bounds)
+      organization === null
+        ? UNRESOLVED_REASON
+        : await applyInBounds(worker, batch, organization, event, bounds)
     if (reason !== null) deferred.push({ event, reason })
   }
   return deferred
@@ -75,7 +77,7 @@ function apply(
 ): Promise<string | null> {
   const scope = rootScope(root)
   return inTransaction(database, scope, (tx) => {
-    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
+    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
     return event.type === 'security_scan.completed'
       ? applyScan(change, organization, event, bounds)
       : applyDismissal(change, organization, event)
@@ -84,7 +86,7 @@ function apply(
 
 /** Why it cannot be applied yet, or null. */
 async function applyScan(
-  { scope, tx, at }: Change,
+  { scope, tx, at }: ChangeContext,
   organization: ResolvedOrganization,
   event: ScanEvent,
   bounds: Bounds | undefined,

@@ -1,4 +1,4 @@
-import type { Change } from '../../access/change.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { DismissedEvent } from './payload.ts'
 import { recordDismissal } from './record-change.ts'
@@ -10,7 +10,7 @@ const UNKNOWN = 'A finding is not known.'
 
 /** Why it cannot be applied yet, or null. Of two words about a finding the later one counts, whichever comes first. */
 export async function applyDismissal(
-  change: Change,
+  change: ChangeContext,
   organization: ResolvedOrganization,
   event: DismissedEvent,
 ): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { type EventFamily, eventKind } from '../../bus/ingest-event.ts'
+import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { applySecurityEvents } from './apply.ts'
 import {
@@ -15,24 +15,24 @@ import { getTask } from './thread/tasks.ts'
 const inTurn = withWaitLimit(createKeyedMutex())
 const normalizeTask = getTask('keep')
 
-const scanned = eventKind({
+const scanned = defineEventKind({
   type: 'security_scan.completed',
   version: 1,
   summary: 'A tool has looked through a repository, or a part of it, and found this.',
   payload: ScanPayload,
-  fault: findScanFault,
+  findFault: findScanFault,
   normalize: (payload) =>
     normalizeTask.isLarge(payload)
       ? inTurn('large', () => runTask('keep', payload))
       : normalizeTask.run(payload),
 })
 
-const dismissed = eventKind({
+const dismissed = defineEventKind({
   type: 'security_finding.dismissed',
   version: 1,
   summary: 'Somebody decided that a finding is to be left as it is, or took that back.',
   payload: DismissedPayload,
-  fault: findDismissedFault,
+  findFault: findDismissedFault,
   normalize: normalizeDismissed,
 })
 

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import {
-  line,
-  maybe,
-  Name,
   normalizeOrganization,
   normalizeTime,
-  type OrganizationName,
+  OptionalName,
+  OptionalTime,
+  type OrganizationRef,
+  optionalNullable,
   organizationFields,
   ProviderId,
-  Time,
+  singleLineText,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { redact } from '../../text/redact.ts'
@@ -38,28 +38,32 @@ const MAX_FINDINGS = 1000
 const LineNumber = Type.Integer({ minimum: 1, maximum: MAX_LINE_NUMBER })
 const Code = (description: string) => Type.String({ maxLength: MAX_CODE_LENGTH, description })
 const Reason = Type.Union(dismissalReasons.map((reason) => Type.Literal(reason)))
-const Comment = maybe(Type.String({ maxLength: MAX_COMMENT_LENGTH }))
+const Comment = optionalNullable(Type.String({ maxLength: MAX_COMMENT_LENGTH }))
 
 const FindingShape = Type.Object({
-  rule_id: line(200),
+  rule_id: singleLineText(200),
   severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
-  cwe: maybe(Type.String({ maxLength: 60, description: 'As CWE-79; anything else is kept as null.' })),
-  title: line(MAX_TITLE_LENGTH),
-  description: maybe(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: 'Plain text.' })),
-  file_path: maybe(line(MAX_PATH_LENGTH, 'From the root of the repository.')),
-  start_line: maybe(LineNumber),
-  end_line: maybe(LineNumber),
-  snippet: maybe(
+  cwe: optionalNullable(
+    Type.String({ maxLength: 60, description: 'As CWE-79; anything else is kept as null.' }),
+  ),
+  title: singleLineText(MAX_TITLE_LENGTH),
+  description: optionalNullable(
+    Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: 'Plain text.' }),
+  ),
+  file_path: optionalNullable(singleLineText(MAX_PATH_LENGTH, 'From the root of the repository.')),
+  start_line: optionalNullable(LineNumber),
+  end_line: optionalNullable(LineNumber),
+  snippet: optionalNullable(
     Code('The code that was found. Digests of it are kept, to know the finding again; the code is not.'),
   ),
-  context: maybe(Code('The same with some lines before and after it.')),
-  fingerprint: maybe(
-    line(
+  context: optionalNullable(Code('The same with some lines before and after it.')),
+  fingerprint: optionalNullable(
+    singleLineText(
       MAX_FINGERPRINT_LENGTH,
       'A name of the scanner’s own for the finding that does not change when lines move.',
     ),
   ),
-  suppressed: maybe(
+  suppressed: optionalNullable(
     Type.Object(
       { reason: Type.Optional(Reason), comment: Comment },
       { description: 'The code itself says that the finding is to be left.' },
@@ -69,17 +73,19 @@ const FindingShape = Type.Object({
 
 export const ScanPayload = Type.Object({
   organization: Type.Object(organizationFields),
-  repository: Type.Object({ id: ProviderId, name: Name }),
-  scan_id: line(200, 'Names the scan in its repository and tool.'),
-  tool: line(200),
-  category: maybe(line(200, 'Tells scans of one tool apart that look at different parts of a repository.')),
-  branch: maybe(line(255, 'Default: the branch that is meant when none is named.')),
-  commit: maybe(line(100)),
+  repository: Type.Object({ id: ProviderId, name: OptionalName }),
+  scan_id: singleLineText(200, 'Names the scan in its repository and tool.'),
+  tool: singleLineText(200),
+  category: optionalNullable(
+    singleLineText(200, 'Tells scans of one tool apart that look at different parts of a repository.'),
+  ),
+  branch: optionalNullable(singleLineText(255, 'Default: the branch that is meant when none is named.')),
+  commit: optionalNullable(singleLineText(100)),
   complete: Type.Boolean({
     description:
       'true: everything was looked at, so that what is missing is fixed on this branch. false: only what is here is said.',
   }),
-  scanned_at: Time,
+  scanned_at: OptionalTime,
   findings: Type.Array(FindingShape, {
     maxItems: MAX_FINDINGS,
     description: 'A larger scan is sent as a file to /ingest/v1/sarif.',
@@ -92,12 +98,12 @@ export const DismissedPayload = Type.Object({
   dismissed: Type.Optional(Type.Boolean({ default: true, description: 'false takes a dismissal back.' })),
   reason: Type.Optional(Reason),
   comment: Comment,
-  by: maybe(Type.Object({ id: ProviderId, username: Name })),
+  by: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
 })
 
 /** What is known of a scan but for its findings. */
 export interface ScanMetadata {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly repository: { readonly id: string; readonly name: string | null }
   readonly scan_id: string
   readonly tool: string
@@ -115,7 +121,7 @@ export interface Scan extends ScanMetadata {
 }
 
 export interface Dismissed {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly finding_id: string
   readonly dismissed: boolean
   readonly reason: DismissalReason

@@ -1,5 +1,5 @@
-import { audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { Dismissed } from './payload.ts'
 
@@ -11,7 +11,7 @@ interface DismissalRecord {
 
 /** The audit row of a dismissal, or of taking one back: who and why, never the comment. Call it last. */
 export async function recordDismissal(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,
 ): Promise<void> {
   const entry = {
@@ -23,5 +23,5 @@ export async function recordDismissal(
     metadata: { repository_id: repository, ...(dismissed && { reason }) },
     ...(by !== null && { personal: { name: by.username ?? by.id } }),
   } as const
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
 }

@@ -1,9 +1,9 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
 import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { summarize } from './summarize.ts'
 
-export const summary = endpoint({
+export const summary = defineEndpoint({
   ...metricsReads,
   path: '/v1/metrics/summary',
   operationId: 'summarizeFindings',

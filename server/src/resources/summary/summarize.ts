@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { sumFindings } from '../../metrics-store/counts/sum.ts'
 import type { GroupKey, Sum } from '../../metrics-store/counts/sum-sink.ts'
@@ -23,7 +23,7 @@ const nothing: Sum = {
 }
 
 export async function summarize(
-  { metrics, scope, admitted }: Context,
+  { metrics, scope, admitted }: RequestContext,
   { query }: { readonly query: SummaryQuery },
 ): Promise<Reply> {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')

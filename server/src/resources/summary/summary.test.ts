@@ -13,7 +13,7 @@ import {
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
 import { readMigrations } from '../../db/migrate.ts'
-import { openStores } from '../../db/stores.ts'
+import { connectMetricsStores } from '../../db/stores.ts'
 import { recount, recountStale } from '../../metrics-store/counts/rebuild.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
 import { makeLog } from '../../observe/log.ts'
@@ -178,7 +178,7 @@ test('a store that is away does not hold up the others', async () => {
     ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
     ['shared', database.urls.worker],
   ])
-  const stores = openStores(urls, 'test', 1)
+  const stores = connectMetricsStores(urls, 'test', 1)
   await countFindings({ ...writer, stores })
   await stores.close()
   const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { newId } from '../../ids.ts'
 import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.ts'
@@ -13,7 +13,7 @@ const MAX_POLL_MS = 500
 
 /** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
 export async function changeEverywhere(
-  context: Context,
+  context: RequestContext,
   request: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<Reply> {
   const job = context.pendingWorkId ?? (await beginJob(context, request))
@@ -21,7 +21,7 @@ export async function changeEverywhere(
 }
 
 async function beginJob(
-  context: Context,
+  context: RequestContext,
   { role, user_ids }: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<string> {
   const { scope, tx, principal, address } = context
@@ -41,7 +41,7 @@ async function beginJob(
 }
 
 /** Nothing is held meanwhile: the work goes on whether or not somebody waits for it. */
-async function awaitResult(context: Context, job: string): Promise<Reply> {
+async function awaitResult(context: RequestContext, job: string): Promise<Reply> {
   const { scope } = context
   const end = performance.now() + PATIENCE_MS
   for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {

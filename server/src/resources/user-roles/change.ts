@@ -1,8 +1,8 @@
 import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
-import { meansAll } from '../../access/scope.ts'
+import { isAllOrganizations } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { changeEverywhere } from './change-everywhere.ts'
 import { recordUserRoleChanges } from './record-change.ts'
@@ -13,7 +13,7 @@ import { updateRoles } from './sql.ts'
 /** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
 export function refuseAll(body: unknown, { kind }: Principal): void {
   if (kind === 'instance' || typeof body !== 'object' || body === null) return
-  if ('org_id' in body && meansAll(body.org_id)) {
+  if ('org_id' in body && isAllOrganizations(body.org_id)) {
     refuse('INVALID_REQUEST', 'ALL is for self-hosted instance keys only. Name one organization in org_id.')
   }
 }
@@ -25,7 +25,7 @@ export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
 }
 
 export async function changeUserRoles(
-  context: Context,
+  context: RequestContext,
   { body }: { readonly body: RoleRequest },
 ): Promise<Reply> {
   const { scope, tx, organization } = context

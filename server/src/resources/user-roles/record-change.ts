@@ -1,12 +1,12 @@
-import { type AuditEntry, auditAll } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { AssignableRole } from './schema.ts'
 import type { ChangedOrganization } from './sql.ts'
 
 /** Last in the transaction: of one request, one event and one row of the audit log for each organization. */
 export async function recordUserRoleChanges(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   role: AssignableRole,
   changes: readonly ChangedOrganization[],
 ): Promise<void> {
@@ -26,5 +26,5 @@ export async function recordUserRoleChanges(
       person: people.length === 1 ? first : null,
     }
   })
-  await Promise.all([...emitted, auditAll(tx, scope, entries, at)])
+  await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, at)])
 }

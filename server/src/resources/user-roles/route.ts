@@ -1,8 +1,8 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { changeUserRoles, refuseAll, refuseTooMany } from './change.ts'
 import { NoPath, NoQuery, RoleRequest, RoleResult } from './schema.ts'
 
-export const userRoles = endpoint({
+export const userRoles = defineEndpoint({
   method: 'POST',
   path: '/v1/users/roles',
   operationId: 'changeUserRoles',
@@ -14,18 +14,18 @@ export const userRoles = endpoint({
     'on when the connection is lost; the same request with the same Idempotency-Key waits for its result again, also ' +
     'after a 503. Check `status` and `failed`.',
   tag: 'Users',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'required-or-all',
   plan: 'enterprise',
   permission: 'user_management:write',
   admin: true,
   limit: 'roles',
-  concurrent: 3,
+  maxConcurrent: 3,
   errorBody: 'error',
   params: NoPath,
   query: NoQuery,
   body: RoleRequest,
-  refuseFirst: refuseAll,
+  precheckBody: refuseAll,
   refine: refuseTooMany,
   paging: null,
   replies: {

@@ -1,5 +1,5 @@
 import { countSeats } from '../../access/root.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { UsersQuery } from './schema.ts'
@@ -16,7 +16,10 @@ import {
 /** So many are looked at for a page when few fit its filters: a page costs the same however many there are. */
 const WINDOW = 10_000
 
-export async function listUsers(context: Context, input: { readonly query: UsersQuery }): Promise<Reply> {
+export async function listUsers(
+  context: RequestContext,
+  input: { readonly query: UsersQuery },
+): Promise<Reply> {
   const { scope, tx, organization, page } = context
   const request = toUsersPageRequest(page, input.query)
   if (organization === null) {

@@ -1,8 +1,8 @@
-import { endpoint, neitherLegacyNorAgents } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { listUsers } from './list.ts'
 import { NoPath, UserPage, UsersQuery } from './schema.ts'
 
-export const users = endpoint({
+export const users = defineEndpoint({
   method: 'GET',
   path: '/v1/users',
   operationId: 'listUsers',
@@ -12,7 +12,7 @@ export const users = endpoint({
     'A workspace token without org_id lists the people of the whole workspace instead, each once with its accounts, ' +
     'by cr_user_id.',
   tag: 'Users',
-  keys: neitherLegacyNorAgents,
+  keys: allButLegacyAndAgenticKeys,
   organization: 'own',
   plan: 'enterprise',
   permission: 'user_management:read',

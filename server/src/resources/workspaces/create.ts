@@ -1,5 +1,5 @@
-import { type AuditEntry, audit } from '../../access/audit.ts'
-import type { Change } from '../../access/change.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 
@@ -10,7 +10,7 @@ export interface NewWorkspace {
 }
 
 /** The root of the scope is the id of the new workspace. */
-export async function createWorkspace(change: Change, workspace: NewWorkspace): Promise<void> {
+export async function createWorkspace(change: ChangeContext, workspace: NewWorkspace): Promise<void> {
   const { tx, scope, actor, at } = change
   const { plan, seats, active } = workspace.subscription
   await createRoot(change, { kind: 'workspace', ...workspace })
@@ -24,5 +24,5 @@ export async function createWorkspace(change: Change, workspace: NewWorkspace): 
     metadata: { sso: workspace.sso, plan, seats, subscription_active: active },
     personal: { name: workspace.name },
   }
-  await audit(tx, scope, entry, at)
+  await writeAuditEntry(tx, scope, entry, at)
 }

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
-import { openStores, type Stores } from '../../../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../../../db/stores.ts'
 import { demoRoots, instance, workspace } from '../cast.ts'
 import { type DemoKeys, seedKeys } from '../keys.ts'
 import { seedTenants } from '../tenants.ts'
@@ -21,7 +21,7 @@ interface Entry {
 interface Installed {
   readonly database: TestDatabase
   readonly pool: Pool
-  readonly stores: Stores
+  readonly stores: MetricsStores
   readonly superuser: pg.Pool
 }
 
@@ -53,7 +53,7 @@ after(async () => {
 async function install(): Promise<Installed> {
   const database = await makeDatabase()
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
-  const stores = openStores(new Map([['shared', database.urls.worker]]), 'test', 1)
+  const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'test', 1)
   const made = { database, pool, stores, superuser: database.superuser() }
   installed.push(made)
   await seedTenants({ pool, now: () => today })

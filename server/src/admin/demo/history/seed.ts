@@ -1,5 +1,5 @@
 import { rootScope } from '../../../access/scope.ts'
-import type { Stores } from '../../../db/stores.ts'
+import type { MetricsStores } from '../../../db/stores.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { readMoveStatus } from '../../../resources/placements/status.ts'
 import type { ReviewEvent } from '../../../resources/review-comments/payload.ts'
@@ -13,7 +13,7 @@ import { eventsOf } from './events.ts'
 import { readNewestSeeded } from './sql.ts'
 
 export interface History {
-  readonly stores: Stores
+  readonly stores: MetricsStores
   /** How many days before the day of the first seeding it begins. */
   readonly days: number
   readonly say: (line: string) => void

@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { getCloudHost } from '../../../access/provider-host.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
@@ -63,7 +63,7 @@ function embed({ pool }: Operator, written: readonly Written[]): Promise<Embedde
 }
 
 async function write(
-  change: Change,
+  change: ChangeContext,
   root: DemoRoot,
   written: readonly Written[],
   embedded: Embedded,

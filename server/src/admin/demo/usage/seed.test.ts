@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { connect } from '../../../db/connect.ts'
-import { openStores, type Stores } from '../../../db/stores.ts'
+import { connectMetricsStores, type MetricsStores } from '../../../db/stores.ts'
 import type { Operator } from '../../operator.ts'
 import { demoRoots } from '../cast.ts'
 import { seedHistory } from '../history/seed.ts'
@@ -13,13 +13,13 @@ import { seedUsage } from './seed.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
-let stores: Stores
+let stores: MetricsStores
 let operator: Operator
 
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
-  stores = openStores(new Map([['shared', database.urls.worker]]), 'test', 1)
+  stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'test', 1)
   operator = {
     pool: connect({ url: database.urls.worker, name: 'test', connections: 2 }),
     now: () => new Date('2026-06-10T10:00:00Z'),

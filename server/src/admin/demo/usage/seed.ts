@@ -1,5 +1,5 @@
 import { rootScope } from '../../../access/scope.ts'
-import type { Stores } from '../../../db/stores.ts'
+import type { MetricsStores } from '../../../db/stores.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { UsedServer } from '../../../metrics-store/usage/tally.ts'
 import type { UsedEvent } from '../../../resources/mcp-usage/payload.ts'
@@ -20,7 +20,7 @@ interface Told {
 }
 
 /** Tells what the seeded pull requests have used of MCP servers; answers of how many, 0 where it was told before. */
-export async function seedUsage(operator: Operator, stores: Stores): Promise<number> {
+export async function seedUsage(operator: Operator, stores: MetricsStores): Promise<number> {
   let written = 0
   for (const root of demoRoots) {
     const scope = rootScope(rootIdOf(root.name))
@@ -40,7 +40,7 @@ export async function seedUsage(operator: Operator, stores: Stores): Promise<num
 /** Events that were stored before a seeding was cut off change nothing. */
 async function tell(
   { pool, now }: Operator,
-  stores: Stores,
+  stores: MetricsStores,
   root: DemoRoot,
   told: readonly Told[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { allPermissions } from '../../../access/permissions.ts'
 import type { ErrorCode } from '../../../errors.ts'
 import { findAccessRefusal } from '../../../http/checks.ts'
-import type { Context, Endpoint } from '../../../http/endpoint.ts'
+import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { renderFacts } from '../render.ts'
@@ -16,7 +16,7 @@ export interface Offer {
 
 /** What the key that asks is, and what it may do: the doors are asked themselves. */
 export async function getKeySelf(
-  { scope, tx, principal }: Context,
+  { scope, tx, principal }: RequestContext,
   { endpoints, tools }: Offer,
 ): Promise<Reply> {
   const getVerdict = async (endpoint: Endpoint) => rendered(await findAccessRefusal(endpoint, principal, tx))

@@ -1,9 +1,9 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
-import { findOrganizations, UNRESOLVED } from '../../../bus/ingest/organizations.ts'
+import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organizations.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
-import type { Deferred, EventBatch } from '../../../bus/ingest-event.ts'
+import type { DeferredEvent, EventBatch } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { Embedded } from '../write/embed.ts'
 import { applyClosing } from './close.ts'
@@ -23,8 +23,8 @@ interface Resolved {
 export async function applyLearningEvents(
   context: WorkerContext,
   batch: EventBatch,
-): Promise<readonly Deferred[]> {
-  const deferred: Deferred[] = []
+): Promise<readonly DeferredEvent[]> {
+  const deferred: DeferredEvent[] = []
   const resolved = await resolve(context, batch, deferred)
   const embedded = await embed(context, batch, resolved)
   for (const one of resolved) {
@@ -37,7 +37,7 @@ export async function applyLearningEvents(
 async function resolve(
   context: WorkerContext,
   batch: EventBatch,
-  deferred: Deferred[],
+  deferred: DeferredEvent[],
 ): Promise<readonly Resolved[]> {
   const events = (batch.events as readonly LearningEvent[]).toSorted(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
@@ -49,7 +49,7 @@ async function resolve(
   return events.flatMap((event) => {
     const organization = find(event.payload.organization)
     if (organization !== null) return [{ event, organization }]
-    deferred.push({ event, reason: UNRESOLVED })
+    deferred.push({ event, reason: UNRESOLVED_REASON })
     return []
   })
 }
@@ -103,7 +103,7 @@ function apply(
   const scope = rootScope(root)
   const at = context.now()
   return inTransaction(context.database, scope, (tx) => {
-    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at }
+    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at }
     switch (event.type) {
       case 'learning.proposed':
         return applyProposal(change, organization, event, embedded)

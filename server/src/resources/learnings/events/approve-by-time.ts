@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
@@ -43,7 +43,7 @@ async function approveOrPostpone(context: WorkerContext, tasks: readonly Task[])
 
 async function approve(
   context: WorkerContext,
-  scope: Change['scope'],
+  scope: ChangeContext['scope'],
   organization: OrganizationId,
   tasks: readonly Task[],
 ): Promise<void> {
@@ -57,14 +57,14 @@ async function approve(
     ready.map(({ text }) => text),
   )
   await inTransaction(context.database, scope, async (tx) => {
-    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
+    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
     await approveIn(change, organization, ids, embedded)
   })
 }
 
 /** Decided again under the head: somebody may have been faster, or another worker. */
 async function approveIn(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   ids: readonly LearningId[],
   embedded: Embedded,

@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { LearningId } from '../../../ids.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
@@ -19,7 +19,7 @@ import { type LearningTransition, writeTransitions } from './transition.ts'
 
 /** Concerns what was proposed until the pull request was closed, and is kept for what arrives later. */
 export async function applyClosing(
-  change: Change,
+  change: ChangeContext,
   { organization_id }: ResolvedOrganization,
   event: ClosedEvent,
   embedded: Embedded,
@@ -44,7 +44,7 @@ export async function applyClosing(
 }
 
 async function landAll(
-  change: Change,
+  change: ChangeContext,
   { organization_id, number }: PullRequest,
   ids: readonly LearningId[],
   closedAt: Date,
@@ -67,7 +67,7 @@ async function landAll(
 
 /** One that comes from another open pull request too stays there. */
 async function endAll(
-  change: Change,
+  change: ChangeContext,
   pullRequest: PullRequest,
   ids: readonly LearningId[],
   closedAt: Date,

@@ -1,4 +1,4 @@
-import { type EventFamily, eventKind } from '../../../bus/ingest-event.ts'
+import { defineEventKind, type EventFamily } from '../../../bus/ingest-event.ts'
 import { applyLearningEvents } from './apply.ts'
 import {
   ClosedPayload,
@@ -10,16 +10,16 @@ import {
   UsedPayload,
 } from './payload.ts'
 
-const proposed = eventKind({
+const proposed = defineEventKind({
   type: 'learning.proposed',
   version: 1,
   summary: 'Somebody said in a chat or a review what reviews should know, or an agent proposes it.',
   payload: ProposedPayload,
-  fault: findProposedFault,
+  findFault: findProposedFault,
   normalize: normalizeProposed,
 })
 
-const closed = eventKind({
+const closed = defineEventKind({
   type: 'pull_request.closed',
   version: 1,
   summary: 'A pull request was merged or closed: what was proposed from it is shared, or vanishes.',
@@ -27,7 +27,7 @@ const closed = eventKind({
   normalize: normalizeClosed,
 })
 
-const used = eventKind({
+const used = defineEventKind({
   type: 'learning.used',
   version: 1,
   summary: 'A review was guided by Learnings.',

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import {
-  line,
-  maybe,
-  Name,
   normalizeOrganization,
   normalizeTime,
-  type OrganizationName,
+  OptionalName,
+  OptionalTime,
+  type OrganizationRef,
+  optionalNullable,
   organizationFields,
   ProviderId,
   PullRequestNumber,
-  Time,
+  singleLineText,
 } from '../../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import type { LearningId } from '../../../ids.ts'
@@ -26,19 +26,19 @@ export const ProposedPayload = Type.Object({
     minLength: 1,
     description: `1 to ${MAX_CODE_POINTS} code points after trimming. Credentials are taken out before it is stored.`,
   }),
-  file: maybe(line(1024, 'The file it is about.')),
-  source_url: maybe(
+  file: optionalNullable(singleLineText(1024, 'The file it is about.')),
+  source_url: optionalNullable(
     Type.String({
       pattern: '^https?://[^/?#@\\\\\\s\\p{Cc}\\p{Cs}]{1,255}(?:[/?#][^\\s\\p{Cc}\\p{Cs}]{0,2040})?$',
       maxLength: 2048,
       description: 'Where it was said: http or https, without user name and password.',
     }),
   ),
-  author: maybe(Type.Object({ id: ProviderId, username: Name })),
+  author: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
   source: Type.Union([Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent')], {
     description: 'What an agent proposes waits for a person.',
   }),
-  pull_request: maybe(
+  pull_request: optionalNullable(
     Type.Object(
       { number: PullRequestNumber },
       { description: 'While it is open, the Learning is used in its reviews alone.' },
@@ -51,7 +51,7 @@ export const ClosedPayload = Type.Object({
   repository_id: ProviderId,
   number: PullRequestNumber,
   merged: Type.Boolean(),
-  closed_at: Time,
+  closed_at: OptionalTime,
 })
 
 export const UsedPayload = Type.Object({
@@ -61,11 +61,11 @@ export const UsedPayload = Type.Object({
     maxItems: MAX_LEARNING_IDS,
     description: 'Each counts once. What the organization does not have is ignored.',
   }),
-  used_at: Time,
+  used_at: OptionalTime,
 })
 
 export interface Proposed {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly repository_id: string
   /** Trimmed and redacted, as the two below. */
   readonly learning: string
@@ -79,7 +79,7 @@ export interface Proposed {
 }
 
 export interface Closed {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly repository_id: string
   readonly number: number
   readonly merged: boolean
@@ -87,7 +87,7 @@ export interface Closed {
 }
 
 export interface Used {
-  readonly organization: OrganizationName
+  readonly organization: OrganizationRef
   readonly learning_ids: readonly LearningId[]
   readonly used_at: string | null
 }

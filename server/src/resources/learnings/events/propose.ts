@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readSetting } from '../../../learning-index/setting-sql.ts'
@@ -40,7 +40,7 @@ export interface Outcome {
 
 /** Why it cannot be applied yet, or null. */
 export async function applyProposal(
-  change: Change,
+  change: ChangeContext,
   organization: ResolvedOrganization,
   event: ProposedEvent,
   embedded: Embedded,
@@ -105,7 +105,7 @@ function reRedactTexts({ learning, identity, file, source_url }: Proposed) {
 
 /** Proposed by an agent: it waits for a person, if it is new. Nothing is embedded before it is shared. */
 export async function proposeAsAgent(
-  change: Change,
+  change: ChangeContext,
   suggestion: Suggestion,
   embedded: Embedded,
 ): Promise<Outcome> {
@@ -119,7 +119,7 @@ export async function proposeAsAgent(
 
 /** The head is held. Null when nothing is stored, nor was before. */
 async function storeProposal(
-  change: Change,
+  change: ChangeContext,
   head: LearningHead,
   suggestion: Suggestion,
   proposal: Proposal,
@@ -152,7 +152,7 @@ async function storeProposal(
 }
 
 async function newRow(
-  { scope, tx }: Change,
+  { scope, tx }: ChangeContext,
   suggestion: Suggestion,
   at: Date,
 ): Promise<Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'>> {

@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { rootScope, type Scope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
@@ -65,14 +65,14 @@ async function reRedactBatch(
     seen.map((row) => redactAnew(row).text),
   )
   await inTransaction(context.database, scope, async (tx) => {
-    const change: Change = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
+    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
     await writeFamilies(change, organization, await readFamilies(change, organization, ids), embedded)
   })
 }
 
 /** The head is held from here on. */
 async function readFamilies(
-  { scope, tx, at }: Change,
+  { scope, tx, at }: ChangeContext,
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<Family[]> {
@@ -89,7 +89,7 @@ async function readFamilies(
 }
 
 async function writeFamilies(
-  change: Change,
+  change: ChangeContext,
   organization: OrganizationId,
   families: readonly Family[],
   embedded: Embedded,

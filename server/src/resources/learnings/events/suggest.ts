@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context, Input } from '../../../http/endpoint.ts'
+import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { readAuthor, readRepositories } from '../write/author-sql.ts'
 import { type Embedded, embedTexts } from '../write/embed.ts'
@@ -29,7 +29,7 @@ export const Suggested = Type.Object(
   closed,
 )
 
-type SuggestionInput = Input<typeof NoPath, typeof NoQuery, typeof SuggestionBody>
+type SuggestionInput = RequestInput<typeof NoPath, typeof NoQuery, typeof SuggestionBody>
 
 export function refuseBadSuggestion({ body }: SuggestionInput): void {
   parseItem(body)
@@ -41,7 +41,10 @@ export function prepareSuggestion(app: AppContext): Promise<Embedded> {
 }
 
 /** Whoever sends it, it came through a tool: it waits for a person. */
-export async function suggestLearning(context: Context<Embedded>, { body }: SuggestionInput): Promise<Reply> {
+export async function suggestLearning(
+  context: RequestContext<Embedded>,
+  { body }: SuggestionInput,
+): Promise<Reply> {
   const { sent, text, identity, repository_id, file, source_url } = parseItem(body)
   const writing = writingOf(context)
   const { scope, tx, organization, owner } = writing

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../access/audit.ts'
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { oweApproval } from '../../../learning-index/tasks.ts'
@@ -28,7 +28,7 @@ export interface LearningTransition {
 
 /** Writes those of one organization, with everything that follows from their states; the audit log comes last. */
 export async function writeTransitions(
-  change: Change,
+  change: ChangeContext,
   transitions: readonly LearningTransition[],
   embedded: Embedded,
 ): Promise<void> {

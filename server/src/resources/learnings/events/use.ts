@@ -1,4 +1,4 @@
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import { recordUse } from '../../../learning-index/use-sql.ts'
 import { getEventTime, toEventKey, type UsedEvent } from './payload.ts'
@@ -6,7 +6,7 @@ import { noteUseEvent } from './sql.ts'
 
 /** Counts each Learning once for the event. Uses of Learnings that are gone count for nothing. */
 export async function applyUse(
-  { scope, tx, at }: Change,
+  { scope, tx, at }: ChangeContext,
   { organization_id }: ResolvedOrganization,
   event: UsedEvent,
 ): Promise<null> {

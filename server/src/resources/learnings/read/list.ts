@@ -1,7 +1,7 @@
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { toFilter } from './filter.ts'
 import { findNamedRepositories, refuseRepositoryName } from './named-repository.ts'
@@ -35,7 +35,7 @@ export async function prepareLearnings(
 }
 
 export async function listLearnings(
-  context: Context<Prepared>,
+  context: RequestContext<Prepared>,
   { query }: { readonly query: Query },
 ): Promise<Reply> {
   const { scope, tx, page, prepared } = context
@@ -55,7 +55,7 @@ export async function listLearnings(
 }
 
 /** "Now" is that of the first page. */
-function getFirstPageTime({ page, now }: Context): Date {
+function getFirstPageTime({ page, now }: RequestContext): Date {
   const firstPageTime = page.after?.[1]
   return firstPageTime === undefined ? now() : new Date(firstPageTime)
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Query } from './schema.ts'
 import { findReadable } from './sql.ts'
 
@@ -17,7 +17,7 @@ export function refuseRepositoryName({ repository_name }: Query, { kind }: Princ
 
 /** Provider ids of the repositories of that name which the owner of the key may read; null when none is named. */
 export async function findNamedRepositories(
-  { scope, principal, organization, tx, now }: Context,
+  { scope, principal, organization, tx, now }: RequestContext,
   { repository_name: name }: Query,
   maxAgeHours: number,
 ): Promise<readonly string[] | null> {

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
-import { readInOrder } from '../../../db/ordered-reads.ts'
+import { forceIndexOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { type Filter, filterFrom, filterValues } from '../../../learning-index/filter-sql.ts'
 import type { RecordRow } from './record.ts'
@@ -93,7 +93,10 @@ export async function readPage(
     maxBytes,
   ]
   if (accessPath !== 'root') values.push(many ? indexValues : (indexValues[0] ?? null))
-  const [, found] = await Promise.all([tx.query(readInOrder, []), tx.query<PageRow>(pageStatement, values)])
+  const [, found] = await Promise.all([
+    tx.query(forceIndexOrder, []),
+    tx.query<PageRow>(pageStatement, values),
+  ])
   return found
 }
 

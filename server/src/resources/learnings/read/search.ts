@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import { embedQuery } from '../../../learning-index/embed.ts'
 import type { Filter } from '../../../learning-index/filter-sql.ts'
 import { type Models, readModels } from '../../../learning-index/models.ts'
@@ -40,7 +40,7 @@ export async function prepareSearch(
 
 /** The best first, at most `limit`. */
 export async function searchLearnings(
-  { scope, tx }: Context,
+  { scope, tx }: RequestContext,
   { text, terms, models, vector, words }: PreparedSearch,
   only: Filter,
   limit: number,

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import type { Selected } from '../../../access/scope.ts'
+import type { SelectedScope } from '../../../access/scope.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
@@ -32,7 +32,7 @@ interface Input {
 export async function prepareApproval(
   app: AppContext,
   { params, body }: Input,
-  { scope, organization }: Selected,
+  { scope, organization }: SelectedScope,
 ): Promise<Embedded> {
   const id = readId(params.learning_id)
   if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(app, [])
@@ -45,7 +45,10 @@ export async function prepareApproval(
   )
 }
 
-export async function decideOnLearning(context: Context<Embedded>, { params, body }: Input): Promise<Reply> {
+export async function decideOnLearning(
+  context: RequestContext<Embedded>,
+  { params, body }: Input,
+): Promise<Reply> {
   const id = readId(params.learning_id)
   if (id === null) return refuse('NOT_FOUND', nothingToDecide)
   const writing = writingOf(context)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
@@ -33,7 +33,7 @@ export async function prepareBatch(
   return { validated, embedded: await embedTexts(app, texts) }
 }
 
-export async function createLearnings(context: Context<Batch>): Promise<Reply> {
+export async function createLearnings(context: RequestContext<Batch>): Promise<Reply> {
   const { validated, embedded } = context.prepared
   const writing = writingOf(context)
   const plan = await planBatch(writing, validated)

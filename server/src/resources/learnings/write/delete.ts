@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { findLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
@@ -9,7 +9,7 @@ import type { LearningPath } from './schema.ts'
 
 /** Whatever it was, and whether or not it was: afterwards it is not there. */
 export async function deleteLearning(
-  context: Context,
+  context: RequestContext,
   { params }: { readonly params: Static<typeof LearningPath> },
 ): Promise<Reply> {
   const id = readId(params.learning_id)

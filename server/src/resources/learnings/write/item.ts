@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { explainShape } from '../../../http/validate.ts'
+import { explainShapeErrors } from '../../../http/validate.ts'
 import { compileShape } from '../../../shape.ts'
 import { MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
@@ -23,7 +23,7 @@ const hasShape = compileShape(LearningItem)
 export function validateItem(given: unknown): ValidatedItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     return { problem: 'The item must be an object with repository_id and learning, not nested any further.' }
-  if (!hasShape(given)) return { problem: explainShape('item', hasShape.errors) }
+  if (!hasShape(given)) return { problem: explainShapeErrors('item', hasShape.errors) }
   const item = given as Static<typeof LearningItem>
   const problem = findProblem(item)
   if (problem !== null) return { problem }

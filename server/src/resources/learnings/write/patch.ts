@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Refusal, refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import { errorReply, ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { isTooLong, type Learning, readLearning } from '../../../text/identity.ts'
@@ -40,7 +40,10 @@ function refuseText({ learning }: Input['body']): never {
   return refuse('INVALID_REQUEST', `The body is not valid: ${describeBadText(learning)}`)
 }
 
-export async function patchLearning(context: Context<Prepared>, { params, body }: Input): Promise<Reply> {
+export async function patchLearning(
+  context: RequestContext<Prepared>,
+  { params, body }: Input,
+): Promise<Reply> {
   const { learning, embedded } = context.prepared
   const writing = writingOf(context)
   const was = await readLearningToPatch(writing, params.learning_id, {

@@ -1,5 +1,5 @@
-import { type AuditEntry, auditAll } from '../../../access/audit.ts'
-import type { Change } from '../../../access/change.ts'
+import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { type EventType, emitAll } from '../../../bus/emit.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
 import type { State } from '../lifecycle.ts'
@@ -32,7 +32,7 @@ export interface LearningChange {
 
 /** The events and the audit rows of changes to Learnings: ids and states, never a text. Call it last. */
 export async function recordLearningChanges(
-  { tx, scope, actor, at }: Change,
+  { tx, scope, actor, at }: ChangeContext,
   changes: readonly LearningChange[],
 ): Promise<void> {
   await emitAll(
@@ -53,5 +53,5 @@ export async function recordLearningChanges(
       metadata: { repository_id, state, ...metadata },
     }),
   )
-  await auditAll(tx, scope, entries, at)
+  await writeAuditEntries(tx, scope, entries, at)
 }

@@ -1,16 +1,16 @@
 import { getRequestActor } from '../../../access/audit.ts'
-import type { Change } from '../../../access/change.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { refuse } from '../../../errors.ts'
-import type { Context } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 
 /** One change of the Learnings of one organization, and whose it is. */
-export interface Writing extends Change {
+export interface Writing extends ChangeContext {
   readonly organization: OrganizationId
   readonly owner: PersonId | null
 }
 
-export function writingOf(context: Context): Writing {
+export function writingOf(context: RequestContext): Writing {
   const { tx, scope, principal, organization, now } = context
   if (organization === null) throw new Error('The door selects an organization before a Learning is written.')
   const owner = 'owner' in principal ? principal.owner : null

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
-import type { OpenPage } from '../server.ts'
-import { describeInterface } from './openapi.ts'
+import type { PublicPage } from '../server.ts'
+import { buildOpenApiDocument } from './openapi.ts'
 import { renderReference } from './reference.ts'
 import { style } from './style.ts'
 
@@ -16,11 +16,11 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** The interface for programs and for people, rendered once. */
-export function documentPages(
+export function createDocumentationPages(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],
-): readonly OpenPage[] {
-  const document = describeInterface(endpoints, senderEndpoints)
+): readonly PublicPage[] {
+  const document = buildOpenApiDocument(endpoints, senderEndpoints)
   const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
   const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
   const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

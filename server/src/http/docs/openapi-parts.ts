@@ -2,12 +2,12 @@ import type { TSchema } from 'typebox'
 import { type ErrorCode, getHttpStatus, Refusal } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorReply } from '../reply.ts'
-import { referToHeaders } from './components.ts'
-import type { MediaType, Parameter, Response, Schema, StringMap } from './document.ts'
-import { meanings } from './texts.ts'
+import { toHeaderReferences } from './components.ts'
+import type { MediaType, OpenApiResponse, Parameter, Schema, StringMap } from './openapi-types.ts'
+import { errorDescriptions } from './texts.ts'
 
-export function parametersIn(location: 'path' | 'query', schema: TSchema): Parameter[] {
-  const { required = [] } = plain(schema)
+export function describeParameters(location: 'path' | 'query', schema: TSchema): Parameter[] {
+  const { required = [] } = toPlainSchema(schema)
   return Object.entries(getProperties(schema)).map(([name, { description, ...shape }]) => ({
     name,
     in: location,
@@ -22,16 +22,16 @@ export function parametersIn(location: 'path' | 'query', schema: TSchema): Param
 export function describeRefusals(
   codes: readonly ErrorCode[],
   errorBody: Endpoint['errorBody'],
-): Record<string, Response> {
+): Record<string, OpenApiResponse> {
   const schema = { $ref: `#/components/schemas/${errorBody === 'error' ? 'Error' : 'Errors'}` }
   const codesByStatus = Map.groupBy(codes, getHttpStatus)
   return Object.fromEntries(
-    [...codesByStatus].map(([status, together]) => [
+    [...codesByStatus].map(([status, statusCodes]) => [
       status,
       {
-        description: together.map((code) => `\`${code}\``).join(', '),
-        headers: referToHeaders(listErrorHeaders(status)),
-        content: toJsonContent(schema, buildErrorExamples(together, errorBody)),
+        description: statusCodes.map((code) => `\`${code}\``).join(', '),
+        headers: toHeaderReferences(listErrorHeaders(status)),
+        content: toJsonContent(schema, buildErrorExamples(statusCodes, errorBody)),
       },
     ]),
   )
@@ -54,8 +54,8 @@ function buildErrorExamples(
 ): MediaType['examples'] {
   return Object.fromEntries(
     codes.map((code) => {
-      const { body } = errorReply(shape, new Refusal(code, meanings[code].replaceAll('`', '')))
-      return [code, { summary: meanings[code], value: body && 'json' in body ? body.json : null }]
+      const { body } = errorReply(shape, new Refusal(code, errorDescriptions[code].replaceAll('`', '')))
+      return [code, { summary: errorDescriptions[code], value: body && 'json' in body ? body.json : null }]
     }),
   )
 }
@@ -65,10 +65,10 @@ export function toJsonContent(schema: Schema, examples?: MediaType['examples']):
 }
 
 export function getProperties(schema: TSchema): StringMap<Schema> {
-  return plain(schema).properties ?? {}
+  return toPlainSchema(schema).properties ?? {}
 }
 
 /** What a document may carry: the marks that TypeBox leaves on a schema are not part of it. */
-export function plain(schema: TSchema): Schema {
+export function toPlainSchema(schema: TSchema): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema
 }

@@ -32,7 +32,7 @@ export interface Operation {
   readonly operationId: string
   readonly parameters: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: true; readonly content: StringMap<MediaType> }
-  readonly responses: StringMap<Response>
+  readonly responses: StringMap<OpenApiResponse>
   /** Where another credential than an API key is asked for. */
   readonly security?: readonly StringMap<readonly string[]>[]
   /** Of the operations that API keys open. */
@@ -72,7 +72,7 @@ export interface MediaType {
   readonly examples?: StringMap<{ readonly summary: string; readonly value: unknown }>
 }
 
-export interface Response {
+export interface OpenApiResponse {
   readonly description: string
   readonly headers: StringMap<Reference>
   readonly content?: StringMap<MediaType>
