@@ -6,17 +6,17 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Finding, report } from '../proofs/tools/report.ts'
+import { type Measurement, report } from '../proofs/tools/report.ts'
 import { growOrganizations } from '../server/test/bulk/organizations.ts'
 import { growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeBus } from '../server/test/bus.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
-import { makeReviewer, workplaceOf } from '../server/test/pull-requests.ts'
+import { createEventGenerator, toReviewTarget } from '../server/test/pull-requests.ts'
 import { makeTenant } from '../server/test/tenant.ts'
-import { readyTools, runWrk } from './engine-tools.ts'
-import { type Lane, makeBody, startLoad } from './ingest/load.ts'
+import { ensureTools, runWrk } from './engine-tools.ts'
+import { makeBody, type Sender, startLoad } from './ingest/load.ts'
 
 const PAIRS = 7
 const SECONDS = 4
@@ -38,10 +38,10 @@ if (values.base === undefined) {
   console.error('npm run bench -- compare --base REVISION')
   process.exit(2)
 }
-readyTools()
+ensureTools()
 const checkout = `${repository}.dev/compare-${process.pid}`
 const base = checkOut(values.base)
-const head: Entries = entriesOf(`${repository}server`)
+const head: Entries = toEntries(`${repository}server`)
 try {
   report(`compare: this checkout ÷ ${values.base}, median of ${PAIRS} pairs of ${SECONDS} s`, [
     ...(await compareReads()),
@@ -52,23 +52,23 @@ try {
   rmSync(checkout, { recursive: true, force: true })
 }
 
-function git(...words: string[]): void {
-  execFileSync('git', words, { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+function git(...args: string[]): void {
+  execFileSync('git', args, { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 function checkOut(revision: string): Entries {
   git('worktree', 'add', '--detach', checkout, revision)
   symlinkSync(`${repository}node_modules`, `${checkout}/node_modules`)
   symlinkSync(`${repository}server/words.bin`, `${checkout}/server/words.bin`)
-  return entriesOf(`${checkout}/server`)
+  return toEntries(`${checkout}/server`)
 }
 
-function entriesOf(server: string): Entries {
+function toEntries(server: string): Entries {
   return { api: `${server}/src/api.ts`, worker: `${server}/src/worker.ts` }
 }
 
 /** The median of the ratios of pairs, each of which is measured in alternating order. */
-async function compare(measure: string, ours: Run, theirs: Run): Promise<Finding> {
+async function compare(measure: string, ours: Run, theirs: Run): Promise<Measurement> {
   const ratios: number[] = []
   for (let pair = 0; pair < PAIRS; pair++) {
     const first = pair % 2 === 0 ? ours : theirs
@@ -81,7 +81,7 @@ async function compare(measure: string, ours: Run, theirs: Run): Promise<Finding
   return { measure, goal: `≥ ${GOAL}`, result: median.toFixed(3), met: median >= GOAL }
 }
 
-async function compareReads(): Promise<Finding[]> {
+async function compareReads(): Promise<Measurement[]> {
   const database = await makeDatabase()
   const limits = { LIMIT_METRICS: 'off', LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' }
   const nodes = await Promise.all([head, base].map(({ api }) => startApi(database, limits, api)))
@@ -102,7 +102,7 @@ async function compareReads(): Promise<Finding[]> {
       ['reviews', `/v1/metrics/reviews?${window}`, store.key],
       ['organizations', '/v1/organizations?limit=100', workspace.key],
     ] as const
-    const findings: Finding[] = []
+    const measurements: Measurement[] = []
     for (const [name, path, key] of pages) {
       const [ours, theirs] = nodes.map(
         ({ url }): Run =>
@@ -110,17 +110,17 @@ async function compareReads(): Promise<Finding[]> {
             runWrk({ url: `${url}${path}`, key, connections: 32, seconds: SECONDS }),
       )
       if (ours === undefined || theirs === undefined) throw new Error('Two nodes are compared.')
-      findings.push(await compare(`${name}: requests a second`, ours, theirs))
+      measurements.push(await compare(`${name}: requests a second`, ours, theirs))
     }
-    return findings
+    return measurements
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
     await database.drop()
   }
 }
 
-async function compareIngest(): Promise<Finding> {
-  const sides = await Promise.all([head, base].map(openIngest))
+async function compareIngest(): Promise<Measurement> {
+  const sides = await Promise.all([head, base].map(startIngest))
   try {
     const [ours, theirs] = sides
     if (ours === undefined || theirs === undefined) throw new Error('Two services are compared.')
@@ -131,7 +131,7 @@ async function compareIngest(): Promise<Finding> {
 }
 
 /** A service of its own, so that what one side has queued is never the other side's work. */
-async function openIngest(entries: Entries) {
+async function startIngest(entries: Entries) {
   const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
   const tenant = await makeTenant(database)
   const settings = { ...ingestSettings(bus), INGEST_MAX_BYTES: String(1024 ** 3) }
@@ -140,12 +140,15 @@ async function openIngest(entries: Entries) {
   const superuser = database.superuser()
   const credential = makeCredential(tenant.ring, tenant.workspace.root).value
   while ((await sendEvents(api.url, credential, [{}])).status === 503) await sleep(100)
-  const reviewer = makeReviewer({ days: 7, findings: 10 })
+  const generator = createEventGenerator({ days: 7, findings: 10 })
   const [organization] = tenant.workspace.organizations
   if (organization === undefined) throw new Error('The workspace has no organization.')
-  const workplace = workplaceOf(organization)
-  const makeEvent = (number: number) => reviewer.finalized(workplace, { event_id: `event-${number}`, number })
-  const lanes: Lane[] = Array.from({ length: 4 }, () => ({ credential, body: makeBody(makeEvent, EVENTS) }))
+  const target = toReviewTarget(organization)
+  const makeEvent = (number: number) => generator.finalized(target, { event_id: `event-${number}`, number })
+  const senders: Sender[] = Array.from({ length: 4 }, () => ({
+    credential,
+    body: makeBody(makeEvent, EVENTS),
+  }))
   const countStored = async () => {
     const { rows } = await superuser.query<{ count: number }>(
       'select count(*)::int as count from pull_request',
@@ -157,7 +160,7 @@ async function openIngest(entries: Entries) {
     async run(): Promise<number> {
       const before = await countStored()
       const started = performance.now()
-      const load = startLoad(`${api.url}/ingest/v1/events`, lanes, () => true)
+      const load = startLoad(`${api.url}/ingest/v1/events`, senders, () => true)
       await sleep(SECONDS * 1000)
       await load.stop()
       const goal = before + load.acknowledged()

@@ -6,11 +6,14 @@ import type { MetricsStores } from '../server/test/statements.ts'
 
 // Waited for without standing still: the processes under test write to pipes that somebody must empty.
 const execute = promisify(execFile)
-const engines = fileURLToPath(new URL('../scripts/engines', import.meta.url))
+const enginesScript = fileURLToPath(new URL('../scripts/engines', import.meta.url))
 
 /** pgbench and wrk run in the engines' private root, so that a bench needs nothing installed by hand. */
-export function readyTools(): void {
-  execFileSync(engines, ['up'], { stdio: 'inherit', env: { ...process.env, SCHOLIAST_ENGINES_EXTRA: 'wrk' } })
+export function ensureTools(): void {
+  execFileSync(enginesScript, ['up'], {
+    stdio: 'inherit',
+    env: { ...process.env, SCHOLIAST_ENGINES_EXTRA: 'wrk' },
+  })
 }
 
 /** What is free on the disk of the engines' data. */
@@ -20,7 +23,7 @@ export function freeGigabytes(): number {
 }
 
 function scratch(): string {
-  return execFileSync(engines, ['scratch'], { encoding: 'utf8' }).trim()
+  return execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()
 }
 
 interface PgbenchRun {
@@ -38,15 +41,15 @@ interface PgbenchRun {
 /** Transactions a second of the bare engine, statements prepared. */
 export async function runPgbench(run: PgbenchRun): Promise<number> {
   const { database, user, statements, variables, options = '', clients, seconds } = run
-  writeFileSync(`${scratch()}/${database}.sql`, statements.map(asLine).join(''))
+  writeFileSync(`${scratch()}/${database}.sql`, statements.map(toScriptLine).join(''))
   const settings = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
-  const words = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds)]
+  const args = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds)]
   const { stdout } = await execute(
-    engines,
-    ['run', 'pgbench', ...words, '-f', `${database}.sql`, ...settings, database],
+    enginesScript,
+    ['run', 'pgbench', ...args, '-f', `${database}.sql`, ...settings, database],
     { env: { ...process.env, PGUSER: user, PGOPTIONS: options } },
   )
-  return numberIn(stdout, /tps = ([\d.]{1,20})/)
+  return parseNumber(stdout, /tps = ([\d.]{1,20})/)
 }
 
 /** The settings that a pool gives to its sessions, so that the bare engine is asked under the same. */
@@ -70,7 +73,7 @@ interface WrkRun {
 /** Requests a second; an answer that is not 2xx is an error of the bench. */
 export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun): Promise<number> {
   if (bodies) writeFileSync(`${scratch()}/wrk.lua`, postingScript(bodies))
-  const words = [
+  const args = [
     '-t',
     '1',
     '-c',
@@ -82,9 +85,9 @@ export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun)
     ...(bodies ? ['-s', 'wrk.lua', '--timeout', '10s'] : []),
     url,
   ]
-  const { stdout } = await execute(engines, ['run', 'wrk', ...words])
+  const { stdout } = await execute(enginesScript, ['run', 'wrk', ...args])
   if (stdout.includes('Non-2xx') || stdout.includes('Socket errors')) throw new Error(stdout)
-  return numberIn(stdout, /Requests\/sec:\s{1,20}([\d.]{1,20})/)
+  return parseNumber(stdout, /Requests\/sec:\s{1,20}([\d.]{1,20})/)
 }
 
 function postingScript(bodies: readonly string[]): string {
@@ -100,47 +103,47 @@ end
 }
 
 /** `$1 … $n` of a statement as the variables of a pgbench script. */
-export function asScript(text: string, names: readonly string[]): string {
-  return text.replaceAll(/\$(\d{1,2})/g, (_, place: string) => names[Number(place) - 1] ?? '')
+export function toScript(text: string, names: readonly string[]): string {
+  return text.replaceAll(/\$(\d{1,2})/g, (_, index: string) => names[Number(index) - 1] ?? '')
 }
 
 // A statement of pgbench carries so many values, each time one is named counted.
-const MOST_VALUES = 255
+const MAX_VALUES = 255
 
 /** A statement with its values as variables of a script; null, and the first where they are too many, are written out. */
 export function bindScript(
   text: string,
   values: readonly unknown[],
 ): { readonly script: string; readonly variables: Record<string, string> } {
-  const places = Map.groupBy(text.matchAll(/\$(\d{1,2})/g), ([, place]) => Number(place) - 1)
-  const names = values.map(literalOf)
+  const occurrences = Map.groupBy(text.matchAll(/\$(\d{1,2})/g), ([, index]) => Number(index) - 1)
+  const names = values.map(toLiteral)
   const variables: Record<string, string> = {}
   let carried = 0
-  for (const [place, value] of [...values.entries()].toReversed()) {
-    const times = places.get(place)?.length ?? 0
-    if (value === null || carried + times > MOST_VALUES) continue
+  for (const [index, value] of [...values.entries()].toReversed()) {
+    const times = occurrences.get(index)?.length ?? 0
+    if (value === null || carried + times > MAX_VALUES) continue
     carried += times
-    names[place] = `:v${place}`
-    variables[`v${place}`] = textOf(value)
+    names[index] = `:v${index}`
+    variables[`v${index}`] = toText(value)
   }
-  return { script: asScript(text, names), variables }
+  return { script: toScript(text, names), variables }
 }
 
 /** A value as SQL spells it; those of the benches hold no quotes. */
-export function literalOf(value: unknown): string {
-  return value === null ? 'null' : `'${textOf(value)}'`
+export function toLiteral(value: unknown): string {
+  return value === null ? 'null' : `'${toText(value)}'`
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return Array.isArray(value) ? `{${value.join(',')}}` : `${value as string | number}`
 }
 
-function asLine(text: string): string {
+function toScriptLine(text: string): string {
   const line = text.trim().replaceAll(/\s*\n\s*/g, ' ')
   return line.startsWith('\\') ? `${line}\n` : `${line};\n`
 }
 
-function numberIn(output: string, pattern: RegExp): number {
+function parseNumber(output: string, pattern: RegExp): number {
   const found = pattern.exec(output)?.[1]
   if (found === undefined) throw new Error(`No figure in:\n${output}`)
   return Number(found)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Finding, report } from '../proofs/tools/report.ts'
+import { type Measurement, report } from '../proofs/tools/report.ts'
 import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import {
@@ -10,9 +10,9 @@ import {
   reviewComments,
   rootScope,
 } from '../server/test/statements.ts'
-import { freeGigabytes, readyTools } from './engine-tools.ts'
+import { ensureTools, freeGigabytes } from './engine-tools.ts'
 import { measurePage, type PageCost } from './page-cost.ts'
-import { drawPlot, type Point, short } from './plot.ts'
+import { drawPlot, formatCount, type Point } from './plot.ts'
 
 const quick = process.argv.includes('--quick')
 const sizes = quick ? [10_000, 100_000, 1_000_000] : [100_000, 1_000_000, 10_000_000]
@@ -23,9 +23,9 @@ const ROWS = 1_000
 const FINDINGS = 2
 const GOAL = 1.5
 // Fewer rows than this are mostly the descent of each index, which is the same at every size.
-const FEWEST_COMPARED = 50
+const MIN_COMPARED_ROWS = 50
 const GIGABYTES_PER_MILLION = 2.5
-const GIGABYTES_LEFT = 20
+const RESERVED_GIGABYTES = 20
 
 // The windows lie inside of what is stored and begin on a Sunday: six days of their first week come before them.
 const FIRST_DAY = '2025-01-01'
@@ -56,19 +56,19 @@ interface Cell extends PageCost {
   readonly window: WindowName
 }
 
-readyTools()
+ensureTools()
 const cells: Cell[] = []
 for (const order of orders) for (const size of sizes) cells.push(...(await measureStore(order, size)))
-const findings = orders.flatMap((order) =>
+const measurements = orders.flatMap((order) =>
   readerNames.flatMap((reader) => windowNames.map((window) => compare(order, reader, window))),
 )
 const faulty = cells.filter(({ faults }) => faults.length > 0)
 for (const { order, size, reader, window, faults } of faulty)
-  console.error(`  ${order}, ${short(size)}, ${reader}, ${window}: ${faults.join('; ')}`)
+  console.error(`  ${order}, ${formatCount(size)}, ${reader}, ${window}: ${faults.join('; ')}`)
 report(
-  `growth: a returned pull request of a page of ${ROWS}, of ${FINDINGS} findings each, at ${sizes.map(short).join(' → ')} stored (rows, where less than a page)`,
+  `growth: a returned pull request of a page of ${ROWS}, of ${FINDINGS} findings each, at ${sizes.map(formatCount).join(' → ')} stored (rows, where less than a page)`,
   [
-    ...findings,
+    ...measurements,
     {
       measure: 'plans that sort, or read rows past their page',
       goal: '0',
@@ -81,13 +81,13 @@ if (!quick) writeFileSync(fileURLToPath(new URL('../docs/growth.svg', import.met
 
 /** One data set at a time: it is dropped before the next is written. */
 async function measureStore(order: Order, size: number): Promise<Cell[]> {
-  const needed = (size / 1_000_000) * GIGABYTES_PER_MILLION + GIGABYTES_LEFT
+  const needed = (size / 1_000_000) * GIGABYTES_PER_MILLION + RESERVED_GIGABYTES
   if (freeGigabytes() < needed)
-    throw new Error(`${Math.ceil(needed)} GB of disk must be free for ${short(size)}.`)
+    throw new Error(`${Math.ceil(needed)} GB of disk must be free for ${formatCount(size)}.`)
   const database = await makeDatabase()
   const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   try {
-    console.error(`writing ${short(size)} pull requests, ${order}`)
+    console.error(`writing ${formatCount(size)} pull requests, ${order}`)
     const step = Math.max(size / 5, 250_000)
     const store = await growPullRequests(database, {
       count: size,
@@ -96,7 +96,7 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
       firstDay: FIRST_DAY,
       days: DAYS,
       onProgress: (written) => {
-        if (written % step === 0) console.error(`  ${short(written)} of ${short(size)}`)
+        if (written % step === 0) console.error(`  ${formatCount(written)} of ${formatCount(size)}`)
       },
     })
     const measured: Cell[] = []
@@ -145,24 +145,24 @@ async function measureCell(
   return { ...worse, faults }
 }
 
-function compare(order: Order, reader: Reader, window: WindowName): Finding {
+function compare(order: Order, reader: Reader, window: WindowName): Measurement {
   const row = cells.filter((cell) => cell.order === order && cell.reader === reader && cell.window === window)
-  const each = (told: (cell: Cell) => string) => row.map(told).join(' → ')
+  const each = (render: (cell: Cell) => string) => row.map(render).join(' → ')
   const buffers = each((cell) => `${perRow(cell).toFixed(2)}${cell.rows < ROWS ? ` (${cell.rows})` : ''}`)
   const measure = `${order}, ${reader}, ${window}: ${buffers} buffers, ${each((cell) => microseconds(cell))} µs`
   const last = row.at(-1)
-  const base = baseOf(row)
+  const base = findBase(row)
   if (last === undefined || base === undefined)
-    return { measure, goal: '–', result: `none has ${FEWEST_COMPARED} rows but the largest`, met: true }
+    return { measure, goal: '–', result: `none has ${MIN_COMPARED_ROWS} rows but the largest`, met: true }
   const ratio = perRow(last) / perRow(base)
-  const result = `${ratio.toFixed(2)} × ${short(base.size)}`
+  const result = `${ratio.toFixed(2)} × ${formatCount(base.size)}`
   return { measure, goal: `≤ ${GOAL}`, result, met: ratio <= GOAL }
 }
 
 /** What the largest size is held against: the smallest that fills a page, else the smallest with rows enough to tell. */
-function baseOf(row: readonly Cell[]): Cell | undefined {
+function findBase(row: readonly Cell[]): Cell | undefined {
   const smaller = row.slice(0, -1)
-  return smaller.find(({ rows }) => rows === ROWS) ?? smaller.find(({ rows }) => rows >= FEWEST_COMPARED)
+  return smaller.find(({ rows }) => rows === ROWS) ?? smaller.find(({ rows }) => rows >= MIN_COMPARED_ROWS)
 }
 
 function perRow({ buffers, rows }: PageCost): number {
@@ -177,7 +177,7 @@ function draw(): string {
   const panels = orders.flatMap((order) =>
     windowNames.map((window) => ({
       title: `${order}, ${window}`,
-      series: Object.fromEntries(readerNames.map((reader) => [reader, pointsOf(order, window, reader)])),
+      series: Object.fromEntries(readerNames.map((reader) => [reader, toPoints(order, window, reader)])),
     })),
   )
   return drawPlot({
@@ -194,9 +194,9 @@ function draw(): string {
   })
 }
 
-function pointsOf(order: Order, window: WindowName, reader: Reader): Point[] {
+function toPoints(order: Order, window: WindowName, reader: Reader): Point[] {
   return cells
     .filter((cell) => cell.order === order && cell.window === window && cell.reader === reader)
-    .filter(({ rows }) => rows >= FEWEST_COMPARED)
+    .filter(({ rows }) => rows >= MIN_COMPARED_ROWS)
     .map((cell) => ({ x: cell.size, y: perRow(cell), hollow: cell.rows < ROWS }))
 }

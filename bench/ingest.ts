@@ -5,11 +5,11 @@ import { makeBus } from '../server/test/bus.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
-import { makeReviewer, openWriter, workplaceOf } from '../server/test/pull-requests.ts'
+import { createEventGenerator, createTestWriter, toReviewTarget } from '../server/test/pull-requests.ts'
 import { makeTenant, type TestRoot } from '../server/test/tenant.ts'
-import { readyTools } from './engine-tools.ts'
+import { ensureTools } from './engine-tools.ts'
 import { insertFor, readRows } from './ingest/bare-insert.ts'
-import { type Lane, makeBody, startLoad } from './ingest/load.ts'
+import { makeBody, type Sender, startLoad } from './ingest/load.ts'
 
 const quick = process.argv.includes('--quick')
 const SECONDS = quick ? 10 : 60
@@ -17,22 +17,22 @@ const BARE_SECONDS = quick ? 4 : 10
 const WARM_UP_SECONDS = 5
 const EVENTS = 200
 const FINDINGS = 10
-const LANES_OF_A_ROOT = 2
+const SENDERS_PER_ROOT = 2
 const BARE_CONNECTIONS = 8
 // What is under way between the door and the rows: enough that nobody waits for work, so little that the rate is that of
 // the slowest part and not of a queue that grows.
-const MOST_WAITING = 20_000
+const MAX_WAITING_EVENTS = 20_000
 const DRAIN_SECONDS = 60
 const GOAL = 5_000
 const RATIO_GOAL = 0.3
 
-readyTools()
+ensureTools()
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
 const tenant = await makeTenant(database)
 const settings = { ...ingestSettings(bus), INGEST_MAX_BYTES: String(1024 ** 3) }
 const api = await startApi(database, settings)
 const worker = await startWorker(database, settings)
-const writer = openWriter(database, { connections: BARE_CONNECTIONS })
+const writer = createTestWriter(database, { connections: BARE_CONNECTIONS })
 const superuser = database.superuser()
 const roots = [tenant.workspace, tenant.instance, tenant.alone]
 let committed = 0
@@ -46,15 +46,15 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const lanes = await openLanes()
+  const senders = await makeSenders()
   const watching = new AbortController()
   const watch = watchHeads(watching.signal)
-  await sendFor(WARM_UP_SECONDS, lanes)
-  const batch = await storedBatch()
+  await sendFor(WARM_UP_SECONDS, senders)
+  const batch = await readStoredBatch()
   const insert = () => insertFor(BARE_SECONDS, writer.stores, batch, BARE_CONNECTIONS)
   const before = await insert()
   console.error(`  bare INSERT before: ${Math.round(before)} rows a second`)
-  const rate = await sendFor(SECONDS, lanes)
+  const rate = await sendFor(SECONDS, senders)
   const after = await insert()
   console.error(`  bare INSERT after: ${Math.round(after)} rows a second`)
   watching.abort()
@@ -62,7 +62,7 @@ async function measure(): Promise<void> {
   const bare = (before + after) / 2
   const stored = await countStored()
   report(
-    `ingest: calls of ${EVENTS} pull requests of ${FINDINGS} findings, ${roots.length} tenant roots, ${lanes.length} connections, ${SECONDS} s`,
+    `ingest: calls of ${EVENTS} pull requests of ${FINDINGS} findings, ${roots.length} tenant roots, ${senders.length} connections, ${SECONDS} s`,
     [
       {
         measure: `pull requests a second from HTTP to committed row (${Math.round(rate * FINDINGS)} findings)`,
@@ -79,7 +79,7 @@ async function measure(): Promise<void> {
       {
         measure: 'bytes that a stored pull request takes, table and indexes',
         goal: '–',
-        result: await bytesOfRow(),
+        result: await measureRowBytes(),
         met: true,
       },
       {
@@ -92,55 +92,57 @@ async function measure(): Promise<void> {
   )
 }
 
-async function openLanes(): Promise<Lane[]> {
-  const lanes: Lane[] = []
+async function makeSenders(): Promise<Sender[]> {
+  const senders: Sender[] = []
   for (const root of roots) {
     const credential = makeCredential(tenant.ring, root.root).value
-    await waitForDoor(credential)
-    const makeEvent = eventsOf(root)
-    for (let lane = 0; lane < LANES_OF_A_ROOT; lane++)
-      lanes.push({ credential, body: makeBody(makeEvent, EVENTS) })
+    await waitForIngest(credential)
+    const makeEvent = createEventMaker(root)
+    for (let sender = 0; sender < SENDERS_PER_ROOT; sender++)
+      senders.push({ credential, body: makeBody(makeEvent, EVENTS) })
   }
-  return lanes
+  return senders
 }
 
 /** Pull requests of exactly so many findings, merged in the last week. */
-function eventsOf({ organizations }: TestRoot): (number: number) => unknown {
-  const reviewer = makeReviewer({ days: 7, findings: FINDINGS })
-  const places = organizations.map((organization) => workplaceOf(organization))
+function createEventMaker({ organizations }: TestRoot): (number: number) => unknown {
+  const generator = createEventGenerator({ days: 7, findings: FINDINGS })
+  const targets = organizations.map((organization) => toReviewTarget(organization))
   return (number) => {
-    const place = places[number % places.length]
-    if (place === undefined) throw new Error('There is no workplace.')
+    const target = targets[number % targets.length]
+    if (target === undefined) throw new Error('There is no workplace.')
     for (;;) {
-      const event = reviewer.finalized(place, { event_id: `event-${number}`, number })
+      const event = generator.finalized(target, { event_id: `event-${number}`, number })
       if (event.payload.findings.length === FINDINGS) return event
     }
   }
 }
 
 /** Events that are committed a second while the lanes send. Returns when all that was acknowledged is committed. */
-async function sendFor(seconds: number, lanes: readonly Lane[]): Promise<number> {
+async function sendFor(seconds: number, senders: readonly Sender[]): Promise<number> {
   const earlier = acknowledged
   const from = await countStored()
   const started = performance.now()
   const load = startLoad(
     `${api.url}/ingest/v1/events`,
-    lanes,
-    (now) => earlier + now - committed < MOST_WAITING,
+    senders,
+    (now) => earlier + now - committed < MAX_WAITING_EVENTS,
   )
   for (let second = 0; second < seconds; second += 5) {
     await sleep(Math.min(5, seconds - second) * 1000)
     console.error(`  ${committed - from} committed, ${earlier + load.acknowledged() - committed} wait`)
   }
-  const ended = performance.now()
+  const sendingEnd = performance.now()
   // The count is of this moment, however long it takes to count.
   const counting = countStored()
   await load.stop()
   acknowledged = earlier + load.acknowledged()
-  const rate = (((await counting) - from) / (ended - started)) * 1000
+  const rate = (((await counting) - from) / (sendingEnd - started)) * 1000
   if (load.refused() > 0) console.error(`  ${load.refused()} calls were answered 503 and sent again`)
   await drain()
-  console.error(`  all stored ${((performance.now() - ended) / 1000).toFixed(1)} s after the last call began`)
+  console.error(
+    `  all stored ${((performance.now() - sendingEnd) / 1000).toFixed(1)} s after the last call began`,
+  )
   return rate
 }
 
@@ -157,7 +159,7 @@ async function countStored(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-async function bytesOfRow(): Promise<number> {
+async function measureRowBytes(): Promise<number> {
   const { rows } = await superuser.query<{ bytes: number }>(
     `select ((pg_total_relation_size('pull_request') + pg_total_relation_size('review')) / count(*))::int as bytes
      from pull_request`,
@@ -178,7 +180,7 @@ async function watchHeads(signal: AbortSignal): Promise<void> {
 }
 
 /** Rows that came through the whole service, to be written again by INSERT alone. */
-async function storedBatch() {
+async function readStoredBatch() {
   const { rows: keys } = await superuser.query<{
     provider: string
     host: string
@@ -202,7 +204,7 @@ async function storedBatch() {
 }
 
 /** It opens when the worker has told which credentials have ended. */
-async function waitForDoor(credential: string): Promise<void> {
+async function waitForIngest(credential: string): Promise<void> {
   const deadline = performance.now() + 30_000
   while ((await sendEvents(api.url, credential, [{}])).status !== 202) {
     if (performance.now() > deadline) throw new Error('The door took no events for 30 seconds.')

@@ -5,7 +5,7 @@ import { type BulkWorkspace, growOrganizations } from '../server/test/bulk/organ
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { pageOfRoot, readKeysUnscoped, setScope } from '../server/test/statements.ts'
-import { asScript, readyTools, runPgbench, runWrk } from './engine-tools.ts'
+import { ensureTools, runPgbench, runWrk, toScript } from './engine-tools.ts'
 
 const TOTAL = 1_000_000
 const LARGEST = 100_000
@@ -14,7 +14,7 @@ const SECONDS = 6
 const GOAL = 0.45
 const PAGE_TIME_GOAL = 1.2
 
-readyTools()
+ensureTools()
 const database = await makeDatabase()
 try {
   console.error(`writing ${TOTAL} organizations, ${LARGEST} of them in one workspace`)
@@ -23,11 +23,11 @@ try {
   // Limits are off: the contract's ten a minute would end the bench after ten requests.
   const api = await startApi(database, { LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' })
   const url = `${api.url}/v1/organizations?limit=100`
-  const { door, bare, ratio } = await measureThroughput(url, workspace)
+  const { service, bare, ratio } = await measureThroughput(url, workspace)
   const { first, last } = await measurePages(url, workspace)
   report(`organizations: a page of 100, ${LARGEST} in the workspace, ${TOTAL} in all`, [
     {
-      measure: `requests a second ÷ pgbench (${Math.round(door)} ÷ ${Math.round(bare)}, median of ${ROUNDS})`,
+      measure: `requests a second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS})`,
       goal: `≥ ${GOAL}`,
       result: ratio.toFixed(2),
       met: ratio >= GOAL,
@@ -52,15 +52,15 @@ async function measureThroughput(url: string, { root, key, keyHash }: BulkWorksp
     after: '00000000-0000-0000-0000-000000000000',
   }
   const statements = [
-    asScript(readKeysUnscoped.text, [':key']),
+    toScript(readKeysUnscoped.text, [':key']),
     'begin',
-    asScript(setScope.text, [':root', "''", "''"]),
-    asScript(pageOfRoot.text, [':root', ':after', '100']),
+    toScript(setScope.text, [':root', "''", "''"]),
+    toScript(pageOfRoot.text, [':root', ':after', '100']),
     'commit',
   ]
-  const rounds: { door: number; bare: number; ratio: number }[] = []
+  const rounds: { service: number; bare: number; ratio: number }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
-    const door = await runWrk({ url, key, connections: 32, seconds: SECONDS })
+    const service = await runWrk({ url, key, connections: 32, seconds: SECONDS })
     const bare = await runPgbench({
       database: database.name,
       user: 'scholiast_bench',
@@ -70,9 +70,9 @@ async function measureThroughput(url: string, { root, key, keyHash }: BulkWorksp
       seconds: SECONDS,
     })
     console.error(
-      `  round ${round} of ${ROUNDS}: ${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`,
+      `  round ${round} of ${ROUNDS}: ${Math.round(service)} ÷ ${Math.round(bare)} = ${(service / bare).toFixed(2)}`,
     )
-    rounds.push({ door, bare, ratio: door / bare })
+    rounds.push({ service, bare, ratio: service / bare })
   }
   const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
   if (middle === undefined) throw new Error('There was no round.')
@@ -88,13 +88,13 @@ async function measurePages(url: string, { key }: BulkWorkspace): Promise<{ firs
   }
   const times = { first: [] as number[], last: [] as number[] }
   for (let turn = 0; turn < 1_000; turn++) {
-    times.first.push(await timeOf(url, key))
-    times.last.push(await timeOf(`${url}&cursor=${cursor}`, key))
+    times.first.push(await timeRequest(url, key))
+    times.last.push(await timeRequest(`${url}&cursor=${cursor}`, key))
   }
   return { first: median(times.first), last: median(times.last) }
 }
 
-async function timeOf(url: string, key: string): Promise<number> {
+async function timeRequest(url: string, key: string): Promise<number> {
   const started = performance.now()
   const { status } = await get(url, key)
   if (status !== 200) throw new Error(`A page was answered ${status}.`)

@@ -6,7 +6,7 @@ import {
   readPage,
   setScope,
 } from '../server/test/statements.ts'
-import { literalOf } from './engine-tools.ts'
+import { toLiteral } from './engine-tools.ts'
 
 /** What a page costs the engine. */
 export interface PageCost {
@@ -30,7 +30,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 const TIMES = 7
 const ordered = new Set([
   'Limit',
@@ -47,8 +47,8 @@ export async function measurePage(stores: MetricsStores, request: PageRequest): 
   return {
     rows: Math.min(plan['Actual Rows'], request.rows),
     buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-    milliseconds: await timeOf(stores, request),
-    faults: faultsOf(plan),
+    milliseconds: await timePage(stores, request),
+    faults: findFaults(plan),
   }
 }
 
@@ -66,7 +66,7 @@ async function explain(stores: MetricsStores, request: PageRequest): Promise<Pla
     ])
     await client.query(`prepare page as ${statement.text}`)
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, buffers, format json) execute page (${values.map(literalOf).join(', ')})`,
+      `explain (analyze, buffers, format json) execute page (${values.map(toLiteral).join(', ')})`,
     )
     await client.query('deallocate page')
     await client.query('commit')
@@ -78,7 +78,7 @@ async function explain(stores: MetricsStores, request: PageRequest): Promise<Pla
 }
 
 /** Warm: the median of several reads by the service's own function, after one that is not counted. */
-async function timeOf(
+async function timePage(
   stores: MetricsStores,
   { source, scope, window, after, rows }: PageRequest,
 ): Promise<number> {
@@ -86,25 +86,25 @@ async function timeOf(
   const times: number[] = []
   for (let time = 0; time <= TIMES; time++) {
     const started = performance.now()
-    await readPage({ stores, placement, source, scope, window }, { after, rows, separator: ',' }, MOST_BYTES)
+    await readPage({ stores, placement, source, scope, window }, { after, rows, separator: ',' }, MAX_BYTES)
     times.push(performance.now() - started)
   }
   return times.slice(1).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN
 }
 
-function faultsOf(plan: PlanNode): string[] {
+function findFaults(plan: PlanNode): string[] {
   const nodes = flatten(plan)
-  const strange = nodes.map((node) => node['Node Type']).filter((type) => !ordered.has(type))
+  const unexpectedNodes = nodes.map((node) => node['Node Type']).filter((type) => !ordered.has(type))
   const scans = nodes.filter((node) => node['Relation Name'] === 'pull_request')
   const read = scans.reduce(
     (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
     0,
   )
   // A merge holds the next row of each stream.
-  const most = plan['Actual Rows'] + scans.length
+  const maxRows = plan['Actual Rows'] + scans.length
   return [
-    ...new Set(strange),
-    ...(read > most ? [`reads ${read} rows to return ${plan['Actual Rows']}`] : []),
+    ...new Set(unexpectedNodes),
+    ...(read > maxRows ? [`reads ${read} rows to return ${plan['Actual Rows']}`] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { reviewComments } from '../server/test/statements.ts'
-import { benchPages } from './page/copied.ts'
+import { benchPages } from './page/bench-pages.ts'
 
 await benchPages({
   title: 'page',

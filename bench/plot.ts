@@ -48,9 +48,9 @@ export function drawPlot(plot: Plot): string {
   const height = bottom + 14 + notes.length * LINE
   const top = niceTop(panels)
   const names = Object.keys(panels[0]?.series ?? {})
-  const drawn = panels.map((panel, place) => {
-    const x = LEFT + (place % columns) * (WIDTH + GAP_X)
-    const y = TOP + Math.floor(place / columns) * (HEIGHT + GAP_Y)
+  const drawn = panels.map((panel, index) => {
+    const x = LEFT + (index % columns) * (WIDTH + GAP_X)
+    const y = TOP + Math.floor(index / columns) * (HEIGHT + GAP_Y)
     return `<g transform="translate(${x},${y})">${drawPanel(plot, panel, top)}</g>`
   })
   const middle = TOP + (bottom - TOP - GAP_Y) / 2
@@ -71,12 +71,12 @@ function drawPanel({ xTicks, panels, columns }: Plot, panel: Panel, top: number)
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const steps = Array.from({ length: 5 }, (_, step) => (top * step) / 4)
   const first = panels.indexOf(panel) % columns === 0
-  const lines = Object.values(panel.series).map((points, place) => {
-    const style = styleOf(place)
+  const lines = Object.values(panel.series).map((points, index) => {
+    const style = getStyle(index)
     const path = points.map((point) => `${round(x(point.x))},${round(y(point.y))}`).join(' ')
     const marks = points.map(
       (point) =>
-        `<g transform="translate(${round(x(point.x))},${round(y(point.y))})">${markOf(style, point.hollow)}</g>`,
+        `<g transform="translate(${round(x(point.x))},${round(y(point.y))})">${renderMark(style, point.hollow)}</g>`,
     )
     return `<polyline points="${path}" fill="none" stroke="${style.colour}" stroke-width="2"/>${marks.join('')}`
   })
@@ -86,35 +86,37 @@ function drawPanel({ xTicks, panels, columns }: Plot, panel: Panel, top: number)
     ...(first ? steps : []).map((value) =>
       write(-8, y(value) + 4, String(round(value)), `fill="${FAINT}" text-anchor="end"`),
     ),
-    ...xTicks.map((tick) => write(x(tick), HEIGHT + 17, short(tick), `fill="${FAINT}" text-anchor="middle"`)),
+    ...xTicks.map((tick) =>
+      write(x(tick), HEIGHT + 17, formatCount(tick), `fill="${FAINT}" text-anchor="middle"`),
+    ),
     ...lines,
   ].join('\n')
 }
 
 function drawLegend(names: readonly string[]): string {
   let x = LEFT
-  const entries = names.map((name, place) => {
-    const style = styleOf(place)
+  const entries = names.map((name, index) => {
+    const style = getStyle(index)
     const entry = `<g transform="translate(${x},54)"><line x1="0" x2="24" stroke="${style.colour}" stroke-width="2"/>
-<g transform="translate(12,0)">${markOf(style, false)}</g>${write(32, 4, name, `fill="${INK}"`)}</g>`
+<g transform="translate(12,0)">${renderMark(style, false)}</g>${write(32, 4, name, `fill="${INK}"`)}</g>`
     x += 56 + name.length * 6.5
     return entry
   })
   return entries.join('\n')
 }
 
-function styleOf(place: number): Style {
-  return styles[place % styles.length] ?? styles[0]
+function getStyle(index: number): Style {
+  return styles[index % styles.length] ?? styles[0]
 }
 
-function markOf({ colour, mark }: Style, hollow: boolean): string {
+function renderMark({ colour, mark }: Style, hollow: boolean): string {
   return mark(`fill="${hollow ? '#ffffff' : colour}" stroke="${colour}" stroke-width="1.5"`)
 }
 
 /** Leaves room at both ends, so that a mark at the edge is whole. */
 function xScale(ticks: readonly number[]): (value: number) => number {
-  const [least, most] = [Math.log10(Math.min(...ticks)), Math.log10(Math.max(...ticks))]
-  return (value) => 18 + ((Math.log10(value) - least) / (most - least)) * (WIDTH - 36)
+  const [min, max] = [Math.log10(Math.min(...ticks)), Math.log10(Math.max(...ticks))]
+  return (value) => 18 + ((Math.log10(value) - min) / (max - min)) * (WIDTH - 36)
 }
 
 function niceTop(panels: readonly Panel[]): number {
@@ -126,12 +128,12 @@ function niceTop(panels: readonly Panel[]): number {
   return ([1, 2, 4, 6, 8, 10].find((times) => times * unit >= highest) ?? 10) * unit
 }
 
-function write(x: number, y: number, text: string, traits: string): string {
+function write(x: number, y: number, text: string, attributes: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<text x="${round(x)}" y="${round(y)}" ${traits}>${escaped}</text>`
+  return `<text x="${round(x)}" y="${round(y)}" ${attributes}>${escaped}</text>`
 }
 
-export function short(count: number): string {
+export function formatCount(count: number): string {
   if (count >= 1_000_000) return `${count / 1_000_000} M`
   return count >= 1_000 ? `${count / 1_000} k` : String(count)
 }

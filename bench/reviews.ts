@@ -1,4 +1,4 @@
 import { reviews } from '../server/test/statements.ts'
-import { benchPages } from './page/copied.ts'
+import { benchPages } from './page/bench-pages.ts'
 
 await benchPages({ title: 'reviews', path: '/v1/metrics/reviews', source: reviews.merged, goal: 0.6 })

@@ -1,18 +1,18 @@
 import { get } from '../proofs/tools/client.ts'
-import { type Finding, report } from '../proofs/tools/report.ts'
+import { type Measurement, report } from '../proofs/tools/report.ts'
 import { type BulkCounts, growFindingCounts } from '../server/test/bulk/finding-counts.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { freeGigabytes } from './engine-tools.ts'
-import { short } from './plot.ts'
+import { formatCount } from './plot.ts'
 
 const quick = process.argv.includes('--quick')
 const sizes = quick ? [20_000, 200_000] : [100_000, 1_000_000, 10_000_000]
 const GOAL_MS = 300
 const GROWTH_GOAL = 2
 const GIGABYTES_PER_MILLION = 3
-const GIGABYTES_LEFT = 15
-const WARM = 2
+const RESERVED_GIGABYTES = 15
+const WARM_UP = 2
 const TIMES = quick ? 5 : 9
 // It begins on a Saturday and ends on a Friday, so that there are days before and after its weeks.
 // Within it: the last four weeks that are whole.
@@ -22,18 +22,21 @@ const window = 'start_date=2025-01-11&end_date=2026-01-09'
 const keys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category']
 
 /** What is asked for, and its name. */
-interface Kind {
+interface SummaryQuery {
   readonly name: string
-  readonly ask: (counts: BulkCounts) => string
+  readonly buildParameters: (counts: BulkCounts) => string
 }
 
 const by = (group: string) => (group === '' ? '' : `&group_by=${group}`)
 const groups = Array.from({ length: 2 ** keys.length }, (_, number) =>
-  keys.filter((_key, place) => number & (2 ** place)).join(','),
+  keys.filter((_key, index) => number & (2 ** index)).join(','),
 )
-const kinds: readonly Kind[] = groups.map((group) => ({ name: group || 'total', ask: () => by(group) }))
+const kinds: readonly SummaryQuery[] = groups.map((group) => ({
+  name: group || 'total',
+  buildParameters: () => by(group),
+}))
 // These are told by themselves, all others by the worst of them.
-const told = new Set([
+const reportedKinds = new Set([
   'total',
   'severity',
   'week',
@@ -46,16 +49,19 @@ const told = new Set([
   'author,reviewer,severity',
   'repository,author,severity',
 ])
-const narrowed: readonly Kind[] = [
-  { name: 'of a repository', ask: ({ repository }) => `${by('week')}&repository_ids=${repository}` },
-  { name: 'of an author', ask: ({ author }) => `${by('week')}&user_ids=${author}` },
+const filteredKinds: readonly SummaryQuery[] = [
+  {
+    name: 'of a repository',
+    buildParameters: ({ repository }) => `${by('week')}&repository_ids=${repository}`,
+  },
+  { name: 'of an author', buildParameters: ({ author }) => `${by('week')}&user_ids=${author}` },
 ]
 
-interface Served {
+interface ServedStore {
   readonly around: number
   readonly counts: BulkCounts
   readonly url: string
-  end(): Promise<void>
+  stop(): Promise<void>
 }
 
 interface Cell {
@@ -64,35 +70,37 @@ interface Cell {
   readonly bytes: number
 }
 
-const served: Served[] = []
+const served: ServedStore[] = []
 try {
   const fitting = sizes.filter(
-    (around) => (around / 1_000_000) * GIGABYTES_PER_MILLION + GIGABYTES_LEFT <= freeGigabytes(),
+    (around) => (around / 1_000_000) * GIGABYTES_PER_MILLION + RESERVED_GIGABYTES <= freeGigabytes(),
   )
-  for (const around of fitting) served.push(await serve(around))
-  const all = await measureAll([...kinds, ...narrowed])
-  const own = all.filter(({ name }) => told.has(name) || narrowed.some((kind) => kind.name === name))
+  for (const around of fitting) served.push(await startStore(around))
+  const all = await measureAll([...kinds, ...filteredKinds])
+  const own = all.filter(
+    ({ name }) => reportedKinds.has(name) || filteredKinds.some((kind) => kind.name === name),
+  )
   const rest = all.filter((one) => !own.includes(one) && !one.refused)
   const slowest = rest.toSorted((a, b) => b.worst - a.worst)[0]
   const steepest = rest.toSorted((a, b) => b.growth - a.growth)[0]
   if (slowest === undefined || steepest === undefined) throw new Error('No other kind was measured.')
   const others = `the ${rest.length} other kinds: slowest ${slowest.name}, grows most ${steepest.name}`
-  const findings = [
-    ...own.map(findingOf),
-    findingOf({ measure: others, worst: slowest.worst, growth: steepest.growth }),
+  const measurements = [
+    ...own.map(toMeasurement),
+    toMeasurement({ measure: others, worst: slowest.worst, growth: steepest.growth }),
   ]
   for (const { counts } of served) await counts.markStale(STALE_DAY)
-  const stale = await measureAll([...kinds.filter(({ name }) => told.has(name)), ...narrowed])
-  findings.push(
-    ...stale.map((one) => findingOf({ ...one, measure: `four weeks not counted yet: ${one.measure}` })),
+  const stale = await measureAll([...kinds.filter(({ name }) => reportedKinds.has(name)), ...filteredKinds])
+  measurements.push(
+    ...stale.map((one) => toMeasurement({ ...one, measure: `four weeks not counted yet: ${one.measure}` })),
   )
   const tooLarge = all.filter(({ refused }) => refused).length
   report(
-    `summary: a year of an organization with a million findings over HTTP, median, ${served.map(({ around }) => short(around)).join(' → ')} pull requests around it (${tooLarge} of ${kinds.length} kinds are refused: they would be larger than 16 MiB)`,
-    findings,
+    `summary: a year of an organization with a million findings over HTTP, median, ${served.map(({ around }) => formatCount(around)).join(' → ')} pull requests around it (${tooLarge} of ${kinds.length} kinds are refused: they would be larger than 16 MiB)`,
+    measurements,
   )
 } finally {
-  for (const one of served) await one.end()
+  for (const one of served) await one.stop()
 }
 
 interface Measured {
@@ -101,9 +109,9 @@ interface Measured {
   readonly growth: number
 }
 
-async function measureAll(asked: readonly Kind[]) {
+async function measureAll(queries: readonly SummaryQuery[]) {
   const measured: (Measured & { readonly name: string; readonly refused: boolean })[] = []
-  for (const kind of asked) {
+  for (const kind of queries) {
     const cells = await measureInTurn(kind)
     const times = cells.map(({ ms }) => ms)
     const growth = Math.max(...times) / (times[0] ?? Number.NaN)
@@ -115,7 +123,7 @@ async function measureAll(asked: readonly Kind[]) {
   return measured
 }
 
-function findingOf({ measure, worst, growth }: Measured): Finding {
+function toMeasurement({ measure, worst, growth }: Measured): Measurement {
   return {
     measure,
     goal: `≤ ${GOAL_MS} ms, ≤ ${GROWTH_GOAL} ×`,
@@ -124,19 +132,19 @@ function findingOf({ measure, worst, growth }: Measured): Finding {
   }
 }
 
-async function serve(around: number): Promise<Served> {
+async function startStore(around: number): Promise<ServedStore> {
   const database = await makeDatabase()
   try {
-    console.error(`writing a million findings and ${short(around)} pull requests around them`)
+    console.error(`writing a million findings and ${formatCount(around)} pull requests around them`)
     const counts = await growFindingCounts(database, around, (written) => {
-      if (written % 1_000_000 === 0) console.error(`  ${short(written)} written`)
+      if (written % 1_000_000 === 0) console.error(`  ${formatCount(written)} written`)
     })
     const api = await startApi(database, { LIMIT_METRICS: 'off' })
     return {
       around,
       counts,
       url: api.url,
-      async end() {
+      async stop() {
         await api.stop()
         await database.drop()
       },
@@ -148,20 +156,20 @@ async function serve(around: number): Promise<Served> {
 }
 
 /** Medians of warm requests, in turn to each store: whatever else the machine does is the same for all of them. */
-async function measureInTurn({ ask }: Kind): Promise<Cell[]> {
+async function measureInTurn({ buildParameters }: SummaryQuery): Promise<Cell[]> {
   const cells = served.map((): Cell[] => [])
-  for (let time = 0; time < WARM + TIMES; time++)
-    for (const [place, { url, counts }] of served.entries()) {
+  for (let time = 0; time < WARM_UP + TIMES; time++)
+    for (const [index, { url, counts }] of served.entries()) {
       const started = performance.now()
       const { status, text } = await get(
-        `${url}/v1/metrics/summary?${window}&org_id=${counts.orgId}${ask(counts)}`,
+        `${url}/v1/metrics/summary?${window}&org_id=${counts.orgId}${buildParameters(counts)}`,
         counts.key,
       )
-      cells[place]?.push({ ms: performance.now() - started, status, bytes: text.length })
+      cells[index]?.push({ ms: performance.now() - started, status, bytes: text.length })
       if (status !== 200 && status !== 413) throw new Error(`The answer was ${status}: ${text.slice(0, 200)}`)
     }
   return cells.map((all) => {
-    const inOrder = all.slice(WARM).toSorted((a, b) => a.ms - b.ms)
+    const inOrder = all.slice(WARM_UP).toSorted((a, b) => a.ms - b.ms)
     return inOrder[Math.floor(inOrder.length / 2)] as Cell
   })
 }

@@ -1,22 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../server/test/database.ts'
-import { workplaceOf } from '../server/test/pull-requests.ts'
-import { type Events, makeEvents } from './ingest/events.ts'
-import { type Acknowledged, countEvents, nothingAcknowledged, sendBlocks } from './ingest/sender.ts'
-import { countStored, judgeOutcomes, judgePullRequests, type Verdict, watchWrites } from './ingest/verify.ts'
-import { makeWorld, victims, type World } from './ingest/world.ts'
+import { toReviewTarget } from '../server/test/pull-requests.ts'
+import { makeNumberedEvents, type NumberedEvents } from './ingest/events.ts'
+import { type Installation, startInstallation, victims } from './ingest/installation.ts'
+import { type Acknowledged, countEvents, noneAcknowledged, sendBlocks } from './ingest/sender.ts'
+import {
+  countStored,
+  createWriteLog,
+  type Verdict,
+  verifyOutcomes,
+  verifyPullRequests,
+} from './ingest/verify.ts'
 import { type Reader, readChanges } from './paging/readers.ts'
 import type { ProofOptions } from './run.ts'
 import { get } from './tools/client.ts'
-import { copyWithout, type Edit } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const FOLLOW_MS = 100
 /** A worker that was killed keeps its messages for 30 s. */
-const PATIENCE_MS = 60_000
-const WITHOUT_WAITING_MS = 15_000
+const MAX_IDLE_MS = 60_000
+const MAX_IDLE_WITHOUT_CURE_MS = 15_000
 
-const withoutCures: readonly Edit[] = [
+const withoutCures: readonly SourceEdit[] = [
   // What the bus was told is done is given to nobody again, whatever becomes of the transaction.
   {
     file: 'bus/process-message.ts',
@@ -34,51 +40,58 @@ const withoutCures: readonly Edit[] = [
 /** What was answered 202 is stored exactly once, whoever is killed meanwhile. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const copy = withoutCure ? await copyWithout(withoutCures) : null
-  let world: World | null = null
+  let installation: Installation | null = null
   try {
-    world = await makeWorld({ worker: copy?.worker })
-    const plan: Plan = {
+    installation = await startInstallation({ worker: copy?.workerEntry })
+    const plan: KillPlan = {
       ...(quick || withoutCure
         ? { events: 5_000, rounds: 1, betweenKillsMs: 1_000 }
         : { events: 200_000, rounds: 10, betweenKillsMs: 4_000 }),
-      patienceMs: withoutCure ? WITHOUT_WAITING_MS : PATIENCE_MS,
+      maxIdleMs: withoutCure ? MAX_IDLE_WITHOUT_CURE_MS : MAX_IDLE_MS,
     }
     const title = 'ingest: worker, API, NATS and PostgreSQL killed in turn'
     report(
       withoutCure ? `${title}, acknowledged before the commit and repeated at will` : title,
-      await run(world, plan),
+      await run(installation, plan),
     )
   } finally {
-    await world?.end()
+    await installation?.stop()
     await copy?.remove()
   }
 }
 
 type Superuser = ReturnType<TestDatabase['superuser']>
 
-interface Plan {
+interface KillPlan {
   readonly events: number
   /** Of one kill of each. */
   readonly rounds: number
   readonly betweenKillsMs: number
   /** How long nothing new may come before what is missing counts as lost. */
-  readonly patienceMs: number
+  readonly maxIdleMs: number
 }
 
-async function run(world: World, plan: Plan): Promise<Finding[]> {
-  const superuser = world.database.superuser()
+async function run(installation: Installation, plan: KillPlan): Promise<Measurement[]> {
+  const superuser = installation.database.superuser()
   try {
-    await superuser.query(watchWrites)
-    const events = makeEvents(world.root.organizations.map((organization) => workplaceOf(organization)))
-    const acknowledged = nothingAcknowledged()
-    const reader = readChanges({ name: 'changes', baseUrl: '', key: world.key, call: patiently(world) })
+    await superuser.query(createWriteLog)
+    const events = makeNumberedEvents(
+      installation.root.organizations.map((organization) => toReviewTarget(organization)),
+    )
+    const acknowledged = noneAcknowledged()
+    const reader = readChanges({
+      name: 'changes',
+      baseUrl: '',
+      key: installation.key,
+      call: createRetryingGet(installation),
+    })
     let killing = true
     let storing = true
     const sending = Promise.all([
-      killInTurn(world, acknowledged, plan).finally(() => {
+      killInTurn(installation, acknowledged, plan).finally(() => {
         killing = false
       }),
-      sendBlocks(world, events, acknowledged, () => killing),
+      sendBlocks(installation, events, acknowledged, () => killing),
     ])
     const stored = sending
       .then(() => waitForAll(superuser, acknowledged, plan))
@@ -87,21 +100,25 @@ async function run(world: World, plan: Plan): Promise<Finding[]> {
       })
     await Promise.all([stored, follow(reader, () => storing)])
     return [
-      ...findLoad(world, acknowledged, plan),
-      findStored('pull requests', await judgePullRequests(superuser, events, acknowledged)),
-      findStored('outcomes', await judgeOutcomes(superuser, events, acknowledged)),
-      findFollowed(reader, events, acknowledged),
+      ...measureLoad(installation, acknowledged, plan),
+      measureStored('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
+      measureStored('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
+      measureFollowed(reader, events, acknowledged),
     ]
   } finally {
     await superuser.end()
   }
 }
 
-async function killInTurn(world: World, acknowledged: Acknowledged, plan: Plan): Promise<void> {
+async function killInTurn(
+  installation: Installation,
+  acknowledged: Acknowledged,
+  plan: KillPlan,
+): Promise<void> {
   for (let round = 0; round < plan.rounds || countEvents(acknowledged) < plan.events; round++) {
     for (const victim of victims) {
       await sleep(plan.betweenKillsMs * Math.random())
-      await world.kill(victim)
+      await installation.kill(victim)
     }
     console.error(`  round ${round + 1}: ${countEvents(acknowledged)} events acknowledged`)
   }
@@ -111,38 +128,38 @@ async function killInTurn(world: World, acknowledged: Acknowledged, plan: Plan):
 async function waitForAll(
   superuser: Superuser,
   { pullRequests, outcomes }: Acknowledged,
-  { patienceMs }: Plan,
+  { maxIdleMs }: KillPlan,
 ): Promise<void> {
   let before = -1
-  let patience = Date.now() + patienceMs
+  let idleDeadline = Date.now() + maxIdleMs
   for (;;) {
     const stored = await countStored(superuser)
     if (stored.pullRequests >= pullRequests.size && stored.outcomes >= outcomes.size) return
     const now = stored.pullRequests + stored.outcomes
-    if (now > before) patience = Date.now() + patienceMs
-    else if (Date.now() > patience) return
+    if (now > before) idleDeadline = Date.now() + maxIdleMs
+    else if (Date.now() > idleDeadline) return
     before = now
     await sleep(200)
   }
 }
 
 /** Asks until it is answered: the API and its database are killed too. */
-function patiently(world: World): typeof get {
+function createRetryingGet(installation: Installation): typeof get {
   return async (path, key) => {
     for (;;) {
-      const answer = await get(world.url() + path, key).catch(() => null)
-      if (answer !== null && answer.status < 500) return answer
+      const response = await get(installation.url() + path, key).catch(() => null)
+      if (response !== null && response.status < 500) return response
       await sleep(FOLLOW_MS)
     }
   }
 }
 
-async function follow(reader: Reader, goesOn: () => boolean): Promise<void> {
-  while (goesOn()) if (!(await reader.poll())) await sleep(FOLLOW_MS)
+async function follow(reader: Reader, shouldContinue: () => boolean): Promise<void> {
+  while (shouldContinue()) if (!(await reader.poll())) await sleep(FOLLOW_MS)
   await reader.finish()
 }
 
-function findLoad({ kills }: World, acknowledged: Acknowledged, plan: Plan): Finding[] {
+function measureLoad({ kills }: Installation, acknowledged: Acknowledged, plan: KillPlan): Measurement[] {
   const killed = victims.map((victim) => kills[victim])
   const acknowledgedEvents = countEvents(acknowledged)
   return [
@@ -161,13 +178,13 @@ function findLoad({ kills }: World, acknowledged: Acknowledged, plan: Plan): Fin
     {
       measure: 'of them while PostgreSQL was away',
       goal: '> 0',
-      result: acknowledged.whileAway,
-      met: acknowledged.whileAway > 0,
+      result: acknowledged.whilePostgresDown,
+      met: acknowledged.whilePostgresDown > 0,
     },
   ]
 }
 
-function findStored(what: string, { stored, lost, double, altered, neverSent }: Verdict): Finding {
+function measureStored(what: string, { stored, lost, double, altered, neverSent }: Verdict): Measurement {
   return {
     measure: `${stored} ${what} stored: lost, double, altered, never sent`,
     goal: '0, 0, 0, 0',
@@ -177,10 +194,16 @@ function findStored(what: string, { stored, lost, double, altered, neverSent }: 
 }
 
 /** Through the API, by a reader who followed all the while. */
-function findFollowed({ seen }: Reader, events: Events, { pullRequests }: Acknowledged): Finding {
-  const told = new Set(seen)
-  const missed = [...pullRequests].filter((number) => !told.has(events.finalized(number).payload.url)).length
-  const twice = seen.length - told.size
+function measureFollowed(
+  { seen }: Reader,
+  events: NumberedEvents,
+  { pullRequests }: Acknowledged,
+): Measurement {
+  const seenUrls = new Set(seen)
+  const missed = [...pullRequests].filter(
+    (number) => !seenUrls.has(events.finalized(number).payload.url),
+  ).length
+  const twice = seen.length - seenUrls.size
   return {
     measure: 'pull requests told to a follower of the changes: missed, twice',
     goal: '0, 0',

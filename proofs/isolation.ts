@@ -1,14 +1,14 @@
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
-import { foreignIn, type Path, paths, pick, sendRandom } from './isolation/requests.ts'
+import { hasForeignWord, type Path, paths, pick, sendRandom } from './isolation/requests.ts'
 import { learningsScope, peopleScope, securityScope, statementScope } from './isolation/statement-scope.ts'
 import type { ProofOptions } from './run.ts'
-import { inParallel } from './tools/client.ts'
+import { runConcurrently } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
 import { report } from './tools/report.ts'
 
-const windows = [
+const limitNames = [
   'ORGANIZATIONS',
   'REPOSITORIES',
   'METRICS',
@@ -22,7 +22,7 @@ const windows = [
   'KEYS',
 ]
 
-interface Outcome {
+interface RoundResult {
   /** Answers with the word of an organization out of scope. */
   readonly foreign: Readonly<Record<Path, number>>
   readonly served: number
@@ -49,11 +49,11 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     { name: "the statements' scope off", withoutStatementScope: true, withoutRowSecurity: false, requests },
     { name: 'row-level security off', withoutStatementScope: false, withoutRowSecurity: true, requests },
   ]
-  const findings = []
+  const measurements = []
   for (const round of withoutCure ? [both] : rounds) {
     const { foreign, served } = await runRound(round)
     const found = paths.reduce((sum, path) => sum + foreign[path], 0)
-    findings.push({
+    measurements.push({
       measure: `${round.name}: foreign words in ${round.requests} answers (${served} served)`,
       goal: '0',
       result: found,
@@ -63,7 +63,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   if (!withoutCure) {
     const { foreign } = await runRound(both)
     for (const path of paths) {
-      findings.push({
+      measurements.push({
         measure: `both layers off: the words are found at ${path}`,
         goal: '> 0',
         result: foreign[path],
@@ -71,17 +71,17 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
       })
     }
   }
-  report('isolation: canary fuzz over every endpoint', findings)
+  report('isolation: canary fuzz over every endpoint', measurements)
 }
 
-async function runRound(round: Round): Promise<Outcome> {
+async function runRound(round: Round): Promise<RoundResult> {
   const database = await makeDatabase()
   const copy = round.withoutStatementScope
     ? await copyWithout([...statementScope, ...learningsScope, ...peopleScope, ...securityScope])
     : null
-  const limits = Object.fromEntries(windows.map((name) => [`LIMIT_${name}`, 'off']))
+  const limits = Object.fromEntries(limitNames.map((name) => [`LIMIT_${name}`, 'off']))
   // Two processes: the machine has two processors, and a cursor of one must be good on the other.
-  const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.entry)))
+  const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.apiEntry)))
   const canaries = await makeCanaries(database)
   try {
     if (round.withoutRowSecurity) await switchRowSecurityOff(database)
@@ -98,18 +98,18 @@ async function runRound(round: Round): Promise<Outcome> {
   }
 }
 
-async function fuzz(round: Round, urls: readonly string[], canaries: Canaries): Promise<Outcome> {
+async function fuzz(round: Round, urls: readonly string[], canaries: Canaries): Promise<RoundResult> {
   const foreign = Object.fromEntries(paths.map((path) => [path, 0])) as Record<Path, number>
   let served = 0
   const cursors: string[] = []
-  await inParallel(round.requests, 32, round.name, async (index) => {
+  await runConcurrently(round.requests, 32, round.name, async (index) => {
     const caller = pick(canaries.callers)
     const path = pick(paths)
     const url = urls[index % urls.length] ?? ''
     const { status, text } = await sendRandom(url, path, caller, canaries, cursors)
     if (status === 500) throw new Error(`A request to ${path} failed: ${text}`)
     if (status === 200) served += 1
-    if (foreignIn(text, caller)) foreign[path] += 1
+    if (hasForeignWord(text, caller)) foreign[path] += 1
     const cursor = /"next_cursor":"([^"]{1,2000})"/.exec(text)?.[1]
     if (cursor !== undefined) cursors[index % Math.min(cursors.length + 1, 200)] = cursor
   })

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as server from '../server/test/learnings/model/many.ts'
 import type { ProofOptions } from './run.ts'
-import { copyWithout, type Edit } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const serverFolder = fileURLToPath(new URL('../server', import.meta.url))
 const HISTORIES = 10_000
-const QUICK = 300
-const LANES = 4
-const MOST_MINUTES = 15
+const QUICK_HISTORIES = 300
+const CONCURRENCY = 4
+const MAX_MINUTES = 15
 
 /** Each taken out alone. */
-const cures: readonly (Edit & { readonly without: string })[] = [
+const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
     file: 'resources/learnings/write/hashes.ts',
@@ -36,42 +36,44 @@ const cures: readonly (Edit & { readonly without: string })[] = [
 
 /** Random histories of Learnings, through the doors and beside them through a model made of the contract's sentences. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const total = quick || withoutCure ? QUICK : HISTORIES
+  const total = quick || withoutCure ? QUICK_HISTORIES : HISTORIES
   const seed = quick || withoutCure ? 7 : Date.now() % 2 ** 31
   if (withoutCure) return proveWithoutCures(total, seed)
-  const many = await server.runMany(total, seed, LANES)
-  const minutes = many.seconds / 60
-  report(`lifecycle: ${total} histories of Learnings, ${many.commands} commands, seed ${seed}`, [
-    differencesFinding('histories that end elsewhere than the contract says', many),
+  const result = await server.runHistories(total, seed, CONCURRENCY)
+  const minutes = result.seconds / 60
+  report(`lifecycle: ${total} histories of Learnings, ${result.commands} commands, seed ${seed}`, [
+    toDifferencesMeasurement('histories that end elsewhere than the contract says', result),
     {
       measure: 'minutes',
-      goal: `< ${MOST_MINUTES}`,
+      goal: `< ${MAX_MINUTES}`,
       result: minutes.toFixed(1),
-      met: minutes < MOST_MINUTES,
+      met: minutes < MAX_MINUTES,
     },
   ])
-  for (const { place, message, history } of many.differences.slice(0, 3))
-    console.log(`\nhistory ${place}: ${message}\n${JSON.stringify(history)}`)
+  for (const { index, message, history } of result.differences.slice(0, 3))
+    console.log(`\nhistory ${index}: ${message}\n${JSON.stringify(history)}`)
 }
 
 async function proveWithoutCures(total: number, seed: number): Promise<void> {
-  const findings: Finding[] = []
+  const measurements: Measurement[] = []
   for (const { without, ...edit } of cures) {
     const copy = await copyWithout([edit])
     try {
-      const folder = join(dirname(copy.entry), '..')
+      const folder = join(dirname(copy.apiEntry), '..')
       for (const part of ['test', 'migrations'])
         await cp(join(serverFolder, part), join(folder, part), { recursive: true })
       const url = pathToFileURL(join(folder, 'test/learnings/model/many.ts')).href
-      const { runMany } = (await import(url)) as typeof server
-      findings.push(differencesFinding(`without ${without}`, await runMany(total, seed, LANES)))
+      const { runHistories } = (await import(url)) as typeof server
+      measurements.push(
+        toDifferencesMeasurement(`without ${without}`, await runHistories(total, seed, CONCURRENCY)),
+      )
     } finally {
       await copy.remove()
     }
   }
-  report(`lifecycle without its cures, ${total} histories each: histories that end elsewhere`, findings)
+  report(`lifecycle without its cures, ${total} histories each: histories that end elsewhere`, measurements)
 }
 
-function differencesFinding(measure: string, { differences }: server.Many): Finding {
+function toDifferencesMeasurement(measure: string, { differences }: server.HistoriesResult): Measurement {
   return { measure, goal: '0', result: differences.length, met: differences.length === 0 }
 }

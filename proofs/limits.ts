@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCrowd } from '../server/test/bulk/tenants.ts'
+import { makeOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
 import type { ProofOptions } from './run.ts'
-import { get, inParallel } from './tools/client.ts'
+import { get, runConcurrently } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
 import { flood } from './tools/flood.ts'
-import { type Finding, report } from './tools/report.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const LIMIT = 10
 const CALLERS = 50
@@ -15,19 +15,19 @@ const FLOOD_ROUNDS = 4
 const STRETCH_SECONDS = 8
 
 /** Every admission, by the database's clock, as the window itself recorded it. */
-const watchWindows = `
+const createAdmissionLog = `
   create unlogged table admission (owner_id uuid not null, at timestamptz not null);
   create function note_admission() returns trigger language plpgsql security definer as $$
     begin insert into admission values (new.owner_id, new.stamps[cardinality(new.stamps)]); return null; end $$;
   create trigger note after insert or update on limit_window for each row execute function note_admission()`
 
-const worstWindow = `
+const selectMostAdmitted = `
   select max(admitted)::int as most from (
     select count(*) over (partition by owner_id order by at range between $1::interval preceding and current row)
       as admitted from admission) windows`
 
 // The row still records, but no longer judges.
-const withoutJudgement = {
+const withoutWindowCheck = {
   file: 'access/sql.ts',
   find: `w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
   replace: 'true, true)',
@@ -36,23 +36,23 @@ const withoutJudgement = {
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const seconds = quick ? 3 : 60
   const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout([withoutJudgement]) : null
+  const copy = withoutCure ? await copyWithout([withoutWindowCheck]) : null
   const settings = { LIMIT_ORGANIZATIONS: `${LIMIT}/${seconds}` }
-  const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.entry)))
+  const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.apiEntry)))
   const superuser = database.superuser()
   try {
-    await superuser.query(watchWindows)
-    const keys = await makeCrowd(database, quick ? 101 : 2_401)
+    await superuser.query(createAdmissionLog)
+    const keys = await makeOrganizationsWithKeys(database, quick ? 101 : 2_401)
     const [victim = '', ...others] = keys
     const sleepers = others.splice(0, quick ? 100 : 1_000)
-    const found = [
+    const measurements = [
       ...(await proveWindow(superuser, nodes, victim, seconds)),
       await proveRetryAfter(nodes, sleepers),
     ]
     const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
     // Times are for a quiet machine; counts hold on any.
-    if (!withoutCure && !quick) found.push(...(await proveFlood(nodes, victim, others)))
-    report(withoutCure ? `${title}, without the window's judgement` : title, found)
+    if (!withoutCure && !quick) measurements.push(...(await proveFlood(nodes, victim, others)))
+    report(withoutCure ? `${title}, without the window's judgement` : title, measurements)
   } finally {
     await superuser.end()
     await Promise.all(nodes.map((node) => node.stop()))
@@ -66,22 +66,22 @@ async function proveWindow(
   nodes: readonly ApiProcess[],
   key: string,
   seconds: number,
-): Promise<Finding[]> {
+): Promise<Measurement[]> {
   const windows = 3
   const started = performance.now()
   const end = started + (windows * seconds + seconds / 2) * 1000
   let admitted = 0
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, caller) => {
-      for (let turn = caller; performance.now() < end; turn++) {
-        const node = nodes[turn % nodes.length]
+      for (let callIndex = caller; performance.now() < end; callIndex++) {
+        const node = nodes[callIndex % nodes.length]
         const { status } = await get(`${node?.url}/v1/organizations`, key)
         if (status === 200) admitted += 1
         await sleep(20)
       }
     }),
   )
-  const { rows } = await superuser.query<{ most: number }>(worstWindow, [`${seconds} seconds`])
+  const { rows } = await superuser.query<{ most: number }>(selectMostAdmitted, [`${seconds} seconds`])
   const most = rows[0]?.most ?? 0
   const allowed = LIMIT * (windows + 1)
   const share = admitted / allowed
@@ -102,16 +102,16 @@ async function proveWindow(
 }
 
 /** Everybody fills a window of their own, is refused, sleeps exactly as long as told and asks once more. */
-async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<Finding> {
+async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<Measurement> {
   let accepted = 0
-  await inParallel(keys.length, keys.length, 'sleepers', async (index) => {
+  await runConcurrently(keys.length, keys.length, 'sleepers', async (index) => {
     const key = keys[index] ?? ''
     const url = `${nodes[index % nodes.length]?.url}/v1/organizations`
-    let answer = await get(url, key)
-    for (let asked = 1; answer.status === 200 && asked < 5 * LIMIT; asked++) answer = await get(url, key)
-    await sleep(answer.retryAfter * 1000)
-    answer = await get(url, key)
-    if (answer.status === 200) accepted += 1
+    let response = await get(url, key)
+    for (let calls = 1; response.status === 200 && calls < 5 * LIMIT; calls++) response = await get(url, key)
+    await sleep(response.retryAfter * 1000)
+    response = await get(url, key)
+    if (response.status === 200) accepted += 1
   })
   return {
     measure: 'accepted after sleeping exactly Retry-After',
@@ -126,19 +126,19 @@ async function proveFlood(
   nodes: readonly ApiProcess[],
   victim: string,
   others: readonly string[],
-): Promise<Finding[]> {
+): Promise<Measurement[]> {
   const baseUrls = nodes.map(({ url }) => url)
   const size = Math.floor(others.length / (2 * FLOOD_ROUNDS + 1))
-  const crowd = (index: number) => others.slice(index * size, (index + 1) * size)
+  const keySlice = (index: number) => others.slice(index * size, (index + 1) * size)
   const calm: number[] = []
   const flooded: number[] = []
   let refused = 0
-  await askSteadily(nodes, crowd(2 * FLOOD_ROUNDS))
+  await callSteadily(nodes, keySlice(2 * FLOOD_ROUNDS))
   for (let round = 0; round < FLOOD_ROUNDS; round++) {
-    calm.push(...(await askSteadily(nodes, crowd(2 * round))))
+    calm.push(...(await callSteadily(nodes, keySlice(2 * round))))
     const flooding = flood({ baseUrls, key: victim, perSecond: 5_000, seconds: STRETCH_SECONDS + 1 })
     await sleep(1_000)
-    flooded.push(...(await askSteadily(nodes, crowd(2 * round + 1))))
+    flooded.push(...(await callSteadily(nodes, keySlice(2 * round + 1))))
     refused += await flooding
   }
   const perSecond = Math.round(refused / FLOOD_ROUNDS / (STRETCH_SECONDS + 1))
@@ -151,7 +151,7 @@ async function proveFlood(
       met: perSecond >= 4_000,
     },
     {
-      measure: `p99 of other tenants, flooded ÷ calm (${describe(flooded)} ÷ ${describe(calm)})`,
+      measure: `p99 of other tenants, flooded ÷ calm (${describeTimes(flooded)} ÷ ${describeTimes(calm)})`,
       goal: '≤ 1.5',
       result: ratio.toFixed(2),
       met: ratio <= 1.5,
@@ -160,7 +160,7 @@ async function proveFlood(
 }
 
 /** Each key asks no more often than its own limit allows. */
-async function askSteadily(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<number[]> {
+async function callSteadily(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<number[]> {
   const times: number[] = []
   const total = keys.length * 5
   const pause = (STRETCH_SECONDS * 1000) / total
@@ -182,7 +182,7 @@ async function timeOne(url: string, key: string, times: number[]): Promise<void>
   times.push(performance.now() - started)
 }
 
-function describe(times: readonly number[]): string {
+function describeTimes(times: readonly number[]): string {
   return `${p99(times).toFixed(1)} ms, median ${quantile(times, 0.5).toFixed(1)}`
 }
 

@@ -20,7 +20,7 @@ import {
 } from './redaction/measure/second-opinion.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const LEAST_KINDS = 60
 const LEAST_KNOWN = 0.99
@@ -60,14 +60,14 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   await describeOpinions(asked, askedHeldOut)
 }
 
-function recallFindings(known: Recall): Finding[] {
+function recallFindings(known: Recall): Measurement[] {
   return [
     atLeast('kinds of credentials the rules may know', LEAST_KINDS, known.kinds),
     atLeast(`recall on known kinds, ${known.samples} samples`, LEAST_KNOWN, recallOf(known)),
   ]
 }
 
-function cleanFindings(redact: Redact): Finding[] {
+function cleanFindings(redact: Redact): Measurement[] {
   const redacted = cleanLines.map((line) => redact(line).text)
   const changed = redacted.filter((text, place) => text !== cleanLines[place]).length
   return [
@@ -78,13 +78,13 @@ function cleanFindings(redact: Redact): Finding[] {
 }
 
 /** Objections before redaction are in the measure, because an opinion that finds nothing anywhere proves nothing. */
-function opinionFinding({ before, after }: SecondOpinion): Finding {
+function opinionFinding({ before, after }: SecondOpinion): Measurement {
   const measure = `secretlint finds in known kinds we have redacted (before: ${countObjections(before)})`
   const left = countObjections(after)
   return { measure, goal: '0', result: left, met: left === 0 && countObjections(before) > 0 }
 }
 
-function speedFinding(quick: boolean): Finding {
+function speedFinding(quick: boolean): Measurement {
   const { rule, milliseconds, searches } = findSlowest(server.rules, server.findSecrets, quick)
   return {
     measure: `slowest of ${searches} searches of 100 kB of hostile input (${rule})`,
@@ -94,12 +94,12 @@ function speedFinding(quick: boolean): Finding {
   }
 }
 
-function atLeast(measure: string, least: number, result: number): Finding {
+function atLeast(measure: string, least: number, result: number): Measurement {
   const shown = Number.isInteger(result) && least > 1 ? result : result.toFixed(4)
   return { measure, goal: `≥ ${least}`, result: shown, met: result >= least }
 }
 
-function zero(measure: string, result: number): Finding {
+function zero(measure: string, result: number): Measurement {
   return { measure, goal: '0', result, met: result === 0 }
 }
 
@@ -126,7 +126,7 @@ async function redactorWithoutContext(): Promise<{ redact: Redact; remove: () =>
   const copy = await copyWithout([
     { file: 'text/redact/rules.ts', find: '  ...contextRules,\n', replace: '' },
   ])
-  const module = new URL('text/redact.ts', pathToFileURL(copy.entry)).href
+  const module = new URL('text/redact.ts', pathToFileURL(copy.apiEntry)).href
   const { redact } = (await import(module)) as { redact: Redact }
   return { redact, remove: () => copy.remove() }
 }

@@ -1,18 +1,18 @@
-import { recallOfSearches } from '../server/test/learnings/ranking.ts'
+import { measureSearchRecall } from '../server/test/learnings/ranking.ts'
 import { learnings, situations } from './retrieval/corpus.ts'
 import { orderByHalves } from './retrieval/halves.ts'
 import { measure, type Orders, type Quality } from './retrieval/measure.ts'
 import { makeTeam, type Team } from './retrieval/over-http.ts'
 import type { ProofOptions } from './run.ts'
-import { copyWithout, type Edit } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const LEAST_ON_PARAPHRASES = 0.5
 const LEAST_LEARNINGS = 1_000
 const LEAST_SITUATIONS = 200
 
 /** Candidates are left in the order of their vectors. */
-const withoutRanking: Edit = {
+const withoutRanking: SourceEdit = {
   file: 'resources/review-context/find.ts',
   find: 'rank(words, { text, diff, files }, candidates)',
   replace: `[...candidates].sort((a, b) => (b.similarity ?? -1) - (a.similarity ?? -1))
@@ -23,7 +23,7 @@ const withoutRanking: Edit = {
 export async function prove({ withoutCure }: ProofOptions): Promise<void> {
   const all = Object.values(situations).flat()
   const copy = withoutCure ? await copyWithout([withoutRanking]) : null
-  const team = await makeTeam(learnings, copy?.entry)
+  const team = await makeTeam(learnings, copy?.apiEntry)
   try {
     const hybrid = await team.find(all)
     const halves = await orderByHalves(learnings, all)
@@ -43,14 +43,14 @@ export async function prove({ withoutCure }: ProofOptions): Promise<void> {
 
 type Ways = Readonly<Record<'lexical' | 'vector' | 'hybrid', Orders>>
 
-function counts(asked: number): Finding[] {
+function counts(asked: number): Measurement[] {
   return [
     atLeast('Learnings written for this', LEAST_LEARNINGS, learnings.length),
     atLeast('labelled situations', LEAST_SITUATIONS, asked),
   ]
 }
 
-function beats({ lexical, vector, hybrid }: Ways): Finding[] {
+function beats({ lexical, vector, hybrid }: Ways): Measurement[] {
   const all = Object.values(situations).flat()
   const whole = measure(all, hybrid)
   return Object.entries({ lexical, vector }).flatMap(([name, orders]) => {
@@ -62,7 +62,7 @@ function beats({ lexical, vector, hybrid }: Ways): Finding[] {
   })
 }
 
-function paraphrases(hybrid: Orders): Finding {
+function paraphrases(hybrid: Orders): Measurement {
   const { reciprocalRank } = measure(situations.paraphrases, hybrid)
   return atLeast(
     'MRR on paraphrases with at most two words in common',
@@ -71,8 +71,8 @@ function paraphrases(hybrid: Orders): Finding {
   )
 }
 
-async function smallTenant({ database }: Team): Promise<Finding> {
-  const recall = await recallOfSearches(database)
+async function smallTenant({ database }: Team): Promise<Measurement> {
+  const recall = await measureSearchRecall(database)
   return {
     measure: 'a small tenant: recall@10 against exact search',
     goal: '1.00',
@@ -95,11 +95,11 @@ function describeQuality({ situations: count, recallAt5, reciprocalRank }: Quali
   return `${round(recallAt5).toFixed(3)}  ${round(reciprocalRank).toFixed(3)}  of ${count}`
 }
 
-function atLeast(measured: string, goal: number, result: number): Finding {
+function atLeast(measured: string, goal: number, result: number): Measurement {
   return { measure: measured, goal: `≥ ${goal}`, result, met: result >= goal }
 }
 
-function above(measured: string, goal: number, result: number): Finding {
+function above(measured: string, goal: number, result: number): Measurement {
   return { measure: measured, goal: `> ${round(goal)}`, result: round(result), met: result > goal }
 }
 

@@ -1,27 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../server/test/database.ts'
 import {
+  type EmbedderFault,
   type EmbeddingServer,
-  type Fault,
   startEmbeddingServer,
 } from '../server/test/engines/embedding-server.ts'
-import { countDifferences, countOwed, type Differences, endFirstMinutes } from './index/verify.ts'
-import { nothingWritten, type Tally, write } from './index/writer.ts'
-import { makeWorld, type Victim, type World } from './ingest/world.ts'
+import { countDifferences, countPendingTasks, type Differences, skipMissingRowScan } from './index/verify.ts'
+import { emptyTally, runWriter, type WriterTally } from './index/writer.ts'
+import { type Installation, startInstallation, type Victim } from './ingest/installation.ts'
 import type { ProofOptions } from './run.ts'
-import { copyWithout, type Edit } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const WRITERS = 6
 const DIMENSIONS = 64
 /** Longer than what a task that has failed all the while is put off. */
-const PATIENCE_MS = 150_000
-const WITHOUT_WAITING_MS = 5_000
+const MAX_IDLE_MS = 150_000
+const MAX_IDLE_WITHOUT_CURE_MS = 5_000
 
-const faults: readonly Fault[] = ['none', 'down', 'slow', 'none', 'wrong-dimensions', 'cut', 'error', 'none']
+const faults: readonly EmbedderFault[] = [
+  'none',
+  'down',
+  'slow',
+  'none',
+  'wrong-dimensions',
+  'cut',
+  'error',
+  'none',
+]
 const victims: readonly Victim[] = ['postgres', 'worker', 'api']
 
-const withoutCures: readonly Edit[] = [
+const withoutCures: readonly SourceEdit[] = [
   // What could not be indexed is nobody's task.
   {
     file: 'learning-index/index-learnings.ts',
@@ -30,25 +39,25 @@ const withoutCures: readonly Edit[] = [
   },
 ]
 
-interface Plan {
+interface FaultPlan {
   readonly rounds: number
   readonly faultMs: number
-  readonly patienceMs: number
+  readonly maxIdleMs: number
 }
 
 /** Whatever fails, the index tells of the same Learnings as the store in the end, and no answer was untrue. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const plan: Plan = {
+  const plan: FaultPlan = {
     ...(quick || withoutCure ? { rounds: 1, faultMs: 1_000 } : { rounds: 8, faultMs: 3_000 }),
-    patienceMs: withoutCure ? WITHOUT_WAITING_MS : PATIENCE_MS,
+    maxIdleMs: withoutCure ? MAX_IDLE_WITHOUT_CURE_MS : MAX_IDLE_MS,
   }
   const embedder = await startEmbeddingServer({ dimensions: DIMENSIONS })
   const copy = withoutCure ? await copyWithout(withoutCures) : null
-  let world: World | null = null
+  let installation: Installation | null = null
   try {
-    world = await makeWorld({
-      api: copy?.entry,
-      worker: copy?.worker,
+    installation = await startInstallation({
+      api: copy?.apiEntry,
+      worker: copy?.workerEntry,
       settings: {
         EMBEDDER_URL: embedder.url,
         EMBEDDER_MODEL: 'proof',
@@ -58,30 +67,44 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
       },
     })
     const title = 'index: model, PostgreSQL, worker and API fail while Learnings are written'
-    report(withoutCure ? `${title}, nothing left for the worker` : title, await run(world, embedder, plan))
+    report(
+      withoutCure ? `${title}, nothing left for the worker` : title,
+      await run(installation, embedder, plan),
+    )
   } finally {
-    await world?.end()
+    await installation?.stop()
     await embedder.stop()
     await copy?.remove()
   }
 }
 
-async function run(world: World, embedder: EmbeddingServer, plan: Plan): Promise<Finding[]> {
-  const superuser = world.database.superuser()
+async function run(
+  installation: Installation,
+  embedder: EmbeddingServer,
+  plan: FaultPlan,
+): Promise<Measurement[]> {
+  const superuser = installation.database.superuser()
   try {
-    await endFirstMinutes(superuser)
-    const tally = nothingWritten()
+    await skipMissingRowScan(superuser)
+    const tally = emptyTally()
     let going = true
     const writing = Array.from({ length: WRITERS }, (_, number) =>
-      write(world, superuser, tally, number, () => going),
+      runWriter(installation, superuser, tally, number, () => going),
     )
-    const failing = failInTurn(world, embedder, plan, tally).finally(() => {
+    const failing = failInTurn(installation, embedder, plan, tally).finally(() => {
       going = false
     })
     await Promise.all([failing, ...writing])
     const before = await countDifferences(superuser)
-    await waitForWorker(superuser, plan.patienceMs)
-    return findings(world, plan, tally, before, await countDifferences(superuser), await countOwed(superuser))
+    await waitForWorker(superuser, plan.maxIdleMs)
+    return toMeasurements(
+      installation,
+      plan,
+      tally,
+      before,
+      await countDifferences(superuser),
+      await countPendingTasks(superuser),
+    )
   } finally {
     await superuser.end()
   }
@@ -89,51 +112,51 @@ async function run(world: World, embedder: EmbeddingServer, plan: Plan): Promise
 
 /** Every fault of the model, and in the middle of each somebody is killed. */
 async function failInTurn(
-  world: World,
+  installation: Installation,
   embedder: EmbeddingServer,
-  { rounds, faultMs }: Plan,
-  tally: Tally,
+  { rounds, faultMs }: FaultPlan,
+  tally: WriterTally,
 ): Promise<void> {
-  let turn = 0
+  let killIndex = 0
   for (let round = 1; round <= rounds; round++) {
     for (const fault of faults) {
-      await embedder.behave(fault, { delayMs: 2_000 })
+      await embedder.setFault(fault, { delayMs: 2_000 })
       await sleep(faultMs * Math.random())
-      const victim = victims[turn++ % victims.length]
-      if (victim !== undefined) await world.kill(victim)
+      const victim = victims[killIndex++ % victims.length]
+      if (victim !== undefined) await installation.kill(victim)
       await sleep(faultMs * Math.random())
     }
     console.error(
       `  round ${round} of ${rounds}: ${tally.created} created, ${tally.indexFailed} INDEX_FAILED`,
     )
   }
-  await embedder.behave('none')
+  await embedder.setFault('none')
 }
 
 /** Until nothing is owed, or nothing has changed for long. */
 async function waitForWorker(
   superuser: ReturnType<TestDatabase['superuser']>,
-  patienceMs: number,
+  maxIdleMs: number,
 ): Promise<void> {
-  let least = Number.POSITIVE_INFINITY
-  for (let patience = Date.now() + patienceMs; Date.now() < patience; await sleep(200)) {
-    const owed = await countOwed(superuser)
-    if (owed === 0) return
-    if (owed < least) patience = Date.now() + patienceMs
-    least = Math.min(least, owed)
+  let minPending = Number.POSITIVE_INFINITY
+  for (let idleDeadline = Date.now() + maxIdleMs; Date.now() < idleDeadline; await sleep(200)) {
+    const pendingTasks = await countPendingTasks(superuser)
+    if (pendingTasks === 0) return
+    if (pendingTasks < minPending) idleDeadline = Date.now() + maxIdleMs
+    minPending = Math.min(minPending, pendingTasks)
   }
 }
 
-function findings(
-  { kills }: World,
-  { rounds }: Plan,
-  tally: Tally,
+function toMeasurements(
+  { kills }: Installation,
+  { rounds }: FaultPlan,
+  tally: WriterTally,
   before: Differences,
   { rows, missing, orphans, outdated }: Differences,
-  owed: number,
-): Finding[] {
+  pendingTasks: number,
+): Measurement[] {
   const killed = victims.map((victim) => kills[victim])
-  const { created, duplicate, indexFailed, patched, deleted, resent, untrue } = tally
+  const { created, duplicate, indexFailed, patched, deleted, resent, falseResponses } = tally
   return [
     {
       measure: `kill -9 of ${victims.join(', ')}`,
@@ -154,16 +177,16 @@ function findings(
       met: indexFailed > 0,
     },
     {
-      measure: `answers that were not so${untrue.length === 0 ? '' : ` (${[...new Set(untrue)].join('; ')})`}`,
+      measure: `answers that were not so${falseResponses.length === 0 ? '' : ` (${[...new Set(falseResponses)].join('; ')})`}`,
       goal: '0',
-      result: untrue.length,
-      met: untrue.length === 0,
+      result: falseResponses.length,
+      met: falseResponses.length === 0,
     },
     {
       measure: `${rows} Learnings after the worker's pass: missing in the index, only there, outdated there, still owed`,
       goal: '0, 0, 0, 0',
-      result: [missing, orphans, outdated, owed].join(', '),
-      met: rows > 0 && missing + orphans + outdated + owed === 0,
+      result: [missing, orphans, outdated, pendingTasks].join(', '),
+      met: rows > 0 && missing + orphans + outdated + pendingTasks === 0,
     },
   ]
 }

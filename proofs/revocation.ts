@@ -1,21 +1,21 @@
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
-import { type Ending, makeEndings } from '../server/test/endings.ts'
+import { type KeyInvalidation, makeKeyInvalidations } from '../server/test/key-invalidations.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
 import { makeTenant } from '../server/test/tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { get, inParallel } from './tools/client.ts'
+import { get, runConcurrently } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
 import { report } from './tools/report.ts'
 
-const LANES = 10
+const CONCURRENCY = 10
 
 interface Tally {
   acceptedBefore: number
   acceptedAfter: number
-  askedAfter: number
+  callsAfter: number
 }
 
-const remember = {
+const cacheKeys = {
   file: 'access/authenticate.ts',
   find: `return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()`,
   replace: `const cache: Map<string, Principal> = ((globalThis as any).remembered ??= new Map())
@@ -28,13 +28,13 @@ const remember = {
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const trials = quick ? 400 : 10_000
   const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout([remember]) : null
+  const copy = withoutCure ? await copyWithout([cacheKeys]) : null
   const limits = { LIMIT_ORGANIZATIONS: 'off' }
-  const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, limits, copy?.entry)))
+  const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, limits, copy?.apiEntry)))
   try {
     report(
       `revocation${withoutCure ? ' without its cure (keys remembered by each node)' : ''}: 3 API processes`,
-      findings(trials, await runTrials(database, nodes, trials)),
+      toMeasurements(trials, await runTrials(database, nodes, trials)),
     )
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
@@ -50,13 +50,15 @@ async function runTrials(
 ): Promise<Tally> {
   const tenant = await makeTenant(database)
   const superuser = database.superuser()
-  const endings = await Promise.all(Array.from({ length: LANES }, () => makeEndings(tenant, superuser)))
-  const tally: Tally = { acceptedBefore: 0, acceptedAfter: 0, askedAfter: 0 }
+  const invalidations = await Promise.all(
+    Array.from({ length: CONCURRENCY }, () => makeKeyInvalidations(tenant, superuser)),
+  )
+  const tally: Tally = { acceptedBefore: 0, acceptedAfter: 0, callsAfter: 0 }
   try {
-    await inParallel(trials, LANES, 'trials', async (index, lane) => {
-      const ways = endings[lane] ?? []
-      const ending = ways[index % ways.length]
-      if (ending) await runTrial(ending, nodes, tally)
+    await runConcurrently(trials, CONCURRENCY, 'trials', async (index, workerIndex) => {
+      const choices = invalidations[workerIndex] ?? []
+      const invalidation = choices[index % choices.length]
+      if (invalidation) await runTrial(invalidation, nodes, tally)
     })
   } finally {
     await superuser.end()
@@ -67,29 +69,29 @@ async function runTrials(
 
 /** Asks every node before, while and after the key is ended; only what starts after the answer must be refused. */
 async function runTrial(
-  { key, end, restore }: Ending,
+  { key, invalidate, restore }: KeyInvalidation,
   nodes: readonly ApiProcess[],
   tally: Tally,
 ): Promise<void> {
-  const ask = () => Promise.all(nodes.map((node) => get(`${node.url}/v1/organizations`, key)))
-  const before = await ask()
+  const callNodes = () => Promise.all(nodes.map((node) => get(`${node.url}/v1/organizations`, key)))
+  const before = await callNodes()
   tally.acceptedBefore += before.filter(({ status }) => status === 200).length
-  const during = ask()
-  await end()
-  const after = await ask()
-  tally.askedAfter += after.length
+  const during = callNodes()
+  await invalidate()
+  const after = await callNodes()
+  tally.callsAfter += after.length
   tally.acceptedAfter += after.filter(({ status }) => status === 200).length
   await during
   await restore()
 }
 
-function findings(trials: number, tally: Tally) {
+function toMeasurements(trials: number, tally: Tally) {
   return [
     {
       measure: 'trials',
       goal: `${trials}`,
-      result: tally.askedAfter / 3,
-      met: tally.askedAfter === trials * 3,
+      result: tally.callsAfter / 3,
+      met: tally.callsAfter === trials * 3,
     },
     {
       measure: 'accepted before the end (each of 3 nodes)',

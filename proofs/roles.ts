@@ -1,4 +1,4 @@
-import { proveEverywhere } from './roles/everywhere.ts'
+import { proveAllOrganizations } from './roles/all-organizations.ts'
 import { proveLastAdmin } from './roles/last-admin.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout } from './tools/copy.ts'
@@ -23,15 +23,21 @@ const cures = [
 ]
 
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const extent = quick
+  const size = quick
     ? { organizations: 300, users: 200, kills: 4 }
     : { organizations: 10_000, users: 20, kills: 20 }
   const rounds = quick ? 100 : 1_000
   const copy = withoutCure ? await copyWithout(cures) : null
   try {
-    const found = [...(await proveEverywhere(extent, copy)), ...(await proveLastAdmin(rounds, copy))]
-    const title = `roles: ALL over ${extent.organizations} organizations with ${extent.users} users each, and last admins`
-    report(withoutCure ? `${title}, without locks and with progress apart from the change` : title, found)
+    const measurements = [
+      ...(await proveAllOrganizations(size, copy)),
+      ...(await proveLastAdmin(rounds, copy)),
+    ]
+    const title = `roles: ALL over ${size.organizations} organizations with ${size.users} users each, and last admins`
+    report(
+      withoutCure ? `${title}, without locks and with progress apart from the change` : title,
+      measurements,
+    )
   } finally {
     await copy?.remove()
   }

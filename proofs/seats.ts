@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofOptions } from './run.ts'
-import { type Asker, makeWorld, type World } from './seats/world.ts'
+import { type SeatCaller, type SeatsInstallation, startSeatsInstallation } from './seats/installation.ts'
 import { postJson } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
-import { type Finding, report } from './tools/report.ts'
+import { type Measurement, report } from './tools/report.ts'
 
 const PEOPLE = 200
 const SEATS = 10
 // A machine that does other things besides may be too busy for a moment, and says so.
-const MOST_AGAIN = 10
+const MAX_RETRIES = 10
 
 // The count is read as before, but nobody waits for whoever is deciding.
 const withoutLock = {
@@ -18,12 +18,12 @@ const withoutLock = {
   replace: '  `select $1::uuid`,',
 }
 
-interface Answer {
-  readonly somebody: Asker
+interface SeatResponse {
+  readonly candidate: SeatCaller
   /** Whether the answer says that they have a seat from now on; null = it says neither. */
   readonly seat: boolean | null
   /** How often it was asked again, because the service was busy. */
-  readonly again: number
+  readonly retries: number
 }
 
 interface Tally {
@@ -42,16 +42,16 @@ interface Tally {
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const rounds = quick ? 50 : 1_000
   const copy = withoutCure ? await copyWithout([withoutLock]) : null
-  const world = await makeWorld({ people: PEOPLE, seats: SEATS }, copy?.entry)
+  const installation = await startSeatsInstallation({ people: PEOPLE, seats: SEATS }, copy?.apiEntry)
   try {
-    const tally = await runRounds(world, rounds)
+    const tally = await runRounds(installation, rounds)
     const title = `seats: ${PEOPLE} requests at once on ${SEATS} free seats, 3 API processes`
     report(withoutCure ? `${title}, without the lock` : title, [
-      ...findings(tally, rounds),
-      await auditFinding(world),
+      ...toMeasurements(tally, rounds),
+      await measureAudit(installation),
     ])
   } finally {
-    await world.end()
+    await installation.stop()
     await copy?.remove()
   }
 }
@@ -60,7 +60,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
  * In every other round all seats are free and everybody wants one; in those between, whoever has one gives it back
  * while all others want it.
  */
-async function runRounds(world: World, rounds: number): Promise<Tally> {
+async function runRounds(installation: SeatsInstallation, rounds: number): Promise<Tally> {
   const tally: Tally = {
     rounds: 0,
     requests: 0,
@@ -73,49 +73,57 @@ async function runRounds(world: World, rounds: number): Promise<Tally> {
     miscounted: 0,
   }
   for (let round = 0; round < rounds; round++) {
-    const before = await world.look()
+    const before = await installation.readSeats()
     if (round % 2 === 0) {
-      const seated = world.people.filter(({ id }) => before.seated.has(id))
-      await Promise.all(seated.map((somebody) => ask(somebody, 'unassign')))
+      const seated = installation.people.filter(({ id }) => before.seated.has(id))
+      await Promise.all(seated.map((candidate) => requestSeat(candidate, 'unassign')))
     }
-    const { seated } = await world.look()
-    const answers = await Promise.all(
-      world.people.map((somebody) => ask(somebody, seated.has(somebody.id) ? 'unassign' : 'assign')),
+    const { seated } = await installation.readSeats()
+    const responses = await Promise.all(
+      installation.people.map((candidate) =>
+        requestSeat(candidate, seated.has(candidate.id) ? 'unassign' : 'assign'),
+      ),
     )
-    await judge(world, answers, seated.size === 0, tally)
+    await checkRound(installation, responses, seated.size === 0, tally)
     if ((round + 1) % Math.ceil(rounds / 5) === 0) console.error(`  rounds: ${round + 1} of ${rounds}`)
   }
   return tally
 }
 
-async function judge(world: World, answers: readonly Answer[], fresh: boolean, tally: Tally): Promise<void> {
-  const { seated, counted } = await world.look()
+async function checkRound(
+  installation: SeatsInstallation,
+  responses: readonly SeatResponse[],
+  fresh: boolean,
+  tally: Tally,
+): Promise<void> {
+  const { seated, counted } = await installation.readSeats()
   tally.rounds += 1
-  tally.requests += answers.length
+  tally.requests += responses.length
   tally.most = Math.max(tally.most, seated.size)
   if (seated.size > SEATS) tally.over += 1
   // When none was taken, each of them is given away.
-  if (fresh && answers.filter(({ seat }) => seat === true).length === SEATS) tally.given += 1
-  tally.unclear += answers.filter(({ seat }) => seat === null).length
-  tally.again += answers.reduce((sum, { again }) => sum + again, 0)
-  tally.untrue += answers.filter(
-    ({ somebody, seat }) => seat !== null && seat !== seated.has(somebody.id),
+  if (fresh && responses.filter(({ seat }) => seat === true).length === SEATS) tally.given += 1
+  tally.unclear += responses.filter(({ seat }) => seat === null).length
+  tally.again += responses.reduce((sum, { retries }) => sum + retries, 0)
+  tally.untrue += responses.filter(
+    ({ candidate, seat }) => seat !== null && seat !== seated.has(candidate.id),
   ).length
   if (counted !== seated.size) tally.miscounted += 1
 }
 
-async function ask(somebody: Asker, action: 'assign' | 'unassign'): Promise<Answer> {
-  const { account, key, node } = somebody
+async function requestSeat(candidate: SeatCaller, action: 'assign' | 'unassign'): Promise<SeatResponse> {
+  const { account, key, node } = candidate
   const body = JSON.stringify({ action, user_ids: [account] })
-  for (let again = 0; ; again++) {
+  for (let retries = 0; ; retries++) {
     const { status, text, retryAfter } = await postJson(`${node}/v1/users/seats`, key, body)
-    if (status === 200) return { somebody, again, seat: seatIn(text, account, action) }
-    if ((status !== 429 && status !== 503) || again === MOST_AGAIN) return { somebody, again, seat: null }
+    if (status === 200) return { candidate, retries, seat: parseSeat(text, account, action) }
+    if ((status !== 429 && status !== 503) || retries === MAX_RETRIES)
+      return { candidate, retries, seat: null }
     await sleep(retryAfter * 1000)
   }
 }
 
-function seatIn(text: string, account: string, action: 'assign' | 'unassign'): boolean | null {
+function parseSeat(text: string, account: string, action: 'assign' | 'unassign'): boolean | null {
   const { succeeded, failed } = JSON.parse(text) as {
     succeeded: string[]
     failed: { id: string; code: string }[]
@@ -124,9 +132,9 @@ function seatIn(text: string, account: string, action: 'assign' | 'unassign'): b
   return failed.some(({ id, code }) => id === account && code === 'NO_SEATS_AVAILABLE') ? false : null
 }
 
-function findings(tally: Tally, rounds: number): Finding[] {
+function toMeasurements(tally: Tally, rounds: number): Measurement[] {
   const fresh = Math.ceil(rounds / 2)
-  const none = (measure: string, result: number) => ({ measure, goal: '0', result, met: result === 0 })
+  const expectZero = (measure: string, result: number) => ({ measure, goal: '0', result, met: result === 0 })
   return [
     {
       measure: 'rounds',
@@ -140,22 +148,22 @@ function findings(tally: Tally, rounds: number): Finding[] {
       result: tally.most,
       met: tally.most === SEATS,
     },
-    none('rounds with more assigned than purchased', tally.over),
+    expectZero('rounds with more assigned than purchased', tally.over),
     {
       measure: `rounds on ${SEATS} free seats in which exactly ${SEATS} were given`,
       goal: `${fresh}`,
       result: tally.given,
       met: tally.given === fresh,
     },
-    none(`answers that were not true, of ${tally.requests}`, tally.untrue),
-    none(`answers that said neither yes nor no (busy, and asked again: ${tally.again})`, tally.unclear),
-    none('rounds in which the counter was wrong', tally.miscounted),
+    expectZero(`answers that were not true, of ${tally.requests}`, tally.untrue),
+    expectZero(`answers that said neither yes nor no (busy, and asked again: ${tally.again})`, tally.unclear),
+    expectZero('rounds in which the counter was wrong', tally.miscounted),
   ]
 }
 
 /** One row for each change: what was given and not taken back is what is assigned. */
-async function auditFinding(world: World): Promise<Finding> {
-  const [{ seated }, audited] = [await world.look(), await world.audited()]
+async function measureAudit(installation: SeatsInstallation): Promise<Measurement> {
+  const [{ seated }, audited] = [await installation.readSeats(), await installation.countAuditedSeats()]
   return {
     measure: 'seats that the audit log leaves assigned',
     goal: `${seated.size}`,

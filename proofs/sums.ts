@@ -1,21 +1,21 @@
 import { makeDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
-import { loadStoring } from '../server/test/proofs/metrics-writer.ts'
-import { startRecounts } from '../server/test/proofs/recounts.ts'
-import { openWriter, storeEvents, workplaceOf } from '../server/test/pull-requests.ts'
+import { startCountRebuilds } from '../server/test/proofs/count-rebuilds.ts'
+import { loadStoreEvents } from '../server/test/proofs/metrics-writer.ts'
+import { createTestWriter, storeEvents, toReviewTarget } from '../server/test/pull-requests.ts'
 import { makeTenant } from '../server/test/tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { type Filter, type GroupKey, randomFilter, readersOf } from './sums/filter.ts'
+import { type Filter, type GroupKey, makeReaders, randomFilter } from './sums/filter.ts'
 import { History } from './sums/history.ts'
-import { nameOf, type Sum, type Sums, sumComments, sumReviews, sumSummary } from './sums/read.ts'
-import { inParallel } from './tools/client.ts'
-import { copyWithout, type Edit } from './tools/copy.ts'
+import { type Sum, type Sums, sumComments, sumReviews, sumSummary, toGroupName } from './sums/read.ts'
+import { runConcurrently } from './tools/client.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { report } from './tools/report.ts'
 
-const LANES = 4
+const CONCURRENCY = 4
 
 // Blocks that were written to since they were counted are read as they were counted.
-const withoutStale: readonly Edit[] = [
+const withoutStale: readonly SourceEdit[] = [
   {
     file: 'metrics-store/counts/sum-sql.ts',
     find: 'and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)',
@@ -45,8 +45,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const database = await makeDatabase()
   const copy = withoutCure ? await copyWithout(withoutStale) : null
   const tenant = await makeTenant(database, { organizations: 3 })
-  const writer = openWriter(database)
-  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  const writer = createTestWriter(database)
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   const tally: Tally = {
     events: 0,
     filters: 0,
@@ -57,38 +57,38 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     blocks: 0,
     kills: 0,
   }
-  const recounts = startRecounts(database)
+  const rebuilds = startCountRebuilds(database)
   try {
-    const storing = copy === null ? storeEvents : await loadStoring(copy.entry)
-    const readers = await readersOf(tenant)
+    const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
+    const readers = await makeReaders(tenant)
     const roots = [tenant.workspace, tenant.instance].map(({ root, organizations }) => ({
       root,
-      history: new History(organizations.map((organization) => workplaceOf(organization))),
+      history: new History(organizations.map((organization) => toReviewTarget(organization))),
     }))
     for (let round = 1; round <= rounds; round++) {
       for (const { root, history } of roots) {
         for (let sent = 0; sent < events; sent += 100) {
-          const left = await storing(writer, root, history.next(100))
-          if (left.length > 0) throw new Error('An event was not stored.')
+          const deferred = await storeBatch(writer, root, history.next(100))
+          if (deferred.length > 0) throw new Error('An event was not stored.')
           tally.events += 100
         }
       }
-      await inParallel(filters / rounds, LANES, `round ${round} of ${rounds}`, () =>
+      await runConcurrently(filters / rounds, CONCURRENCY, `round ${round} of ${rounds}`, () =>
         compareOnce(api.url, randomFilter(readers), tally),
       )
     }
-    tally.blocks = recounts.counted
-    tally.kills = recounts.killed
+    tally.blocks = rebuilds.counted
+    tally.kills = rebuilds.killed
   } finally {
-    await Promise.all([api.stop(), recounts.stop()])
+    await Promise.all([api.stop(), rebuilds.stop()])
     await Promise.all([writer.close(), tenant.close()])
     await copy?.remove()
     await database.drop()
   }
-  tell(tally, filters)
+  reportTally(tally, filters)
 }
 
-function tell(tally: Tally, filters: number): void {
+function reportTally(tally: Tally, filters: number): void {
   const { events, groups, findings, ofComments, ofReviews, blocks, kills } = tally
   report(`sums: ${events} events of pull requests written, rewritten, moved, closed, and of outcomes`, [
     {
@@ -122,22 +122,24 @@ async function compareOnce(baseUrl: string, filter: Filter, tally: Tally): Promi
   tally.filters += 1
   tally.groups += summary.size
   for (const { posted } of summary.values()) tally.findings += posted
-  if (!equal(filledFrom(summary), filledFrom(comments), true)) tally.ofComments += 1
-  const same = reviews.every(({ asked, sums }) => equal(merge(summary, asked), filledFrom(sums), false))
+  if (!equal(omitEmptyGroups(summary), omitEmptyGroups(comments), true)) tally.ofComments += 1
+  const same = reviews.every(({ groupBy, sums }) =>
+    equal(mergeGroups(summary, groupBy), omitEmptyGroups(sums), false),
+  )
   if (!same) tally.ofReviews += 1
 }
 
 /** Groups that have findings; a total is told of nothing too. */
-function filledFrom(sums: Sums): Sums {
+function omitEmptyGroups(sums: Sums): Sums {
   return new Map([...sums].filter(([, { posted }]) => posted > 0))
 }
 
 /** The groups put together by fewer keys; where severity or category is one of them, those of which it is known. */
-function merge(sums: Sums, asked: readonly GroupKey[]): Sums {
+function mergeGroups(sums: Sums, groupBy: readonly GroupKey[]): Sums {
   const merged: Sums = new Map()
-  for (const { keys, posted, accepted, notAccepted } of filledFrom(sums).values()) {
-    if (asked.some((key) => (key === 'severity' || key === 'category') && keys[key] === null)) continue
-    const name = nameOf(asked, keys)
+  for (const { keys, posted, accepted, notAccepted } of omitEmptyGroups(sums).values()) {
+    if (groupBy.some((key) => (key === 'severity' || key === 'category') && keys[key] === null)) continue
+    const name = toGroupName(groupBy, keys)
     const sum: Sum = merged.get(name) ?? { keys, posted: 0, accepted: 0, notAccepted: 0 }
     merged.set(name, sum)
     sum.posted += posted

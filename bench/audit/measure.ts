@@ -2,19 +2,19 @@ import { get } from '../../proofs/tools/client.ts'
 import { type BulkAudit, growAuditLog } from '../../server/test/bulk/audit.ts'
 import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { short } from '../plot.ts'
+import { formatCount } from '../plot.ts'
 
 /** A log of its own size, with the service in front of it. */
 export interface ServedLog {
   readonly rows: number
-  ask(question: string): Promise<number>
-  end(): Promise<void>
+  timeQuery(query: string): Promise<number>
+  stop(): Promise<void>
 }
 
 const TIMES = 41
-const WARM = 10
+const WARM_UP = 10
 
-const questions: Readonly<Record<string, (log: BulkAudit) => string>> = {
+const queries: Readonly<Record<string, (log: BulkAudit) => string>> = {
   'whole workspace': () => '',
   'one action': () => 'actions=learning_created',
   'five actions': () => 'actions=learning_created,role_created,role_deleted,person_left,request_refused',
@@ -33,21 +33,21 @@ const questions: Readonly<Record<string, (log: BulkAudit) => string>> = {
   'cursor, from the start': () => 'cursor=start&page_size=100',
 }
 
-export const questionNames = Object.keys(questions)
+export const queryNames = Object.keys(queries)
 
 export async function serveLog(rows: number): Promise<ServedLog> {
   const database = await makeDatabase()
   try {
-    console.error(`writing ${short(rows)} rows`)
+    console.error(`writing ${formatCount(rows)} rows`)
     const step = Math.max(rows / 5, 500_000)
     const log = await growAuditLog(database, rows, (written) => {
-      if (written % step === 0) console.error(`  ${short(written)} of ${short(rows)}`)
+      if (written % step === 0) console.error(`  ${formatCount(written)} of ${formatCount(rows)}`)
     })
     const api = await startApi(database, { LIMIT_AUDIT: 'off' })
     return {
       rows,
-      ask: (question) => timeOf(`${api.url}/v1/audit-logs?${questions[question]?.(log)}`, log.key),
-      async end() {
+      timeQuery: (query) => timeRequest(`${api.url}/v1/audit-logs?${queries[query]?.(log)}`, log.key),
+      async stop() {
         await api.stop()
         await database.drop()
       },
@@ -59,14 +59,14 @@ export async function serveLog(rows: number): Promise<ServedLog> {
 }
 
 /** Medians of warm requests, in turn to each log: whatever else the machine does is the same for all of them. */
-export async function measureInTurn(logs: readonly ServedLog[], question: string): Promise<number[]> {
+export async function measureInTurn(logs: readonly ServedLog[], query: string): Promise<number[]> {
   const times = logs.map((): number[] => [])
-  for (let time = 0; time < WARM + TIMES; time++)
-    for (const [place, log] of logs.entries()) times[place]?.push(await log.ask(question))
-  return times.map((all) => all.slice(WARM).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN)
+  for (let time = 0; time < WARM_UP + TIMES; time++)
+    for (const [index, log] of logs.entries()) times[index]?.push(await log.timeQuery(query))
+  return times.map((all) => all.slice(WARM_UP).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN)
 }
 
-async function timeOf(url: string, key: string): Promise<number> {
+async function timeRequest(url: string, key: string): Promise<number> {
   const started = performance.now()
   const { status, text } = await get(url, key)
   const ms = performance.now() - started

@@ -48,9 +48,9 @@ export async function insertFor(
   async function run(): Promise<void> {
     const scope = rootScope(randomUUID() as string as Root)
     for (let number = 1; performance.now() < end; number += batch.length) {
-      const numbered = (place: number) => ({ number: number + place, position: number + place })
-      const rows = batch.map(({ row }, place) => ({ ...row, ...numbered(place) }))
-      const reviews = batch.map(({ row, review }, place) => ({ ...row, ...numbered(place), ...review }))
+      const numbered = (index: number) => ({ number: number + index, position: number + index })
+      const rows = batch.map(({ row }, index) => ({ ...row, ...numbered(index) }))
+      const reviews = batch.map(({ row, review }, index) => ({ ...row, ...numbered(index), ...review }))
       await inTransaction(pool, scope, (tx) =>
         Promise.all([createPullRequests(scope, tx, rows), writeReviews(scope, tx, reviews, [])]),
       )

@@ -6,11 +6,11 @@ export interface Body {
   readonly bytes: Buffer
   readonly events: number
   /** Where the number of each event is written; all numbers have as many digits. */
-  readonly places: readonly (readonly number[])[]
+  readonly offsets: readonly (readonly number[])[]
 }
 
 /** One connection of a sender. */
-export interface Lane {
+export interface Sender {
   readonly credential: string
   readonly body: Body
 }
@@ -30,15 +30,15 @@ const PAUSE_MS = 5
 /** `events` are values whose JSON names each pull request by `FIRST_NUMBER` plus its place, wherever it is named. */
 export function makeBody(makeEvent: (number: number) => unknown, events: number): Body {
   const bytes = Buffer.from(
-    JSON.stringify(Array.from({ length: events }, (_, place) => makeEvent(FIRST_NUMBER + place))),
+    JSON.stringify(Array.from({ length: events }, (_, slot) => makeEvent(FIRST_NUMBER + slot))),
   )
-  const places = Array.from({ length: events }, (_, place) =>
-    occurrences(bytes, String(FIRST_NUMBER + place)),
+  const offsets = Array.from({ length: events }, (_, slot) =>
+    findOccurrences(bytes, String(FIRST_NUMBER + slot)),
   )
-  return { bytes, events, places }
+  return { bytes, events, offsets }
 }
 
-function occurrences(bytes: Buffer, text: string): number[] {
+function findOccurrences(bytes: Buffer, text: string): number[] {
   const found: number[] = []
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) found.push(at)
   return found
@@ -47,27 +47,27 @@ function occurrences(bytes: Buffer, text: string): number[] {
 /** Pull requests are numbered on from one load to the next, so that each is sent once. */
 let next = FIRST_NUMBER
 
-function renumber({ bytes, places }: Body): void {
-  for (const place of places) {
+function renumber({ bytes, offsets }: Body): void {
+  for (const slot of offsets) {
     const digits = Buffer.from(String(next++))
-    for (const at of place) bytes.set(digits, at)
+    for (const at of slot) bytes.set(digits, at)
   }
 }
 
 /** Sends call after call on every lane for as long as `mayGoOn` says that not too many events wait to be stored. */
 export function startLoad(
   url: string,
-  lanes: readonly Lane[],
-  mayGoOn: (acknowledged: number) => boolean,
+  senders: readonly Sender[],
+  shouldSend: (acknowledged: number) => boolean,
 ): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: lanes.length })
+  const agent = new Agent({ keepAlive: true, maxSockets: senders.length })
   let acknowledged = 0
   let refused = 0
   const stopping = new AbortController()
 
-  async function run({ credential, body }: Lane): Promise<void> {
+  async function run({ credential, body }: Sender): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (!mayGoOn(acknowledged)) {
+      if (!shouldSend(acknowledged)) {
         await sleep(PAUSE_MS)
         continue
       }
@@ -80,7 +80,7 @@ export function startLoad(
     }
   }
 
-  const running = Promise.all(lanes.map(run))
+  const running = Promise.all(senders.map(run))
   return {
     acknowledged: () => acknowledged,
     refused: () => refused,

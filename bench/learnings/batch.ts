@@ -1,46 +1,50 @@
 import { postJson } from '../../proofs/tools/client.ts'
-import type { Finding } from '../../proofs/tools/report.ts'
+import type { Measurement } from '../../proofs/tools/report.ts'
 import { makeSentences } from '../../server/test/bulk/learnings.ts'
 import { startEmbeddingServer } from '../../server/test/engines/embedding-server.ts'
 import { type Embedder, openHttpEmbedder } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
-import type { World } from './world.ts'
+import type { LearningsBench } from './bench-setup.ts'
 
 const ITEMS = 100
 const GOAL = 1.3
-const PACE_MS = 100
+const MODEL_DELAY_MS = 100
 const DIMENSIONS = 768
 
-interface Setting {
+interface ModelSetting {
   readonly name: string
   readonly embedder: Embedder
   readonly settings: Readonly<Record<string, string>>
 }
 
 /** A hundred Learnings through the door, against the embedding of the same texts alone. */
-export async function measureBatches(world: World, rounds: number, local: boolean): Promise<Finding[]> {
+export async function measureBatches(
+  bench: LearningsBench,
+  rounds: number,
+  local: boolean,
+): Promise<Measurement[]> {
   const server = await startEmbeddingServer({ dimensions: DIMENSIONS })
   try {
-    await server.behave('slow', { delayMs: PACE_MS })
+    await server.setFault('slow', { delayMs: MODEL_DELAY_MS })
     const http = httpSetting(server.url)
-    const findings = [await measureBatch(world, http, rounds)]
+    const measurements = [await measureBatch(bench, http, rounds)]
     if (local)
-      findings.push(
+      measurements.push(
         await measureBatch(
-          world,
-          { name: 'the local model', embedder: world.embedder, settings: {} },
+          bench,
+          { name: 'the local model', embedder: bench.embedder, settings: {} },
           rounds,
         ),
       )
-    return findings
+    return measurements
   } finally {
     await server.stop()
   }
 }
 
-function httpSetting(url: string): Setting {
+function httpSetting(url: string): ModelSetting {
   return {
-    name: `a model over HTTP that takes ${PACE_MS} ms a batch`,
+    name: `a model over HTTP that takes ${MODEL_DELAY_MS} ms a batch`,
     embedder: openHttpEmbedder({
       url,
       model: 'bench',
@@ -54,11 +58,11 @@ function httpSetting(url: string): Setting {
 }
 
 async function measureBatch(
-  world: World,
-  { name, embedder, settings }: Setting,
+  bench: LearningsBench,
+  { name, embedder, settings }: ModelSetting,
   rounds: number,
-): Promise<Finding> {
-  const { superuser, database, key, repositories } = world
+): Promise<Measurement> {
+  const { superuser, database, key, repositories } = bench
   await superuser.query('delete from learning_model')
   await superuser.query(`insert into learning_model values ($1, $2, 'active')`, [
     embedder.model,
@@ -66,30 +70,30 @@ async function measureBatch(
   ])
   const api = await startApi(database, { ...settings, LIMIT_LEARNINGS_WRITES: 'off' })
   try {
-    const taken: { door: number; bare: number }[] = []
+    const taken: { service: number; bare: number }[] = []
     for (let round = 0; round <= rounds; round++) {
       const texts = newTexts(name, round)
-      const data = texts.map((learning, place) => ({
-        repository_id: repositories[place % repositories.length],
+      const data = texts.map((learning, index) => ({
+        repository_id: repositories[index % repositories.length],
         learning,
       }))
-      const bare = await timeOf(() => embedder.embed(texts))
-      const door = await timeOf(async () => {
+      const bare = await timeWork(() => embedder.embed(texts))
+      const service = await timeWork(async () => {
         const { status, text } = await postJson(`${api.url}/v1/learnings`, key, JSON.stringify({ data }))
         if (status !== 200 || !text.includes(`"created_count":${ITEMS}`))
           throw new Error(`A batch was answered ${status}: ${text.slice(0, 400)}`)
       })
       // The first warms up both.
-      if (round > 0) taken.push({ door, bare })
+      if (round > 0) taken.push({ service, bare })
     }
-    const middle = taken.toSorted((a, b) => a.door / a.bare - b.door / b.bare)[Math.floor(rounds / 2)]
+    const middle = taken.toSorted((a, b) => a.service / a.bare - b.service / b.bare)[Math.floor(rounds / 2)]
     if (middle === undefined) throw new Error('There was no round.')
-    const { door, bare } = middle
+    const { service, bare } = middle
     return {
-      measure: `${ITEMS} created ÷ embedded alone, ${name} (${door.toFixed(1)} ms ÷ ${bare.toFixed(1)} ms, median of ${rounds})`,
+      measure: `${ITEMS} created ÷ embedded alone, ${name} (${service.toFixed(1)} ms ÷ ${bare.toFixed(1)} ms, median of ${rounds})`,
       goal: `≤ ${GOAL}`,
-      result: (door / bare).toFixed(2),
-      met: door / bare <= GOAL,
+      result: (service / bare).toFixed(2),
+      met: service / bare <= GOAL,
     }
   } finally {
     await api.stop()
@@ -100,12 +104,12 @@ function newTexts(name: string, round: number): string[] {
   const sentences = makeSentences()
   return Array.from(
     { length: ITEMS },
-    (_, place) =>
-      `${sentences[(round * ITEMS + place) % sentences.length]} Told with ${name}, ${round}-${place}.`,
+    (_, index) =>
+      `${sentences[(round * ITEMS + index) % sentences.length]} Told with ${name}, ${round}-${index}.`,
   )
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function timeWork(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start

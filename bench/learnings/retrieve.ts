@@ -1,8 +1,8 @@
-import type { Finding } from '../../proofs/tools/report.ts'
+import type { Measurement } from '../../proofs/tools/report.ts'
 import { findCandidates, readScoped, rootScope } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
 import { runPgbench, runWrk } from '../engine-tools.ts'
-import type { World } from './world.ts'
+import type { LearningsBench } from './bench-setup.ts'
 
 const NEAREST = 10
 const CALLERS = 32
@@ -16,12 +16,16 @@ export interface Plan {
 }
 
 /** Learnings for a review through the door, against the nearest ten by the bare engine on the same rows. */
-export async function measureRetrieval(world: World, size: number, plan: Plan): Promise<Finding[]> {
-  const recall = await measureRecall(world)
-  const api = await startApi(world.database, { LIMIT_REVIEW_CONTEXT: 'off' })
+export async function measureRetrieval(
+  bench: LearningsBench,
+  size: number,
+  plan: Plan,
+): Promise<Measurement[]> {
+  const recall = await measureRecall(bench)
+  const api = await startApi(bench.database, { LIMIT_REVIEW_CONTEXT: 'off' })
   try {
-    const { door, bare, ratio } = await takeTurns(world, `${api.url}/v1/review-context`, size, plan)
-    const rates = `${Math.round(door)} ÷ ${Math.round(bare)}, median of ${plan.rounds}`
+    const { service, bare, ratio } = await measureInTurns(bench, `${api.url}/v1/review-context`, size, plan)
+    const rates = `${Math.round(service)} ÷ ${Math.round(bare)}, median of ${plan.rounds}`
     return [
       {
         measure: `${size} Learnings: retrievals a second ÷ pgbench (${rates})`,
@@ -41,20 +45,20 @@ export async function measureRetrieval(world: World, size: number, plan: Plan): 
   }
 }
 
-async function takeTurns(world: World, url: string, size: number, { rounds, seconds }: Plan) {
-  const { key, repositories, questions, database } = world
-  const bodies = questions.map(({ text }, place) =>
+async function measureInTurns(bench: LearningsBench, url: string, size: number, { rounds, seconds }: Plan) {
+  const { key, repositories, queries, database } = bench
+  const bodies = queries.map(({ text }, index) =>
     JSON.stringify({
-      repository_id: repositories[place % repositories.length],
+      repository_id: repositories[index % repositories.length],
       text,
       k: NEAREST,
       record_use: false,
     }),
   )
-  const statements = ['\\set place random(0, 99)', await bareStatement(world)]
-  const taken: { door: number; bare: number; ratio: number }[] = []
+  const statements = ['\\set place random(0, 99)', await buildBareStatement(bench)]
+  const taken: { service: number; bare: number; ratio: number }[] = []
   for (let round = 1; round <= rounds; round++) {
-    const door = await runWrk({ url, key, connections: CALLERS, seconds, bodies })
+    const service = await runWrk({ url, key, connections: CALLERS, seconds, bodies })
     const bare = await runPgbench({
       database: database.name,
       user: 'postgres',
@@ -64,9 +68,9 @@ async function takeTurns(world: World, url: string, size: number, { rounds, seco
       clients: CLIENTS,
       seconds,
     })
-    const rates = `${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`
+    const rates = `${Math.round(service)} ÷ ${Math.round(bare)} = ${(service / bare).toFixed(2)}`
     console.error(`  ${size} Learnings, round ${round} of ${rounds}: ${rates}`)
-    taken.push({ door, bare, ratio: door / bare })
+    taken.push({ service, bare, ratio: service / bare })
   }
   const middle = taken.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(rounds / 2)]
   if (middle === undefined) throw new Error('There was no round.')
@@ -74,7 +78,7 @@ async function takeTurns(world: World, url: string, size: number, { rounds, seco
 }
 
 /** What one would write without a service: no policies, the very partition, the same index where there is one. */
-async function bareStatement({ superuser, embedder, organization }: World): Promise<string> {
+async function buildBareStatement({ superuser, embedder, organization }: LearningsBench): Promise<string> {
   const { rows } = await superuser.query<{ part: string; near: boolean }>(
     `select tableoid::regclass::text as part, exists (select from learning_near_index) as near from learning_index limit 1`,
   )
@@ -85,21 +89,21 @@ async function bareStatement({ superuser, embedder, organization }: World): Prom
     order by ${vector} <#> (select vector from bench_question where place = :place) limit ${NEAREST}`
 }
 
-async function measureRecall({ superuser, api, root, organization, embedder, questions }: World) {
+async function measureRecall({ superuser, api, root, organization, embedder, queries }: LearningsBench) {
   const scope = { ...rootScope(root), organizations: [organization] }
   let found = 0
-  for (const { vector } of questions) {
+  for (const { vector } of queries) {
     const { rows } = await superuser.query<{ similarity: number }>(
       `select -(embedding <#> $1::halfvec) as similarity from learning_index
        where organization_id = $2 and model = $3 order by embedding <#> $1::halfvec limit ${NEAREST}`,
       [`[${vector.join(',')}]`, organization, embedder.model],
     )
-    const least = rows.at(-1)?.similarity ?? 1
-    const question = { organizations: [organization], vector, terms: [], limit: NEAREST, only: {} }
+    const minSimilarity = rows.at(-1)?.similarity ?? 1
+    const query = { organizations: [organization], vector, terms: [], limit: NEAREST, only: {} }
     const models = { active: embedder, filling: [] }
-    const answer = await readScoped(api, scope, (tx) => findCandidates(scope, tx, models, question))
+    const candidates = await readScoped(api, scope, (tx) => findCandidates(scope, tx, models, query))
     // Of two that are equally near, either is right.
-    found += answer.filter(({ similarity }) => (similarity ?? -1) >= least - 1e-6).length
+    found += candidates.filter(({ similarity }) => (similarity ?? -1) >= minSimilarity - 1e-6).length
   }
-  return found / (questions.length * NEAREST)
+  return found / (queries.length * NEAREST)
 }

@@ -49,13 +49,13 @@ function* writeRows(root: string, rows: number, signedEvery: number, heads: Sign
   let previous: Buffer = genesis
   let lines = ''
   for (let position = 1; position <= rows; position++) {
-    const { content, clear } = contentOf(position)
+    const { content, clear } = makeContent(position)
     previous = chainHash(previous, position, contentDigest(content))
     const hash = previous.toString('hex')
     // Every other row still has its clear values; those of the others were erased.
     lines += `${JSON.stringify({ ...content, position, hash, ...(position % 2 === 0 && { clear }) })}\n`
     if (position % signedEvery === 0 || position === rows)
-      heads.push(signed({ kind: 'head', root, position, hash }))
+      heads.push(signHead({ kind: 'head', root, position, hash }))
     if (position % 1000 === 0 || position === rows) {
       yield lines
       lines = ''
@@ -64,11 +64,11 @@ function* writeRows(root: string, rows: number, signedEvery: number, heads: Sign
   yield `${JSON.stringify({ kind: 'end', head: { position: rows, hash: previous.toString('hex') } })}\n`
 }
 
-function signed(head: AuditChainHead): SignedHead {
+function signHead(head: AuditChainHead): SignedHead {
   return signer.sign(head, new Date())
 }
 
-function contentOf(position: number) {
+function makeContent(position: number) {
   const { sealed, clear } = sealPersonalValues({ name: `Person ${position}`, ip_address: '192.0.2.7' })
   const content = {
     action: actions[position % actions.length],

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { changeIn, connect, createRole, exportRoot } from '../../server/test/proofs/audit.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
-import type { Finding } from '../tools/report.ts'
-import { faultOf } from './tampering.ts'
+import type { Measurement } from '../tools/report.ts'
+import { findChainFault } from './tampering.ts'
 
 const WRITERS = 8
 const PAUSE_MS = 40
 
 /** Connections are killed while changes are made: each change has its row, each row its change, and the chain holds. */
-export async function proveKills(kills: number): Promise<Finding[]> {
+export async function proveKills(kills: number): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   const tenant = await makeTenant(database, { repositories: 0 })
   try {
     const { root } = tenant.alone
-    const answered = await changeUnderFire(database, tenant, kills)
+    const answered = await changeWhileKilling(database, tenant, kills)
     const { rows } = await superuser.query<{ changes: number; rows: number; both: number }>(
       `select (select count(*) from custom_role where root_id = $1)::int as changes, count(*)::int as rows,
          count(distinct r.id)::int as both
@@ -24,14 +24,14 @@ export async function proveKills(kills: number): Promise<Finding[]> {
        where l.root_id = $1 and l.action = 'role_created'`,
       [root],
     )
-    const { changes = -1, rows: told = -2, both = -3 } = rows[0] ?? {}
-    const fault = await faultOf(exportRoot(tenant.pool, root), null)
+    const { changes = -1, rows: auditRows = -2, both = -3 } = rows[0] ?? {}
+    const fault = await findChainFault(exportRoot(tenant.pool, root), null)
     return [
       {
         measure: `${kills} connections killed within a change, ${changes} changes made (${answered} answered): audit rows`,
         goal: String(changes),
-        result: told,
-        met: changes === told && both === changes && changes >= answered && answered > 0,
+        result: auditRows,
+        met: changes === auditRows && both === changes && changes >= answered && answered > 0,
       },
       { measure: '… the chain', goal: 'holds', result: fault?.message ?? 'holds', met: fault === null },
     ]
@@ -42,14 +42,14 @@ export async function proveKills(kills: number): Promise<Finding[]> {
 }
 
 /** How many changes were answered, while so many connections were killed in the midst of one. */
-async function changeUnderFire(database: TestDatabase, { alone }: Tenant, kills: number): Promise<number> {
+async function changeWhileKilling(database: TestDatabase, { alone }: Tenant, kills: number): Promise<number> {
   const pool = connect({ url: database.urls.worker, name: 'killed', connections: WRITERS })
   const operator = { pool, now: () => new Date() }
   const [organization] = alone.organizations
-  const ended = new AbortController()
+  const stopped = new AbortController()
   let answered = 0
   const writing = Array.from({ length: WRITERS }, async () => {
-    while (!ended.signal.aborted) {
+    while (!stopped.signal.aborted) {
       const made = changeIn(operator, alone.root, (change) =>
         createRole(change, organization.id, { name: randomUUID() }),
       )
@@ -59,14 +59,14 @@ async function changeUnderFire(database: TestDatabase, { alone }: Tenant, kills:
       )
     }
   })
-  await killSome(database, kills)
-  ended.abort()
+  await killConnections(database, kills)
+  stopped.abort()
   await Promise.all(writing)
   await pool.end()
   return answered
 }
 
-async function killSome(database: TestDatabase, kills: number): Promise<void> {
+async function killConnections(database: TestDatabase, kills: number): Promise<void> {
   const superuser = database.superuser()
   for (let killed = 0; killed < kills; ) {
     const { rowCount } = await superuser.query(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { connect, loadAuditing, makeChange } from '../../server/test/proofs/audit.ts'
+import { applyAuditedChange, connect, loadAppendAudit } from '../../server/test/proofs/audit.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
+import type { Measurement } from '../tools/report.ts'
 import { makePoller, type Poller } from './poller.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 
@@ -13,7 +13,7 @@ const WRITERS = 16
 const PAUSE_MS = 5
 const SLOW_MS = 100
 
-interface Written {
+interface WrittenRow {
   readonly name: string
   readonly root: string
   readonly organization: string
@@ -22,11 +22,11 @@ interface Written {
 
 interface Follower {
   readonly poller: Poller
-  readonly sees: (row: Written) => boolean
+  readonly sees: (row: WrittenRow) => boolean
 }
 
 /** Pollers of every kind follow the log over HTTP while many write, some of whom fail and some of whom dawdle. */
-export async function provePaging(rows: number, withLock: boolean): Promise<Finding[]> {
+export async function provePaging(rows: number, withLock: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
@@ -35,18 +35,19 @@ export async function provePaging(rows: number, withLock: boolean): Promise<Find
   const api = await startApi(database, { LIMIT_AUDIT: 'off' })
   try {
     if (copy !== null) await prepareSequence(superuser)
-    const auditing = await loadAuditing(copy?.entry ?? null)
+    const appendAudit = await loadAppendAudit(copy?.apiEntry ?? null)
     const followers = await makeFollowers(tenant, api.url)
-    const written: Written[] = []
+    const written: WrittenRow[] = []
     let writing = true
-    const write = (load: Parameters<typeof makeChange>[2]) => makeChange(auditing, pool, load)
+    const write = (load: Parameters<typeof applyAuditedChange>[2]) =>
+      applyAuditedChange(appendAudit, pool, load)
     await Promise.all([
       writeRows(tenant, rows, followers, write, written).finally(() => {
         writing = false
       }),
       ...followers.map(({ poller }) => follow(poller, () => writing)),
     ])
-    return followers.map((follower) => judge(follower, written))
+    return followers.map((follower) => checkFollower(follower, written))
   } finally {
     await api.stop()
     await Promise.all([pool.end(), tenant.close(), superuser.end()])
@@ -58,10 +59,10 @@ export async function provePaging(rows: number, withLock: boolean): Promise<Find
 async function makeFollowers(tenant: Tenant, url: string): Promise<Follower[]> {
   const { workspace, instance } = tenant
   const kinds = ['workspace', 'organization', 'instance'] as const
-  const keys = await Promise.all(kinds.map((kind) => tenant.keyOf(kind)))
+  const keys = await Promise.all(kinds.map((kind) => tenant.createKey(kind)))
   const [token, bound, ofInstance] = keys.map(({ value }) => value) as [string, string, string]
   const [first] = workspace.organizations
-  const inWorkspace = ({ root }: Written) => root === workspace.root
+  const inWorkspace = ({ root }: WrittenRow) => root === workspace.root
   return [
     { poller: makePoller('workspace key', url, token, ''), sees: inWorkspace },
     {
@@ -84,14 +85,14 @@ async function writeRows(
   { workspace, instance }: Tenant,
   rows: number,
   followers: readonly Follower[],
-  write: (change: Parameters<typeof makeChange>[2]) => Promise<boolean>,
-  written: Written[],
+  write: (change: Parameters<typeof applyAuditedChange>[2]) => Promise<boolean>,
+  written: WrittenRow[],
 ): Promise<void> {
   let changes = 0
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       while (written.length < rows) {
-        const pollMs = await atTheEnd(followers)
+        const pollMs = await waitForPollers(followers)
         for (let burst = 0; burst < 8 && written.length < rows; burst++) {
           changes += 1
           const of = changes % 3 === 0 ? instance : workspace
@@ -100,7 +101,7 @@ async function writeRows(
           const heldMs =
             changes % 20 === 7 ? SLOW_MS * Math.random() : Math.min(pollMs, SLOW_MS) * 0.2 * Math.random()
           const row = { name: randomUUID(), root: of.root, organization, action } as const
-          if (await write({ ...row, heldMs, undone: changes % 10 === 3 })) written.push(row)
+          if (await write({ ...row, heldMs, rolledBack: changes % 10 === 3 })) written.push(row)
         }
       }
     }),
@@ -108,29 +109,29 @@ async function writeRows(
 }
 
 /** Writers keep step: one who lags behind meets only rows that are long committed, and misses none. */
-async function atTheEnd(followers: readonly Follower[]): Promise<number> {
+async function waitForPollers(followers: readonly Follower[]): Promise<number> {
   const started = performance.now()
-  const before = followers.map(({ poller }) => poller.ends)
-  while (followers.some(({ poller }, place) => poller.ends === before[place])) await sleep(1)
+  const before = followers.map(({ poller }) => poller.caughtUpCount)
+  while (followers.some(({ poller }, index) => poller.caughtUpCount === before[index])) await sleep(1)
   return performance.now() - started
 }
 
-async function follow(poller: Poller, goesOn: () => boolean): Promise<void> {
-  while (goesOn()) if (!(await poller.poll())) await sleep(Math.random() * PAUSE_MS)
+async function follow(poller: Poller, shouldContinue: () => boolean): Promise<void> {
+  while (shouldContinue()) if (!(await poller.poll())) await sleep(Math.random() * PAUSE_MS)
   while (await poller.poll()) continue
 }
 
-function judge({ poller, sees }: Follower, written: readonly Written[]): Finding {
+function checkFollower({ poller, sees }: Follower, written: readonly WrittenRow[]): Measurement {
   const expected = new Set(written.filter(sees).map(({ name }) => name))
-  const told = new Set(poller.seen)
-  const missed = [...expected].filter((name) => !told.has(name)).length
-  const twice = poller.seen.length - told.size
-  const strange = [...told].filter((name) => !expected.has(name)).length
+  const received = new Set(poller.seen)
+  const missed = [...expected].filter((name) => !received.has(name)).length
+  const twice = poller.seen.length - received.size
+  const neverCommitted = [...received].filter((name) => !expected.has(name)).length
   return {
     measure: `${poller.name} under ${WRITERS} writers, ${expected.size} rows: missed, twice, never committed`,
     goal: '0, 0, 0',
-    result: `${missed}, ${twice}, ${strange}`,
-    met: expected.size > written.length / 50 && missed === 0 && twice === 0 && strange === 0,
+    result: `${missed}, ${twice}, ${neverCommitted}`,
+    met: expected.size > written.length / 50 && missed === 0 && twice === 0 && neverCommitted === 0,
   }
 }
 

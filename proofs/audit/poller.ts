@@ -5,7 +5,7 @@ export interface Poller {
   readonly name: string
   readonly seen: string[]
   /** How often it has come to the end of what there was. */
-  ends: number
+  caughtUpCount: number
   /** One call; false when there is nothing more for now. */
   poll(): Promise<boolean>
 }
@@ -21,7 +21,7 @@ export function makePoller(name: string, baseUrl: string, key: string, filters: 
   const poller: Poller = {
     name,
     seen: [],
-    ends: 0,
+    caughtUpCount: 0,
     async poll() {
       const size = 1 + Math.floor(Math.random() * 100)
       const url = `${baseUrl}/v1/audit-logs?${filters}&page_size=${size}&cursor=${cursor}`
@@ -30,7 +30,7 @@ export function makePoller(name: string, baseUrl: string, key: string, filters: 
       const page = JSON.parse(text) as Page
       for (const { metadata } of page.data) if (metadata.name !== undefined) poller.seen.push(metadata.name)
       cursor = page.next_cursor
-      if (!page.has_more) poller.ends += 1
+      if (!page.has_more) poller.caughtUpCount += 1
       return page.has_more
     },
   }

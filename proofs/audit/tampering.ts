@@ -4,13 +4,13 @@ import {
   type SignedHeadsByPosition,
   verifyExport,
 } from '../../server/test/proofs/audit.ts'
-import type { Finding } from '../tools/report.ts'
+import type { Measurement } from '../tools/report.ts'
 import { type ChainFile, makeChainFile, signer } from './chain-file.ts'
 import { tamperings } from './tamper.ts'
 
-const LEAST_ROWS_A_SECOND = 50_000
+const MIN_ROWS_PER_SECOND = 50_000
 /** A quick run among others cannot judge time: the whole proof does. */
-const LEAST_JUDGED = 1_000_000
+const MIN_TIMED_ROWS = 1_000_000
 
 export interface TamperingOptions {
   readonly rows: number
@@ -31,7 +31,7 @@ interface Tally {
 }
 
 /** Every kind of tampering is found and the first bad row named; a chain that nobody touched holds. */
-export async function proveTampering(options: TamperingOptions): Promise<Finding[]> {
+export async function proveTampering(options: TamperingOptions): Promise<Measurement[]> {
   const { rows, trials, trialsOfChain, withHeads } = options
   const tally: Tally = {
     missed: new Map(),
@@ -43,12 +43,14 @@ export async function proveTampering(options: TamperingOptions): Promise<Finding
   }
   for (let done = 0; done < trials; done += trialsOfChain) {
     const chain = await makeChainFile(rows, Math.ceil(rows / 4))
-    const heads = withHeads ? await readSignedHeads(linesOf(chain), [signer.publicKey], chain.root) : null
+    const heads = withHeads
+      ? await readSignedHeads(renderHeadLines(chain), [signer.publicKey], chain.root)
+      : null
     await verifyHonest(chain, heads, tally)
     await tamperWith(chain, heads, Math.min(trialsOfChain, trials - done), tally)
     chain.remove()
   }
-  return findingsOf(options, tally)
+  return toMeasurements(options, tally)
 }
 
 async function verifyHonest(
@@ -58,7 +60,7 @@ async function verifyHonest(
 ): Promise<void> {
   const started = process.cpuUsage()
   const startedAt = performance.now()
-  if ((await faultOf(chain.pieces(), heads)) !== null) tally.alarms += 1
+  if ((await findChainFault(chain.pieces(), heads)) !== null) tally.alarms += 1
   const { user, system } = process.cpuUsage(started)
   tally.seconds += (user + system) / 1_000_000
   tally.clockSeconds += (performance.now() - startedAt) / 1000
@@ -75,16 +77,16 @@ async function tamperWith(
   for (const [kind, tamper] of Object.entries(tamperings)) {
     for (let trial = 0; trial < trials; trial++) {
       const { pieces, firstBad } = tamper(chain)
-      const fault = await faultOf(pieces, heads)
+      const fault = await findChainFault(pieces, heads)
       if (fault === null) count(tally.missed, kind)
       else if (fault.position !== firstBad) count(tally.misnamed, kind)
     }
   }
 }
 
-function findingsOf({ rows, trials, withHeads }: TamperingOptions, tally: Tally): Finding[] {
+function toMeasurements({ rows, trials, withHeads }: TamperingOptions, tally: Tally): Measurement[] {
   const { missed, misnamed, alarms, honest, seconds, clockSeconds } = tally
-  const told = (of: ReadonlyMap<string, number>) =>
+  const renderCounts = (of: ReadonlyMap<string, number>) =>
     of.size === 0 ? '0' : [...of].map(([kind, count]) => `${kind} ${count}`).join(', ')
   const kinds = Object.keys(tamperings)
   const size = rows.toLocaleString('en')
@@ -92,13 +94,13 @@ function findingsOf({ rows, trials, withHeads }: TamperingOptions, tally: Tally)
     {
       measure: `${kinds.length} × ${trials} tamperings (${kinds.join(', ')}) with chains of ${size} rows: not found`,
       goal: '0',
-      result: told(missed),
+      result: renderCounts(missed),
       met: missed.size === 0,
     },
     {
       measure: '… found, but another row named',
       goal: '0',
-      result: told(misnamed),
+      result: renderCounts(misnamed),
       met: misnamed.size === 0,
     },
     {
@@ -107,25 +109,25 @@ function findingsOf({ rows, trials, withHeads }: TamperingOptions, tally: Tally)
       result: alarms,
       met: alarms === 0,
     },
-    rateFinding('by the clock', (honest * rows) / clockSeconds, rows >= LEAST_JUDGED, withHeads),
-    rateFinding('of processor time', (honest * rows) / seconds, rows >= LEAST_JUDGED, withHeads),
+    toRateMeasurement('by the clock', (honest * rows) / clockSeconds, rows >= MIN_TIMED_ROWS, withHeads),
+    toRateMeasurement('of processor time', (honest * rows) / seconds, rows >= MIN_TIMED_ROWS, withHeads),
   ]
 }
 
-function rateFinding(second: string, rate: number, judged: boolean, withHeads: boolean): Finding {
+function toRateMeasurement(second: string, rate: number, isTimed: boolean, withHeads: boolean): Measurement {
   return {
     measure: `… rows verified a second ${second}, with ${withHeads ? 'signed heads and ' : ''}clear values`,
-    goal: judged ? `≥ ${LEAST_ROWS_A_SECOND.toLocaleString('en')}` : '–',
+    goal: isTimed ? `≥ ${MIN_ROWS_PER_SECOND.toLocaleString('en')}` : '–',
     result: Math.round(rate).toLocaleString('en'),
-    met: !judged || rate >= LEAST_ROWS_A_SECOND,
+    met: !isTimed || rate >= MIN_ROWS_PER_SECOND,
   }
 }
 
-async function* linesOf({ heads }: ChainFile): AsyncGenerator<string, void> {
+async function* renderHeadLines({ heads }: ChainFile): AsyncGenerator<string, void> {
   for (const head of heads) yield await Promise.resolve(`${JSON.stringify(head)}\n`)
 }
 
-export async function faultOf(
+export async function findChainFault(
   pieces: AsyncIterable<string>,
   heads: SignedHeadsByPosition | null,
 ): Promise<AuditChainFault | null> {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
-import { connect, exportRoot, loadAuditing, makeChange } from '../../server/test/proofs/audit.ts'
+import { applyAuditedChange, connect, exportRoot, loadAppendAudit } from '../../server/test/proofs/audit.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
-import { faultOf } from './tampering.ts'
+import type { Measurement } from '../tools/report.ts'
+import { findChainFault } from './tampering.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 
 const WRITERS = 50
 
 /** Fifty at once on one root: the chain stays one chain, with a row for every change that was committed. */
-export async function proveWriters(changes: number, withLock: boolean): Promise<Finding[]> {
+export async function proveWriters(changes: number, withLock: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
@@ -18,15 +18,15 @@ export async function proveWriters(changes: number, withLock: boolean): Promise<
   try {
     if (copy !== null) await prepareSequence(superuser)
     const { root } = tenant.workspace
-    const committed = await writeAtOnce(database, tenant, copy?.entry ?? null, changes)
+    const committed = await writeAtOnce(database, tenant, copy?.apiEntry ?? null, changes)
     const { rows } = await superuser.query<{ forks: number; rows: number }>(
       `select (count(*) - count(distinct previous_hash))::int as forks,
          (count(*) filter (where metadata ? 'name' and actor_kind = 'key'))::int as rows
        from audit_log where root_id = $1`,
       [root],
     )
-    const fault = await faultOf(exportRoot(tenant.pool, root), null)
-    return findingsOf(changes, committed, rows[0] ?? { forks: -1, rows: -1 }, fault?.message ?? null)
+    const fault = await findChainFault(exportRoot(tenant.pool, root), null)
+    return toMeasurements(changes, committed, rows[0] ?? { forks: -1, rows: -1 }, fault?.message ?? null)
   } finally {
     await Promise.all([tenant.close(), superuser.end()])
     await copy?.remove()
@@ -42,7 +42,7 @@ async function writeAtOnce(
   changes: number,
 ): Promise<number> {
   const pool = connect({ url: urls.api, name: 'proof', connections: WRITERS })
-  const auditing = await loadAuditing(entry)
+  const appendAudit = await loadAppendAudit(entry)
   const { root, organizations } = workspace
   const change = { root, organization: organizations[0].id, action: 'role_created', heldMs: 0 } as const
   let next = 0
@@ -50,8 +50,9 @@ async function writeAtOnce(
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       while (next < changes) {
-        const undone = next++ % 10 === 3
-        if (await makeChange(auditing, pool, { ...change, name: randomUUID(), undone })) committed += 1
+        const rolledBack = next++ % 10 === 3
+        if (await applyAuditedChange(appendAudit, pool, { ...change, name: randomUUID(), rolledBack }))
+          committed += 1
       }
     }),
   )
@@ -59,12 +60,12 @@ async function writeAtOnce(
   return committed
 }
 
-function findingsOf(
+function toMeasurements(
   changes: number,
   committed: number,
   { forks, rows }: { readonly forks: number; readonly rows: number },
   fault: string | null,
-): Finding[] {
+): Measurement[] {
   const title = `${WRITERS} writers on one root, ${changes} changes of which one in ten is rolled back`
   return [
     { measure: `${title}: rows that share the row before them`, goal: '0', result: forks, met: forks === 0 },

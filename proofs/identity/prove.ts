@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type { ProofOptions } from '../run.ts'
 import { copyWithout } from '../tools/copy.ts'
-import { type Finding, report } from '../tools/report.ts'
+import { type Measurement, report } from '../tools/report.ts'
 import { go } from './code/go.ts'
 import { java } from './code/java.ts'
 import { native } from './code/native.ts'
@@ -46,10 +46,10 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   await copy?.remove()
 }
 
-function findingsOf(name: string, quality: Quality): Finding[] {
+function findingsOf(name: string, quality: Quality): Measurement[] {
   const of = `${name}: ${quality.edits} edits, ${quality.same} pairs`
   const goal = `≥ ${LEAST}`
-  const row = (measured: string, value: number): Finding => ({
+  const row = (measured: string, value: number): Measurement => ({
     measure: `${measured}, ${of}`,
     goal,
     result: value.toFixed(4),
@@ -73,7 +73,7 @@ async function byLinesAlone(): Promise<{ match: Match; remove: () => Promise<voi
       replace: 'const stages = byLine',
     },
   ])
-  const module = new URL('resources/security-scans/identity/match.ts', pathToFileURL(copy.entry)).href
+  const module = new URL('resources/security-scans/identity/match.ts', pathToFileURL(copy.apiEntry)).href
   const { matchFindings } = (await import(module)) as { matchFindings: Match }
   return { match: matchFindings, remove: () => copy.remove() }
 }

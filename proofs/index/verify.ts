@@ -6,7 +6,7 @@ type Superuser = ReturnType<TestDatabase['superuser']>
 const MODEL = 'http:proof:64'
 
 /** What is stored of a Learning; null when it is gone. */
-export interface Standing {
+export interface StoredLearningState {
   readonly text: string
   readonly shared: boolean
   /** The index has a row that tells of its present text. */
@@ -15,14 +15,14 @@ export interface Standing {
   readonly owed: boolean
 }
 
-const standing = `
+const selectLearningState = `
   select l.text, l.state = 'shared' as shared,
     exists (select from learning_index i where i.organization_id = l.organization_id and i.learning_id = l.id
       and i.model = '${MODEL}' and i.content_hash = l.content_hash) as indexed,
     exists (select from learning_task t where t.learning_id = l.id and t.kind = 'index') as owed
   from learning l where l.id = $1`
 
-const differences = `
+const selectDifferences = `
   select count(*) filter (where i.learning_id is null) as missing,
     count(*) filter (where l.id is null or l.state <> 'shared') as orphans,
     count(*) filter (where i.content_hash <> l.content_hash) as outdated,
@@ -39,7 +39,7 @@ export interface Differences {
 }
 
 /** PostgreSQL is killed now and then: asks until it answers. */
-async function askPatiently<Row extends object>(
+async function queryWithRetry<Row extends object>(
   superuser: Superuser,
   text: string,
   values: readonly unknown[] = [],
@@ -53,13 +53,16 @@ async function askPatiently<Row extends object>(
   }
 }
 
-export async function readStanding(superuser: Superuser, id: string): Promise<Standing | null> {
-  const [row] = await askPatiently<Standing>(superuser, standing, [id])
+export async function readLearningState(
+  superuser: Superuser,
+  id: string,
+): Promise<StoredLearningState | null> {
+  const [row] = await queryWithRetry<StoredLearningState>(superuser, selectLearningState, [id])
   return row ?? null
 }
 
 export async function countDifferences(superuser: Superuser): Promise<Differences> {
-  const [row] = await askPatiently<Record<keyof Differences, string>>(superuser, differences)
+  const [row] = await queryWithRetry<Record<keyof Differences, string>>(superuser, selectDifferences)
   const count = (name: keyof Differences) => Number(row?.[name] ?? 0)
   return {
     rows: count('rows'),
@@ -69,13 +72,13 @@ export async function countDifferences(superuser: Superuser): Promise<Difference
   }
 }
 
-export async function countOwed(superuser: Superuser): Promise<number> {
-  const rows = await askPatiently(superuser, `select 1 from learning_task where kind = 'index'`)
+export async function countPendingTasks(superuser: Superuser): Promise<number> {
+  const rows = await queryWithRetry(superuser, `select 1 from learning_task where kind = 'index'`)
   return rows.length
 }
 
 /** For ten minutes after it has settled on a model, the worker looks for rows that are missing: not what is proved here. */
-export async function endFirstMinutes(superuser: Superuser): Promise<void> {
+export async function skipMissingRowScan(superuser: Superuser): Promise<void> {
   for (;;) {
     const { rowCount } = await superuser.query(
       `update learning_model set since = since - interval '1 hour' where model = $1 returning 1`,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../../server/test/database.ts'
-import type { World } from '../ingest/world.ts'
-import { type Answered, sendJson } from '../tools/client.ts'
-import { readStanding } from './verify.ts'
+import type { Installation } from '../ingest/installation.ts'
+import { type HttpResult, sendJson } from '../tools/client.ts'
+import { readLearningState } from './verify.ts'
 
 /** What writers were answered, and how often that was not so. */
-export interface Tally {
+export interface WriterTally {
   created: number
   duplicate: number
   indexFailed: number
@@ -13,138 +13,153 @@ export interface Tally {
   deleted: number
   /** Calls that were sent again because nobody answered, or with a 5xx. */
   resent: number
-  untrue: string[]
+  falseResponses: string[]
 }
 
-export function nothingWritten(): Tally {
-  return { created: 0, duplicate: 0, indexFailed: 0, patched: 0, deleted: 0, resent: 0, untrue: [] }
+export function emptyTally(): WriterTally {
+  return { created: 0, duplicate: 0, indexFailed: 0, patched: 0, deleted: 0, resent: 0, falseResponses: [] }
 }
 
-interface Result {
+interface ItemResult {
   readonly index: number
   readonly status: 'created' | 'duplicate' | 'failed'
   readonly id?: string
   readonly error?: { readonly code: string }
 }
 
-interface Lane {
-  readonly world: World
+interface IndexWriter {
+  readonly installation: Installation
   readonly superuser: ReturnType<TestDatabase['superuser']>
-  readonly tally: Tally
+  readonly tally: WriterTally
   /** Its own texts: no other lane touches their Learnings. */
-  readonly own: Map<string, string>
+  readonly ownLearnings: Map<string, string>
   readonly number: number
   next: number
 }
 
-const AGAIN_MS = 50
-const MOST_ITEMS = 8
+const RETRY_DELAY_MS = 50
+const MAX_ITEMS = 8
 
 /** Creates, repeats, changes and deletes; looks at once whether what it was answered is so. */
-export async function write(
-  world: World,
-  superuser: Lane['superuser'],
-  tally: Tally,
+export async function runWriter(
+  installation: Installation,
+  superuser: IndexWriter['superuser'],
+  tally: WriterTally,
   number: number,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<void> {
-  const lane: Lane = { world, superuser, tally, own: new Map(), number, next: 0 }
-  while (goesOn()) {
-    const dice = Math.random()
-    if (dice < 0.7 || lane.own.size === 0) await post(lane)
-    else if (dice < 0.9) await patch(lane)
-    else await remove(lane)
+  const writer: IndexWriter = { installation, superuser, tally, ownLearnings: new Map(), number, next: 0 }
+  while (shouldContinue()) {
+    const roll = Math.random()
+    if (roll < 0.7 || writer.ownLearnings.size === 0) await post(writer)
+    else if (roll < 0.9) await patch(writer)
+    else await remove(writer)
   }
 }
 
-async function post(lane: Lane): Promise<void> {
-  const count = 1 + Math.floor(Math.random() * MOST_ITEMS)
+async function post(writer: IndexWriter): Promise<void> {
+  const count = 1 + Math.floor(Math.random() * MAX_ITEMS)
   const texts = new Set<string>()
   while (texts.size < count)
-    texts.add(Math.random() < 0.3 && lane.own.size > 0 ? anyOf(lane.own.values()) : newText(lane))
+    texts.add(
+      Math.random() < 0.3 && writer.ownLearnings.size > 0
+        ? pickRandom(writer.ownLearnings.values())
+        : newText(writer),
+    )
   const sent = [...texts]
-  const repository = lane.world.root.organizations[0].repositories[0]?.repositoryId
+  const repository = writer.installation.root.organizations[0].repositories[0]?.repositoryId
   const data = sent.map((learning) => ({ repository_id: repository, learning }))
-  const answer = await sendPatiently(lane, 'POST', '/v1/learnings', { data, org_id: orgId(lane) })
-  if (answer.status !== 200) return untrue(lane, `POST was answered ${answer.status}`)
-  const { results } = JSON.parse(answer.text) as { readonly results: readonly Result[] }
+  const response = await sendWithRetry(writer, 'POST', '/v1/learnings', { data, org_id: orgId(writer) })
+  if (response.status !== 200) return recordFalseResponse(writer, `POST was answered ${response.status}`)
+  const { results } = JSON.parse(response.text) as { readonly results: readonly ItemResult[] }
   for (const result of results) {
     const text = sent[result.index] ?? ''
-    if (result.id !== undefined) lane.own.set(result.id, text)
-    await judge(lane, result, text)
+    if (result.id !== undefined) writer.ownLearnings.set(result.id, text)
+    await checkResult(writer, result, text)
   }
 }
 
-async function judge(lane: Lane, { status, id, error }: Result, text: string): Promise<void> {
-  const found = id === undefined ? null : await readStanding(lane.superuser, id)
+async function checkResult(
+  writer: IndexWriter,
+  { status, id, error }: ItemResult,
+  text: string,
+): Promise<void> {
+  const found = id === undefined ? null : await readLearningState(writer.superuser, id)
   const stored = found !== null && found.shared && found.text === text
   if (status === 'failed' && error?.code === 'INDEX_FAILED') {
-    lane.tally.indexFailed++
-    if (!stored) untrue(lane, 'INDEX_FAILED, but nothing is stored')
+    writer.tally.indexFailed++
+    if (!stored) recordFalseResponse(writer, 'INDEX_FAILED, but nothing is stored')
   } else if (status === 'failed') {
-    untrue(lane, `failed: ${error?.code}`)
+    recordFalseResponse(writer, `failed: ${error?.code}`)
   } else {
-    lane.tally[status]++
-    if (!stored) untrue(lane, `${status}, but not stored`)
-    else if (!found.indexed) untrue(lane, `${status}, but not indexed`)
+    writer.tally[status]++
+    if (!stored) recordFalseResponse(writer, `${status}, but not stored`)
+    else if (!found.indexed) recordFalseResponse(writer, `${status}, but not indexed`)
   }
 }
 
-async function patch(lane: Lane): Promise<void> {
-  const id = anyOf(lane.own.keys())
-  const learning = newText(lane)
-  const answer = await sendPatiently(lane, 'PATCH', `/v1/learnings/${id}`, { learning, org_id: orgId(lane) })
-  const unindexed = isIndexFailed(answer)
-  if (answer.status !== 200 && !unindexed) return untrue(lane, `PATCH was answered ${answer.status}`)
-  lane.tally[unindexed ? 'indexFailed' : 'patched']++
-  lane.own.set(id, learning)
-  const found = await readStanding(lane.superuser, id)
-  if (found?.text !== learning) untrue(lane, 'changed, but not stored')
-  else if (!unindexed && !found.indexed) untrue(lane, 'changed, but not indexed')
+async function patch(writer: IndexWriter): Promise<void> {
+  const id = pickRandom(writer.ownLearnings.keys())
+  const learning = newText(writer)
+  const response = await sendWithRetry(writer, 'PATCH', `/v1/learnings/${id}`, {
+    learning,
+    org_id: orgId(writer),
+  })
+  const unindexed = isIndexFailed(response)
+  if (response.status !== 200 && !unindexed)
+    return recordFalseResponse(writer, `PATCH was answered ${response.status}`)
+  writer.tally[unindexed ? 'indexFailed' : 'patched']++
+  writer.ownLearnings.set(id, learning)
+  const found = await readLearningState(writer.superuser, id)
+  if (found?.text !== learning) recordFalseResponse(writer, 'changed, but not stored')
+  else if (!unindexed && !found.indexed) recordFalseResponse(writer, 'changed, but not indexed')
 }
 
-async function remove(lane: Lane): Promise<void> {
-  const id = anyOf(lane.own.keys())
-  const { status } = await sendPatiently(lane, 'DELETE', `/v1/learnings/${id}?org_id=${orgId(lane)}`)
-  if (status !== 204) return untrue(lane, `DELETE was answered ${status}`)
-  lane.tally.deleted++
-  lane.own.delete(id)
-  if ((await readStanding(lane.superuser, id)) !== null) untrue(lane, 'deleted, but stored')
+async function remove(writer: IndexWriter): Promise<void> {
+  const id = pickRandom(writer.ownLearnings.keys())
+  const { status } = await sendWithRetry(writer, 'DELETE', `/v1/learnings/${id}?org_id=${orgId(writer)}`)
+  if (status !== 204) return recordFalseResponse(writer, `DELETE was answered ${status}`)
+  writer.tally.deleted++
+  writer.ownLearnings.delete(id)
+  if ((await readLearningState(writer.superuser, id)) !== null)
+    recordFalseResponse(writer, 'deleted, but stored')
 }
 
-async function sendPatiently(
-  { world, tally }: Lane,
+async function sendWithRetry(
+  { installation, tally }: IndexWriter,
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-): Promise<Answered> {
+): Promise<HttpResult> {
   for (;;) {
     const json = body && JSON.stringify(body)
-    const answer = await sendJson(method, world.url() + path, world.key, json).catch(() => null)
-    if (answer !== null && (answer.status < 500 || isIndexFailed(answer))) return answer
+    const response = await sendJson(method, installation.url() + path, installation.key, json).catch(
+      () => null,
+    )
+    if (response !== null && (response.status < 500 || isIndexFailed(response))) return response
     tally.resent++
-    await sleep(AGAIN_MS)
+    await sleep(RETRY_DELAY_MS)
   }
 }
 
 /** The text was replaced, its index was not. */
-function isIndexFailed({ status, text }: Answered): boolean {
+function isIndexFailed({ status, text }: HttpResult): boolean {
   return status === 503 && text.includes('INDEX_FAILED')
 }
 
-function untrue({ tally }: Lane, what: string): void {
-  tally.untrue.push(what)
+function recordFalseResponse({ tally }: IndexWriter, what: string): void {
+  tally.falseResponses.push(what)
 }
 
-function orgId({ world }: Lane): string {
-  return world.root.organizations[0].orgId
+function orgId({ installation }: IndexWriter): string {
+  return installation.root.organizations[0].orgId
 }
 
-function newText(lane: Lane): string {
-  return `Writer ${lane.number} asks to look at rule ${lane.next++} whenever module ${Math.floor(Math.random() * 90)} changes.`
+function newText(writer: IndexWriter): string {
+  return `Writer ${writer.number} asks to look at rule ${writer.next++} whenever module ${Math.floor(Math.random() * 90)} changes.`
 }
 
-function anyOf(values: Iterable<string>): string {
+function pickRandom(values: Iterable<string>): string {
   const all = [...values]
   return all[Math.floor(Math.random() * all.length)] ?? ''
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answered, postJson } from '../tools/client.ts'
-import { blockOf, type Events } from './events.ts'
-import type { World } from './world.ts'
+import { type HttpResult, postJson } from '../tools/client.ts'
+import { getBlock, type NumberedEvents } from './events.ts'
+import type { Installation } from './installation.ts'
 
 /** What was acknowledged with 202, and so must be stored. */
 export interface Acknowledged {
   readonly pullRequests: Set<number>
   readonly outcomes: Set<number>
   /** Events of calls that began and were acknowledged while PostgreSQL was away. */
-  whileAway: number
+  whilePostgresDown: number
   /** Calls that were sent again because nobody knows what became of them, or because they were refused. */
   resent: number
   /** Calls that were sent again though they were acknowledged, as by a sender who has lost the answer. */
@@ -19,33 +19,33 @@ const SENDERS = 4
 const PAUSE_MS = 250
 const RETRY_MS = 200
 // Every so many calls an earlier one is repeated.
-const REPEATED = 10
-const LATER = 20
+const REPEAT_EVERY = 10
+const REPEAT_LAG = 20
 
 /** Sends block after block until it is told to stop; whatever was not acknowledged is sent again, with the same ids. */
 export async function sendBlocks(
-  world: World,
-  events: Events,
+  installation: Installation,
+  events: NumberedEvents,
   acknowledged: Acknowledged,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<void> {
   let next = 0
   await Promise.all(
     Array.from({ length: SENDERS }, async () => {
-      while (goesOn()) {
+      while (shouldContinue()) {
         const block = next++
-        await sendBlock(world, events, block, acknowledged)
+        await sendBlock(installation, events, block, acknowledged)
         await sleep(Math.random() * 2 * PAUSE_MS)
-        if (block % REPEATED !== 0 || block < LATER) continue
+        if (block % REPEAT_EVERY !== 0 || block < REPEAT_LAG) continue
         acknowledged.repeated += 1
-        await sendBlock(world, events, block - LATER, acknowledged)
+        await sendBlock(installation, events, block - REPEAT_LAG, acknowledged)
       }
     }),
   )
 }
 
-export function nothingAcknowledged(): Acknowledged {
-  return { pullRequests: new Set(), outcomes: new Set(), whileAway: 0, resent: 0, repeated: 0 }
+export function noneAcknowledged(): Acknowledged {
+  return { pullRequests: new Set(), outcomes: new Set(), whilePostgresDown: 0, resent: 0, repeated: 0 }
 }
 
 export function countEvents({ pullRequests, outcomes }: Acknowledged): number {
@@ -53,22 +53,27 @@ export function countEvents({ pullRequests, outcomes }: Acknowledged): number {
 }
 
 async function sendBlock(
-  world: World,
-  events: Events,
+  installation: Installation,
+  events: NumberedEvents,
   block: number,
   acknowledged: Acknowledged,
 ): Promise<void> {
-  const { pullRequests, outcomes } = blockOf(block)
+  const { pullRequests, outcomes } = getBlock(block)
   const sent = [
     ...outcomes.map((number) => events.outcome(number)),
     ...pullRequests.map((number) => events.finalized(number)),
   ]
   const body = JSON.stringify(sent)
   for (;;) {
-    const awayAtStart = world.awaySince()
-    const answer = await postJson(`${world.url()}/ingest/v1/events`, world.credential, body).catch(() => null)
-    if (isAcknowledged(answer, sent.length)) {
-      if (awayAtStart !== null && world.awaySince() === awayAtStart) acknowledged.whileAway += sent.length
+    const downAtStart = installation.postgresDownSince()
+    const response = await postJson(
+      `${installation.url()}/ingest/v1/events`,
+      installation.credential,
+      body,
+    ).catch(() => null)
+    if (isAcknowledged(response, sent.length)) {
+      if (downAtStart !== null && installation.postgresDownSince() === downAtStart)
+        acknowledged.whilePostgresDown += sent.length
       break
     }
     acknowledged.resent += 1
@@ -78,9 +83,9 @@ async function sendBlock(
   for (const number of outcomes) acknowledged.outcomes.add(number)
 }
 
-function isAcknowledged(answer: Answered | null, events: number): boolean {
-  if (answer === null || answer.status === 503) return false
-  const { accepted } = JSON.parse(answer.text) as { accepted?: number }
-  if (answer.status === 202 && accepted === events) return true
-  throw new Error(`A sender was answered ${answer.status}: ${answer.text}`)
+function isAcknowledged(response: HttpResult | null, events: number): boolean {
+  if (response === null || response.status === 503) return false
+  const { accepted } = JSON.parse(response.text) as { accepted?: number }
+  if (response.status === 202 && accepted === events) return true
+  throw new Error(`A sender was answered ${response.status}: ${response.text}`)
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TestDatabase } from '../../server/test/database.ts'
-import type { Events } from './events.ts'
+import type { NumberedEvents } from './events.ts'
 import type { Acknowledged } from './sender.ts'
 
 type Superuser = ReturnType<TestDatabase['superuser']>
 
 /** Each time a pull request takes a place in the write order: a second time would show it to readers twice. */
-export const watchWrites = `
+export const createWriteLog = `
   create table write_log (number bigint not null);
   create function note_write() returns trigger language plpgsql security definer set search_path = public as $$
     begin insert into write_log values (new.number); return null; end $$;
@@ -14,17 +14,17 @@ export const watchWrites = `
   create trigger note_update after update on pull_request for each row
     when (old.position is distinct from new.position) execute function note_write()`
 
-const repeatedWrites = `select count(*)::int - count(distinct number)::int as found from write_log`
-const repeatedOutcomes = `
+const selectRepeatedWrites = `select count(*)::int - count(distinct number)::int as found from write_log`
+const selectRepeatedOutcomes = `
   select (select count(*) - count(distinct number) from outcome)::int
     + (select count(*) - count(distinct (entry::json ->> 'pr_url')) from review_comment_change)::int as found`
-const storedCount = `
+const selectStoredCounts = `
   select (select count(*) from pull_request)::int as pull_requests, (select count(*) from outcome)::int as outcomes`
-const chunkOfRows = `select number, event_id, findings::text as findings, entry from pull_request
+const selectPullRequestChunk = `select number, event_id, findings::text as findings, entry from pull_request
   where number > $1 order by number limit $2`
-const chunkOfOutcomes = `select number, event_id, finding_id, accepted, source from outcome
+const selectOutcomeChunk = `select number, event_id, finding_id, accepted, source from outcome
   where number > $1 order by number limit $2`
-const CHUNK = 5_000
+const CHUNK_SIZE = 5_000
 
 export interface Verdict {
   readonly stored: number
@@ -37,37 +37,37 @@ export interface Verdict {
 }
 
 export async function countStored(superuser: Superuser): Promise<{ pullRequests: number; outcomes: number }> {
-  const { rows } = await superuser.query<{ pull_requests: number; outcomes: number }>(storedCount)
+  const { rows } = await superuser.query<{ pull_requests: number; outcomes: number }>(selectStoredCounts)
   return { pullRequests: rows[0]?.pull_requests ?? 0, outcomes: rows[0]?.outcomes ?? 0 }
 }
 
 /** Nothing was sent in vain when this is called: what was sent and what was acknowledged are the same. */
-export async function judgePullRequests(
+export async function verifyPullRequests(
   superuser: Superuser,
-  events: Events,
+  events: NumberedEvents,
   { pullRequests, outcomes }: Acknowledged,
 ): Promise<Verdict> {
   let stored = 0
   let altered = 0
   let neverSent = 0
-  for await (const row of readChunks<PullRequestRow>(superuser, chunkOfRows)) {
+  for await (const row of readChunks<PullRequestRow>(superuser, selectPullRequestChunk)) {
     stored += 1
     if (!pullRequests.has(Number(row.number))) neverSent += 1
     else if (!isAsSent(row, events, outcomes.has(Number(row.number)))) altered += 1
   }
   const lost = pullRequests.size - (stored - neverSent)
-  return { stored, lost, altered, neverSent, double: await count(superuser, repeatedWrites) }
+  return { stored, lost, altered, neverSent, double: await count(superuser, selectRepeatedWrites) }
 }
 
-export async function judgeOutcomes(
+export async function verifyOutcomes(
   superuser: Superuser,
-  events: Events,
+  events: NumberedEvents,
   { outcomes }: Acknowledged,
 ): Promise<Verdict> {
   const found = new Set<number>()
   let altered = 0
   let neverSent = 0
-  for await (const { number, event_id, ...row } of readChunks<OutcomeRow>(superuser, chunkOfOutcomes)) {
+  for await (const { number, event_id, ...row } of readChunks<OutcomeRow>(superuser, selectOutcomeChunk)) {
     const sent = outcomes.has(Number(number)) ? events.outcome(Number(number)) : null
     found.add(Number(number))
     if (sent?.id !== event_id) neverSent += 1
@@ -77,7 +77,13 @@ export async function judgeOutcomes(
     }
   }
   const lost = [...outcomes].filter((number) => !found.has(number)).length
-  return { stored: found.size, lost, altered, neverSent, double: await count(superuser, repeatedOutcomes) }
+  return {
+    stored: found.size,
+    lost,
+    altered,
+    neverSent,
+    double: await count(superuser, selectRepeatedOutcomes),
+  }
 }
 
 interface PullRequestRow {
@@ -95,7 +101,7 @@ interface OutcomeRow {
   readonly source: string
 }
 
-function isAsSent(row: PullRequestRow, events: Events, hasOutcome: boolean): boolean {
+function isAsSent(row: PullRequestRow, events: NumberedEvents, hasOutcome: boolean): boolean {
   const { id, payload } = events.finalized(Number(row.number))
   const outcome = hasOutcome ? events.outcome(Number(row.number)) : null
   const findings = payload.findings.map(({ id: finding_id, url, severity, category, reviewer }) => {
@@ -128,7 +134,7 @@ async function* readChunks<Row extends { readonly number: string }>(
 ): AsyncGenerator<Row, void> {
   let after = '0'
   for (;;) {
-    const { rows } = await superuser.query<Row & object>(chunk, [after, CHUNK])
+    const { rows } = await superuser.query<Row & object>(chunk, [after, CHUNK_SIZE])
     yield* rows
     const last = rows.at(-1)
     if (last === undefined) return

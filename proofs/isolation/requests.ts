@@ -1,6 +1,6 @@
 import type { Caller, Canaries } from '../../server/test/planted/canaries.ts'
-import { CHANGED } from '../../server/test/planted/people.ts'
-import { type Answered, get, postJson } from '../tools/client.ts'
+import { CHANGED_ACCOUNT_SUFFIX } from '../../server/test/planted/people.ts'
+import { get, type HttpResult, postJson } from '../tools/client.ts'
 
 const organizations = '/v1/organizations'
 const repositories = '/v1/organizations/{organization_id}/repositories'
@@ -49,28 +49,28 @@ export function sendRandom(
   caller: Caller,
   canaries: Canaries,
   cursors: readonly string[],
-): Promise<Answered> {
-  const body = bodyOf(path, caller, canaries)
+): Promise<HttpResult> {
+  const body = buildBody(path, caller, canaries)
   return body === null
     ? get(url + randomUrl(path, canaries, cursors), caller.key)
     : postJson(url + path, caller.key, body)
 }
 
 /** Null where nothing is posted. */
-function bodyOf(path: Path, caller: Caller, canaries: Canaries): string | null {
-  if (path === reviewContext) return randomSituation(canaries)
+function buildBody(path: Path, caller: Caller, canaries: Canaries): string | null {
+  if (path === reviewContext) return randomReviewContext(canaries)
   if (path === seats) return randomSeats(caller, canaries)
   return path === userRoles ? randomRoles(canaries) : null
 }
 
 /** Whether an answer tells the word of an organization out of the caller's scope. */
-export function foreignIn(text: string, { words }: Caller): boolean {
-  const found = withoutUnknown(text).match(/canary-[0-9a-f]{16}/g) ?? []
+export function hasForeignWord(text: string, { words }: Caller): boolean {
+  const found = omitUnknownUsers(text).match(/canary-[0-9a-f]{16}/g) ?? []
   return found.some((word) => !words.has(word))
 }
 
 /** Whoever is named in a request comes back by that name: that somebody is not known tells nothing. */
-function withoutUnknown(text: string): string {
+function omitUnknownUsers(text: string): string {
   if (!text.startsWith('{"status":')) return text
   const { succeeded, failed } = JSON.parse(text) as { succeeded: string[]; failed: { code: string }[] }
   return JSON.stringify([succeeded, failed.filter(({ code }) => code !== 'USER_NOT_FOUND')])
@@ -78,7 +78,7 @@ function withoutUnknown(text: string): string {
 
 /** An endpoint with any organization, page size and anybody's cursor. */
 function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
-  const parameters = parametersOf[path](canaries)
+  const parameters = buildParameters[path](canaries)
   if (!unpaged.has(path) && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
   const withCursor = !withoutCursor.has(path) && cursors.length > 0 && Math.random() < 0.3
   if (withCursor) parameters.push(`cursor=${pick(cursors)}`)
@@ -86,26 +86,26 @@ function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): 
   return `${path.replace('{organization_id}', pick(canaries.organizations))}?${parameters.join('&')}`
 }
 
-const none = () => []
-const ofWindow = (canaries: Canaries) => [...randomWindow(canaries), ...randomSelector(canaries)]
+const noParameters = () => []
+const windowParameters = (canaries: Canaries) => [...randomWindow(canaries), ...randomSelector(canaries)]
 
-const parametersOf: Readonly<Record<Path, (canaries: Canaries) => string[]>> = {
-  [organizations]: none,
-  [repositories]: none,
-  [reviews]: (canaries) => [...ofWindow(canaries), ...pick(randomReviews)],
-  [reviewComments]: ofWindow,
+const buildParameters: Readonly<Record<Path, (canaries: Canaries) => string[]>> = {
+  [organizations]: noParameters,
+  [repositories]: noParameters,
+  [reviews]: (canaries) => [...windowParameters(canaries), ...pick(randomReviews)],
+  [reviewComments]: windowParameters,
   [changes]: randomOrgId,
-  [mcp]: ofWindow,
-  [summary]: (canaries) => [...ofWindow(canaries), ...pick(randomSummaries)],
+  [mcp]: windowParameters,
+  [summary]: (canaries) => [...windowParameters(canaries), ...pick(randomSummaries)],
   [security]: (canaries) => [...randomFindings(canaries), ...randomOrgId(canaries)],
   [learnings]: (canaries) => [...randomLearnings(canaries), ...randomSelector(canaries)],
-  [reviewContext]: none,
+  [reviewContext]: noParameters,
   [users]: randomUsers,
   [roles]: (canaries) => randomOrgId(canaries, 0.6),
   [auditLogs]: randomAuditLogs,
-  [keys]: none,
-  [seats]: none,
-  [userRoles]: none,
+  [keys]: noParameters,
+  [seats]: noParameters,
+  [userRoles]: noParameters,
 }
 
 /** Of a day, a month, a year and of all times, with filters that fit everybody's pull requests. */
@@ -149,7 +149,7 @@ function randomLearnings({ repositoryId, authorId, file }: Canaries): string[] {
   return [...filters.filter(() => Math.random() < 0.2), ...search]
 }
 
-function randomSituation({ repositoryId, file, orgIds }: Canaries): string {
+function randomReviewContext({ repositoryId, file, orgIds }: Canaries): string {
   return JSON.stringify({
     repository_id: repositoryId,
     ...(Math.random() < 0.5 ? { org_id: pick(orgIds) } : {}),
@@ -176,15 +176,17 @@ function randomUsers(canaries: Canaries): string[] {
 /** Every account is one that some organization knows. */
 function randomSeats({ isWorkspace }: Caller, canaries: Canaries): string {
   const action = pick(['assign', 'unassign'])
-  const named = [pick(canaries.words), pick(canaries.words)].map((word) => word + pick(['', CHANGED]))
-  const members = named.map((name) => ({ email: `${name}@example.com` }))
-  return JSON.stringify(isWorkspace ? { action, members } : { action, user_ids: named })
+  const userIds = [pick(canaries.words), pick(canaries.words)].map(
+    (word) => word + pick(['', CHANGED_ACCOUNT_SUFFIX]),
+  )
+  const members = userIds.map((name) => ({ email: `${name}@example.com` }))
+  return JSON.stringify(isWorkspace ? { action, members } : { action, user_ids: userIds })
 }
 
 function randomRoles({ words, orgIds }: Canaries): string {
-  const user_ids = [pick(words), pick(words)].map((word) => word + CHANGED)
-  const narrowed = Math.random() < 0.6 ? { org_id: pick(orgIds) } : {}
-  return JSON.stringify({ role: pick(['cr_member', 'cr_admin']), user_ids, ...narrowed })
+  const user_ids = [pick(words), pick(words)].map((word) => word + CHANGED_ACCOUNT_SUFFIX)
+  const orgSelector = Math.random() < 0.6 ? { org_id: pick(orgIds) } : {}
+  return JSON.stringify({ role: pick(['cr_member', 'cr_admin']), user_ids, ...orgSelector })
 }
 
 /** Pages, cursors of pollers and searches that fit what is told of everybody. */

@@ -1,7 +1,7 @@
-import type { Edit } from '../tools/copy.ts'
+import type { SourceEdit } from '../tools/copy.ts'
 
 /** The upper layer: every predicate by which a statement keeps to its scope. */
-export const statementScope: readonly Edit[] = [
+export const statementScope: readonly SourceEdit[] = [
   {
     file: 'access/sql.ts',
     find: 'where root_id = $1 and id = $2 and active and ($3::uuid is null or instance_id = $3)\n     and ($4::uuid[] is null or id = any ($4))',
@@ -118,7 +118,7 @@ export const statementScope: readonly Edit[] = [
   },
 ]
 
-export const learningsScope: readonly Edit[] = [
+export const learningsScope: readonly SourceEdit[] = [
   {
     file: 'resources/learnings/read/page-sql.ts',
     find: 'from learning l where l.root_id = $1${condition}',
@@ -156,7 +156,7 @@ export const learningsScope: readonly Edit[] = [
   },
 ]
 
-export const securityScope: readonly Edit[] = [
+export const securityScope: readonly SourceEdit[] = [
   // Which repositories are meant is the caller's to say, and stays.
   {
     file: 'resources/security-findings/sql.ts',
@@ -176,7 +176,7 @@ export const securityScope: readonly Edit[] = [
   },
 ]
 
-export const peopleScope: readonly Edit[] = [
+export const peopleScope: readonly SourceEdit[] = [
   {
     file: 'resources/users/sql.ts',
     find: 'where root_id = $1 and organization_id = $2 and account_id > $3',

@@ -1,42 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendEvents } from '../../server/test/ingest.ts'
-import { makeReviewer, type Reviewer, workplaceOf } from '../../server/test/pull-requests.ts'
-import { type Answered, get } from '../tools/client.ts'
-import type { World } from './world.ts'
+import {
+  createEventGenerator,
+  type ReviewEventGenerator,
+  toReviewTarget,
+} from '../../server/test/pull-requests.ts'
+import { get, type HttpResult } from '../tools/client.ts'
+import type { TwoStoreInstallation } from './two-store-installation.ts'
 
-type PullRequest = ReturnType<Reviewer['finalized']>
-type Outcome = ReturnType<Reviewer['outcome']>
+type PullRequest = ReturnType<ReviewEventGenerator['finalized']>
+type Outcome = ReturnType<ReviewEventGenerator['outcome']>
 
 /** What was acknowledged, and so must be there at the end. */
-export interface Acknowledged {
+export interface AcknowledgedEvents {
   readonly pullRequests: PullRequest[]
   readonly outcomes: Outcome[]
 }
 
 export interface Sender {
-  readonly acknowledged: Acknowledged
+  readonly acknowledged: AcknowledgedEvents
   /** Pull requests at once, as one call. */
   send(count: number): Promise<void>
 }
 
-export interface Answers {
+export interface ResponseCounts {
   preparing: number
   preparingWithoutRetryAfter: number
-  readonly others: string[]
+  readonly unexpected: string[]
 }
 
 /** Sends pull requests that nobody has sent before, and an outcome for each third; what is not taken is sent again. */
-export function makeSender({ url, credential, root }: World): Sender {
-  const reviewer = makeReviewer({ findings: 5 })
-  const places = root.organizations.map((organization) => workplaceOf(organization))
-  const acknowledged: Acknowledged = { pullRequests: [], outcomes: [] }
+export function makeSender({ url, credential, root }: TwoStoreInstallation): Sender {
+  const generator = createEventGenerator({ findings: 5 })
+  const targets = root.organizations.map((organization) => toReviewTarget(organization))
+  const acknowledged: AcknowledgedEvents = { pullRequests: [], outcomes: [] }
   return {
     acknowledged,
     async send(count) {
-      const pullRequests = places.flatMap((place) =>
-        Array.from({ length: Math.ceil(count / places.length) }, () => reviewer.finalized(place)),
+      const pullRequests = targets.flatMap((place) =>
+        Array.from({ length: Math.ceil(count / targets.length) }, () => generator.finalized(place)),
       )
-      const outcomes = pullRequests.filter((_, place) => place % 3 === 0).map((of) => reviewer.outcome(of))
+      const outcomes = pullRequests.filter((_, place) => place % 3 === 0).map((of) => generator.outcome(of))
       await deliver(url, credential, [...pullRequests, ...outcomes])
       acknowledged.pullRequests.push(...pullRequests)
       acknowledged.outcomes.push(...outcomes)
@@ -59,16 +63,18 @@ async function deliver(url: string, credential: string, events: readonly object[
 }
 
 /** A caller who does as told: waits when the metrics are being prepared, and asks the same again. */
-export function patientGet(answers: Answers): (url: string, key: string) => Promise<Answered> {
+export function createPatientGet(
+  responses: ResponseCounts,
+): (url: string, key: string) => Promise<HttpResult> {
   return async (url, key) => {
     for (;;) {
-      const answer = await get(url, key)
-      if (answer.status === 200) return answer
-      const code = /"code":"(\w{1,60})"/.exec(answer.text)?.[1] ?? ''
-      if (answer.status === 503 && code === 'METRICS_PREPARING') {
-        answers.preparing += 1
-        if (answer.retryAfter < 1) answers.preparingWithoutRetryAfter += 1
-      } else answers.others.push(`${answer.status} ${code}`)
+      const response = await get(url, key)
+      if (response.status === 200) return response
+      const code = /"code":"(\w{1,60})"/.exec(response.text)?.[1] ?? ''
+      if (response.status === 503 && code === 'METRICS_PREPARING') {
+        responses.preparing += 1
+        if (response.retryAfter < 1) responses.preparingWithoutRetryAfter += 1
+      } else responses.unexpected.push(`${response.status} ${code}`)
       // Sooner than told: a move is short, and what it answers is what is looked for.
       await sleep(100)
     }

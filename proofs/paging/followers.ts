@@ -1,9 +1,9 @@
 import type { TestDatabase } from '../../server/test/database.ts'
-import { workplaceOf } from '../../server/test/pull-requests.ts'
+import { toReviewTarget } from '../../server/test/pull-requests.ts'
 import type { Tenant, TestKey } from '../../server/test/tenant.ts'
-import { type Question, type Reader, readChanges, readPages } from './readers.ts'
+import { type Reader, type ReaderOptions, readChanges, readPages } from './readers.ts'
 
-export interface Sight {
+export interface FollowerResult {
   readonly reader: string
   readonly rows: number
   readonly missed: number
@@ -15,10 +15,10 @@ export interface Sight {
 export interface Follower {
   readonly reader: Reader
   readonly root: string
-  readonly sees: (row: Row) => boolean
+  readonly sees: (row: CommittedRow) => boolean
 }
 
-interface Row {
+interface CommittedRow {
   readonly url: string
   readonly organization_id: string
   readonly repository_id: string
@@ -28,20 +28,20 @@ interface Row {
 /** Readers with an organization, a workspace, an instance and filters, and of the feed of changes. */
 export async function makeFollowers(
   tenant: Tenant,
-  way: Pick<Question, 'baseUrl' | 'call'>,
+  connection: Pick<ReaderOptions, 'baseUrl' | 'call'>,
 ): Promise<Follower[]> {
   const { workspace, instance } = tenant
   const [first] = workspace.organizations
   const [home] = instance.organizations
   const [repository] = first.repositories
-  const { authors } = workplaceOf(first, 4)
+  const { authors } = toReviewTarget(first, 4)
   const [organizationKey, workspaceKey, instanceKey] = await Promise.all(
-    (['organization', 'workspace', 'instance'] as const).map((kind) => tenant.keyOf(kind)),
+    (['organization', 'workspace', 'instance'] as const).map((kind) => tenant.createKey(kind)),
   )
   const all = () => true
-  const ofFirst = (row: Row) => row.organization_id === first.id
-  const question = (name: string, key: TestKey | undefined, filters = '') => ({
-    ...way,
+  const inFirstOrganization = (row: CommittedRow) => row.organization_id === first.id
+  const readerOptions = (name: string, key: TestKey | undefined, filters = '') => ({
+    ...connection,
     name,
     key: key?.value ?? '',
     filters,
@@ -49,50 +49,57 @@ export async function makeFollowers(
   const inWorkspace = (reader: Reader, sees: Follower['sees']) => ({ reader, root: workspace.root, sees })
   const inInstance = (reader: Reader, sees: Follower['sees']) => ({ reader, root: instance.root, sees })
   return [
-    inWorkspace(readPages(question('organization key', organizationKey)), ofFirst),
-    inWorkspace(readPages(question('workspace key', workspaceKey)), all),
-    inInstance(readPages(question('instance key', instanceKey)), all),
+    inWorkspace(readPages(readerOptions('organization key', organizationKey)), inFirstOrganization),
+    inWorkspace(readPages(readerOptions('workspace key', workspaceKey)), all),
+    inInstance(readPages(readerOptions('instance key', instanceKey)), all),
     inWorkspace(
-      readPages(question('repository filter', workspaceKey, `&repository_ids=${repository?.repositoryId}`)),
+      readPages(
+        readerOptions('repository filter', workspaceKey, `&repository_ids=${repository?.repositoryId}`),
+      ),
       (row) => row.repository_id === repository?.repositoryId,
     ),
     inWorkspace(
-      readPages(question('author filter', organizationKey, `&user_ids=${authors[0]?.id},${authors[1]?.id}`)),
+      readPages(
+        readerOptions('author filter', organizationKey, `&user_ids=${authors[0]?.id},${authors[1]?.id}`),
+      ),
       (row) => authors.slice(0, 2).some(({ id }) => id === row.author_id),
     ),
     inInstance(
-      readPages(question('organization filter', instanceKey, `&organization_ids=${home.orgId}`)),
+      readPages(readerOptions('organization filter', instanceKey, `&organization_ids=${home.orgId}`)),
       (row) => row.organization_id === home.id,
     ),
-    inWorkspace(readChanges(question('changes, organization key', organizationKey)), ofFirst),
-    inWorkspace(readChanges(question('changes, workspace key', workspaceKey)), all),
-    inInstance(readChanges(question('changes, instance key', instanceKey)), all),
+    inWorkspace(
+      readChanges(readerOptions('changes, organization key', organizationKey)),
+      inFirstOrganization,
+    ),
+    inWorkspace(readChanges(readerOptions('changes, workspace key', workspaceKey)), all),
+    inInstance(readChanges(readerOptions('changes, instance key', instanceKey)), all),
   ]
 }
 
 /** Holds what a reader was told against the committed rows, in their order. */
-export async function judge(
+export async function checkFollower(
   superuser: ReturnType<TestDatabase['superuser']>,
   { reader, root, sees }: Follower,
-): Promise<Sight> {
-  const { rows } = await superuser.query<Row>(
+): Promise<FollowerResult> {
+  const { rows } = await superuser.query<CommittedRow>(
     'select url, organization_id, repository_id, author_id from pull_request where root_id = $1 order by position',
     [root],
   )
-  const places = new Map(rows.filter(sees).map(({ url }, place) => [url, place]))
-  const told = new Set(reader.seen)
-  let misplaced = reader.breaks
+  const positions = new Map(rows.filter(sees).map(({ url }, position) => [url, position]))
+  const seenUrls = new Set(reader.seen)
+  let misplaced = reader.discontinuities
   let last = -1
   for (const url of reader.seen) {
-    const place = places.get(url) ?? -1
-    if (place < last || place === -1) misplaced += 1
-    last = Math.max(place, last)
+    const position = positions.get(url) ?? -1
+    if (position < last || position === -1) misplaced += 1
+    last = Math.max(position, last)
   }
   return {
     reader: reader.name,
-    rows: places.size,
-    missed: [...places.keys()].filter((url) => !told.has(url)).length,
-    twice: reader.seen.length - told.size,
+    rows: positions.size,
+    missed: [...positions.keys()].filter((url) => !seenUrls.has(url)).length,
+    twice: reader.seen.length - seenUrls.size,
     misplaced,
   }
 }

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { loadStoring } from '../../server/test/proofs/metrics-writer.ts'
-import { openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
+import { loadStoreEvents } from '../../server/test/proofs/metrics-writer.ts'
+import { createTestWriter, storeEvents, toReviewTarget } from '../../server/test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
+import type { Measurement } from '../tools/report.ts'
 import {
+  type CursorTally,
+  createCursorReader,
   followChanges,
-  keepCursor,
   readAllPages,
-  type Tally,
   type View,
   visibleEntry,
-} from './kept-cursor.ts'
+} from './cursor-readers.ts'
 import { type Entry, type Model, makeModel, type ReviewEvent } from './model.ts'
-import { rollHistory } from './random-history.ts'
+import { makeRandomHistory } from './random-history.ts'
 
-const TOGETHER = 250
+const HISTORIES_PER_BATCH = 250
 
 // What is written again stays where it was: whoever has passed it never hears of it.
 const rewrittenInPlace = {
@@ -27,30 +27,30 @@ const rewrittenInPlace = {
 }
 
 /** Reopened, merged again, backfilled, repeated, moved: what readers with a kept cursor see is what a model says. */
-export async function proveHistories(histories: number, withCure: boolean): Promise<Finding[]> {
+export async function proveHistories(histories: number, withCure: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const copy = withCure ? null : await copyWithout([rewrittenInPlace])
   const tenant = await makeTenant(database)
-  const writer = openWriter(database)
-  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  const writer = createTestWriter(database)
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {
-    const storing = copy === null ? storeEvents : await loadStoring(copy.entry)
+    const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
     const { root, organizations } = tenant.workspace
-    const places = organizations.map((organization) => workplaceOf(organization))
+    const targets = organizations.map((organization) => toReviewTarget(organization))
     const model = makeModel()
-    const tally: Tally = { again: 0, notOnce: 0, differences: 0 }
-    const views = await viewsOf(tenant)
-    const readers = views.map((view) => keepCursor(api.url, view, model, tally))
+    const tally: CursorTally = { again: 0, notOnce: 0, differences: 0 }
+    const views = await makeViews(tenant)
+    const readers = views.map((view) => createCursorReader(api.url, view, model, tally))
     const followers = wholeViews(views).map((view) => ({ view, ...followChanges(api.url, view) }))
     let events = 0
-    for (let first = 0; first < histories; first += TOGETHER) {
-      const count = Math.min(TOGETHER, histories - first)
-      const told = Array.from({ length: count }, (_, place) =>
-        rollHistory(Math.random, places, first + place + 1),
+    for (let first = 0; first < histories; first += HISTORIES_PER_BATCH) {
+      const count = Math.min(HISTORIES_PER_BATCH, histories - first)
+      const items = Array.from({ length: count }, (_, index) =>
+        makeRandomHistory(Math.random, targets, first + index + 1),
       )
-      for (const batch of interleave(told)) {
+      for (const batch of interleave(items)) {
         events += batch.length
-        const deferred = await storing(writer, root, batch)
+        const deferred = await storeBatch(writer, root, batch)
         if (deferred.length > 0) throw new Error('An event of a history was not stored.')
         const written = model.apply(batch)
         await Promise.all([
@@ -61,7 +61,7 @@ export async function proveHistories(histories: number, withCure: boolean): Prom
       console.error(`  histories: ${first + count} of ${histories}`)
     }
     const unequal = await compareFollowers(api.url, model, followers)
-    return findings(histories, events, tally, unequal)
+    return toMeasurements(histories, events, tally, unequal)
   } finally {
     await api.stop()
     await Promise.all([writer.close(), tenant.close()])
@@ -79,12 +79,12 @@ function* interleave(histories: readonly ReviewEvent[][]): Generator<ReviewEvent
   }
 }
 
-async function viewsOf(tenant: Tenant): Promise<View[]> {
+async function makeViews(tenant: Tenant): Promise<View[]> {
   const { organizations } = tenant.workspace
   const ids = organizations.map(({ orgId }) => orgId)
   const [workspace, organization] = await Promise.all([
-    tenant.keyOf('workspace'),
-    tenant.keyOf('organization'),
+    tenant.createKey('workspace'),
+    tenant.createKey('organization'),
   ])
   const whole = { startDate: '2020-01-01', endDate: '2039-12-31' }
   const narrow = { startDate: '2026-02-01', endDate: '2026-03-15' }
@@ -123,7 +123,7 @@ async function compareFollowers(
       }),
     )
     const pages = await readAllPages(baseUrl, view)
-    for (const told of [pages, follower.entries(), late.entries()]) unequal += countUnequal(told, modelled)
+    for (const items of [pages, follower.entries(), late.entries()]) unequal += countUnequal(items, modelled)
   }
   return unequal
 }
@@ -133,7 +133,12 @@ function countUnequal(one: ReadonlyMap<string, Entry>, other: ReadonlyMap<string
   return [...addresses].filter((url) => !isDeepStrictEqual(one.get(url), other.get(url))).length
 }
 
-function findings(histories: number, events: number, tally: Tally, unequal: number): Finding[] {
+function toMeasurements(
+  histories: number,
+  events: number,
+  tally: CursorTally,
+  unequal: number,
+): Measurement[] {
   const { again, notOnce, differences } = tally
   return [
     {

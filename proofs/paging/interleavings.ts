@@ -3,45 +3,50 @@ import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
   gateWriter,
-  loadStoring,
+  loadStoreEvents,
   type MetricsWriter,
-  type Storing,
+  type StoreEvents,
 } from '../../server/test/proofs/metrics-writer.ts'
-import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  storeEvents,
+  toReviewTarget,
+} from '../../server/test/pull-requests.ts'
 import { makeTenant, type TestOrganization } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
+import type { Measurement } from '../tools/report.ts'
 import { type Reader, readChanges } from './readers.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
-import { isUndone, obeyMarks } from './writers.ts'
+import { createMarkTrigger, isRolledBack } from './writers.ts'
 
 /** Lock and positions, insert, commit or roll-back: the round trips of a transaction. */
-const STEPS = 3
+const ROUND_TRIPS = 3
 
 /** One connection: it is before a step, in one, or through. */
-interface Lane {
+interface SteppedConnection {
   readonly url: string
-  readonly undone: boolean
+  readonly rolledBack: boolean
   pid: number
   /** Lets it take the step it waits for; null while it is in one. */
-  next: (() => void) | null
+  resume: (() => void) | null
   done: boolean
 }
 
-interface Stage {
+interface InterleavingSetup {
   readonly superuser: ReturnType<TestDatabase['superuser']>
   readonly writer: MetricsWriter
-  readonly storing: Storing
+  readonly storeBatch: StoreEvents
   readonly organization: TestOrganization
-  readonly reviewer: ReturnType<typeof makeReviewer>
+  readonly generator: ReturnType<typeof createEventGenerator>
   readonly startReader: () => Reader
 }
 
-interface Play {
+interface PlayedSchedule {
   /** Which of those that could go went, at each step; and how many could. */
   readonly choices: readonly number[]
   readonly options: readonly number[]
-  readonly told: readonly string[]
+  readonly seen: readonly string[]
   readonly committed: readonly string[]
 }
 
@@ -53,28 +58,28 @@ interface Play {
 export async function proveInterleavings(
   connections: readonly number[],
   withLock: boolean,
-): Promise<Finding[]> {
+): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
   const tenant = await makeTenant(database)
-  const writer = openWriter(database, { connections: 4 })
-  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  const writer = createTestWriter(database, { connections: 4 })
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {
-    await superuser.query(obeyMarks)
+    await superuser.query(createMarkTrigger)
     if (copy !== null) await prepareSequence(superuser, [tenant.workspace.root])
-    const key = (await tenant.keyOf('organization')).value
-    const stage: Stage = {
+    const key = (await tenant.createKey('organization')).value
+    const setup: InterleavingSetup = {
       superuser,
       writer,
-      storing: copy === null ? storeEvents : await loadStoring(copy.entry),
+      storeBatch: copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry),
       organization: tenant.workspace.organizations[0],
-      reviewer: makeReviewer({ findings: 1 }),
+      generator: createEventGenerator({ findings: 1 }),
       startReader: () => readChanges({ name: 'reader', baseUrl: api.url, key }),
     }
-    const findings: Finding[] = []
-    for (const count of connections) findings.push(await playAll(stage, count, withLock))
-    return findings
+    const measurements: Measurement[] = []
+    for (const count of connections) measurements.push(await playAllSchedules(setup, count, withLock))
+    return measurements
   } finally {
     await api.stop()
     await Promise.all([writer.close(), tenant.close(), superuser.end()])
@@ -83,20 +88,24 @@ export async function proveInterleavings(
   }
 }
 
-async function playAll(stage: Stage, count: number, withFirstWrites: boolean): Promise<Finding> {
+async function playAllSchedules(
+  setup: InterleavingSetup,
+  count: number,
+  withFirstWrites: boolean,
+): Promise<Measurement> {
   let schedules = 0
   let broken = 0
   // The first write of a root makes its head, the others advance it.
   for (const isFirst of withFirstWrites ? [true, false] : [false]) {
-    let reader = stage.startReader()
-    for (const undone of everyOutcome(count)) {
+    let reader = setup.startReader()
+    for (const rolledBack of listOutcomes(count)) {
       const run = async (choices: readonly number[]) => {
-        if (isFirst) reader = await startAfresh(stage)
-        return play(stage, reader, undone, choices)
+        if (isFirst) reader = await resetRoot(setup)
+        return playSchedule(setup, reader, rolledBack, choices)
       }
-      for await (const { told, committed } of everySchedule(run)) {
+      for await (const { seen, committed } of runSchedules(run)) {
         schedules += 1
-        if (told.toSorted().join() !== committed.toSorted().join()) broken += 1
+        if (seen.toSorted().join() !== committed.toSorted().join()) broken += 1
       }
     }
     console.error(`  interleavings of ${count} connections: ${schedules}`)
@@ -110,19 +119,19 @@ async function playAll(stage: Stage, count: number, withFirstWrites: boolean): P
 }
 
 /** Each connection commits or rolls back: every combination. */
-function everyOutcome(count: number): boolean[][] {
+function listOutcomes(count: number): boolean[][] {
   return Array.from({ length: 2 ** count }, (_, bits) =>
-    Array.from({ length: count }, (__, lane) => ((bits >> lane) & 1) === 1),
+    Array.from({ length: count }, (__, connection) => ((bits >> connection) & 1) === 1),
   )
 }
 
 /** Depth first: the next schedule differs at the last step where another connection could have gone. */
-async function* everySchedule(
-  run: (choices: readonly number[]) => Promise<Play>,
-): AsyncGenerator<Play, void> {
+async function* runSchedules(
+  run: (choices: readonly number[]) => Promise<PlayedSchedule>,
+): AsyncGenerator<PlayedSchedule, void> {
   let choices: readonly number[] | null = []
   while (choices !== null) {
-    const played: Play = await run(choices)
+    const played: PlayedSchedule = await run(choices)
     yield played
     const { choices: taken, options } = played
     const last = taken.findLastIndex((choice, step) => choice + 1 < (options[step] ?? 0))
@@ -130,91 +139,100 @@ async function* everySchedule(
   }
 }
 
-async function play(
-  stage: Stage,
+async function playSchedule(
+  setup: InterleavingSetup,
   reader: Reader,
-  undone: readonly boolean[],
-  given: readonly number[],
-): Promise<Play> {
+  rolledBack: readonly boolean[],
+  prefix: readonly number[],
+): Promise<PlayedSchedule> {
   const before = reader.seen.length
-  const lanes = undone.map((fails) => startLane(stage, fails))
-  const ends = Promise.allSettled(lanes.map(({ ended }) => ended))
+  const connections = rolledBack.map((fails) => startConnection(setup, fails))
+  const ends = Promise.allSettled(connections.map(({ ended }) => ended))
   const choices: number[] = []
   const options: number[] = []
-  await settle(stage, lanes)
-  for (let ready = waiting(lanes); ready.length > 0; ready = waiting(lanes)) {
-    const choice = given[choices.length] ?? 0
+  await waitUntilIdle(setup, connections)
+  for (let ready = listWaiting(connections); ready.length > 0; ready = listWaiting(connections)) {
+    const choice = prefix[choices.length] ?? 0
     const chosen = ready[choice]
     if (chosen === undefined) throw new Error('The same choices have led elsewhere.')
     options.push(ready.length)
     choices.push(choice)
-    go(chosen)
-    await settle(stage, lanes)
+    resumeConnection(chosen)
+    await waitUntilIdle(setup, connections)
     await reader.finish()
   }
   for (const end of await ends) if (end.status === 'rejected') throw end.reason
-  if (choices.length !== STEPS * lanes.length)
+  if (choices.length !== ROUND_TRIPS * connections.length)
     throw new Error('A transaction has not the steps it is said to have.')
-  const committed = lanes.filter((lane) => !lane.undone).map(({ url }) => url)
-  return { choices, options, told: reader.seen.slice(before), committed }
+  const committed = connections.filter((connection) => !connection.rolledBack).map(({ url }) => url)
+  return { choices, options, seen: reader.seen.slice(before), committed }
 }
 
-async function startAfresh({ superuser, organization, startReader }: Stage): Promise<Reader> {
+async function resetRoot({ superuser, organization, startReader }: InterleavingSetup): Promise<Reader> {
   for (const table of ['metrics_head', 'pull_request'])
     await superuser.query(`delete from ${table} where root_id = $1`, [organization.root])
   return startReader()
 }
 
-function startLane(
-  { writer, storing, organization, reviewer }: Stage,
-  undone: boolean,
-): Lane & { readonly ended: Promise<void> } {
-  const event = reviewer.finalized(workplaceOf(organization))
-  const marked = undone ? { ...event, id: `undone-${event.id}` } : event
-  const lane: Lane = { url: event.payload.url, undone, pid: 0, next: null, done: false }
+function startConnection(
+  { writer, storeBatch, organization, generator }: InterleavingSetup,
+  rolledBack: boolean,
+): SteppedConnection & { readonly ended: Promise<void> } {
+  const event = generator.finalized(toReviewTarget(organization))
+  const marked = rolledBack ? { ...event, id: `undone-${event.id}` } : event
+  const connection: SteppedConnection = {
+    url: event.payload.url,
+    rolledBack,
+    pid: 0,
+    resume: null,
+    done: false,
+  }
   let steps = 0
   const gated = gateWriter(writer, {
     pass(pid) {
       steps += 1
-      lane.pid = pid
+      connection.pid = pid
       // A commit that failed has rolled back: what the code sends after it changes nothing.
-      if (steps > STEPS) return Promise.resolve()
+      if (steps > ROUND_TRIPS) return Promise.resolve()
       return new Promise((resolve) => {
-        lane.next = resolve
+        connection.resume = resolve
       })
     },
   })
-  const stored = storing(gated, organization.root, [marked])
-  const ended = (undone ? isUndone(stored) : stored.then(() => true))
-    .then((asMeant) => {
-      if (!asMeant) throw new Error('A transaction that must fail was committed.')
+  const stored = storeBatch(gated, organization.root, [marked])
+  const ended = (rolledBack ? isRolledBack(stored) : stored.then(() => true))
+    .then((asExpected) => {
+      if (!asExpected) throw new Error('A transaction that must fail was committed.')
     })
     .finally(() => {
-      lane.done = true
+      connection.done = true
     })
-  return Object.assign(lane, { ended })
+  return Object.assign(connection, { ended })
 }
 
-function waiting(lanes: readonly Lane[]): Lane[] {
-  return lanes.filter(({ next }) => next !== null)
+function listWaiting(connections: readonly SteppedConnection[]): SteppedConnection[] {
+  return connections.filter(({ resume }) => resume !== null)
 }
 
-function go(lane: Lane): void {
-  const { next } = lane
-  lane.next = null
-  next?.()
+function resumeConnection(connection: SteppedConnection): void {
+  const { resume } = connection
+  connection.resume = null
+  resume?.()
 }
 
 /** Waits until every connection stands before a step, is through, or waits for another one's lock. */
-async function settle({ superuser }: Stage, lanes: readonly Lane[]): Promise<void> {
+async function waitUntilIdle(
+  { superuser }: InterleavingSetup,
+  connections: readonly SteppedConnection[],
+): Promise<void> {
   const blocked = 'select pid from unnest($1::int[]) pid where cardinality(pg_blocking_pids(pid)) > 0'
   for (;;) {
     await breathe()
-    const moving = lanes.filter(({ next, done }) => next === null && !done)
+    const moving = connections.filter(({ resume, done }) => resume === null && !done)
     if (moving.length === 0) return
     const pids = moving.map(({ pid }) => pid).filter((pid) => pid !== 0)
     const { rowCount } = await superuser.query(blocked, [pids])
-    const still = lanes.filter(({ next, done }) => next === null && !done)
+    const still = connections.filter(({ resume, done }) => resume === null && !done)
     if (rowCount === moving.length && still.length === moving.length) return
   }
 }

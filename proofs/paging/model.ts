@@ -1,7 +1,7 @@
-import type { Reviewer } from '../../server/test/pull-requests.ts'
+import type { ReviewEventGenerator } from '../../server/test/pull-requests.ts'
 
-export type FinalizedEvent = ReturnType<Reviewer['finalized']>
-export type OutcomeEvent = ReturnType<Reviewer['outcome']>
+export type FinalizedEvent = ReturnType<ReviewEventGenerator['finalized']>
+export type OutcomeEvent = ReturnType<ReviewEventGenerator['outcome']>
 export type ReviewEvent = FinalizedEvent | OutcomeEvent
 
 export interface Comment {
@@ -21,7 +21,7 @@ export interface Entry {
   readonly coderabbit_comments: readonly Comment[]
 }
 
-interface Known {
+interface PullRequestState {
   event: FinalizedEvent | null
   /** Of each finding the outcome in force. */
   readonly outcomes: Map<string, OutcomeEvent>
@@ -32,51 +32,51 @@ export interface Model {
   /** Tells which pull requests these events, one after the other, have written. */
   apply(events: readonly ReviewEvent[]): Set<string>
   /** Null: no entry. */
-  entryOf(name: string): Entry | null
-  dayOf(name: string): string
+  findEntry(name: string): Entry | null
+  findDay(name: string): string
   names(): Iterable<string>
 }
 
-function nameOf({ payload }: ReviewEvent): string {
+function toPullRequestName({ payload }: ReviewEvent): string {
   return `${payload.repository.id} ${payload.number}`
 }
 
 export function makeModel(): Model {
-  const known = new Map<string, Known>()
+  const states = new Map<string, PullRequestState>()
 
   function applyOne(event: ReviewEvent): boolean {
-    const name = nameOf(event)
-    const about = known.get(name) ?? { event: null, outcomes: new Map<string, OutcomeEvent>() }
-    known.set(name, about)
+    const name = toPullRequestName(event)
+    const state = states.get(name) ?? { event: null, outcomes: new Map<string, OutcomeEvent>() }
+    states.set(name, state)
     if (event.type === 'finding.outcome') {
-      const before = about.outcomes.get(event.payload.finding_id)
-      if (before === undefined || stampOf(event) > stampOf(before))
-        about.outcomes.set(event.payload.finding_id, event)
+      const before = state.outcomes.get(event.payload.finding_id)
+      if (before === undefined || toSortKey(event) > toSortKey(before))
+        state.outcomes.set(event.payload.finding_id, event)
       return false
     }
-    if (about.event !== null && event.occurred_at <= about.event.occurred_at) return false
-    about.event = event
+    if (state.event !== null && event.occurred_at <= state.event.occurred_at) return false
+    state.event = event
     return true
   }
 
   return {
-    apply: (events) => new Set(events.filter(applyOne).map(nameOf)),
-    entryOf: (name) => renderEntry(known.get(name)),
-    dayOf(name) {
-      const event = known.get(name)?.event
+    apply: (events) => new Set(events.filter(applyOne).map(toPullRequestName)),
+    findEntry: (name) => renderEntry(states.get(name)),
+    findDay(name) {
+      const event = states.get(name)?.event
       return (event?.payload.merged_at ?? event?.occurred_at ?? '').slice(0, 10)
     },
-    names: () => known.keys(),
+    names: () => states.keys(),
   }
 }
 
-function stampOf({ occurred_at, id }: OutcomeEvent): string {
+function toSortKey({ occurred_at, id }: OutcomeEvent): string {
   return `${occurred_at} ${id}`
 }
 
-function renderEntry(about: Known | undefined): Entry | null {
-  if (!about?.event) return null
-  const { organization, repository, author, url, status, merged_at, findings } = about.event.payload
+function renderEntry(state: PullRequestState | undefined): Entry | null {
+  if (!state?.event) return null
+  const { organization, repository, author, url, status, merged_at, findings } = state.event.payload
   if (status !== 'merged' || findings.length === 0) return null
   return {
     pr_url: url,
@@ -88,7 +88,7 @@ function renderEntry(about: Known | undefined): Entry | null {
       url: finding.url,
       severity: finding.severity,
       category: finding.category,
-      accepted: about.outcomes.get(finding.id)?.payload.accepted ?? null,
+      accepted: state.outcomes.get(finding.id)?.payload.accepted ?? null,
     })),
   }
 }

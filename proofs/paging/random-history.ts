@@ -1,4 +1,4 @@
-import { makeReviewer, type Workplace } from '../../server/test/pull-requests.ts'
+import { createEventGenerator, type ReviewTarget } from '../../server/test/pull-requests.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './model.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -6,31 +6,35 @@ const HOUR = 3_600_000
 const findingIds = ['a', 'b', 'c', 'd']
 const steps = ['write', 'write', 'write', 'outcome', 'outcome', 'backfill', 'repeat', 'tie'] as const
 
-export type Roll = () => number
+export type RandomSource = () => number
 
 /** What may happen to one pull request, in the order in which it is told: merged, closed, reopened, moved, late, twice. */
-export function rollHistory(roll: Roll, places: readonly Workplace[], number: number): ReviewEvent[] {
-  const reviewer = makeReviewer({ seed: number })
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(roll() * items.length)] as Item
+export function makeRandomHistory(
+  random: RandomSource,
+  targets: readonly ReviewTarget[],
+  number: number,
+): ReviewEvent[] {
+  const generator = createEventGenerator({ seed: number })
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const repository = { id: `history-${number}`, name: 'repository' }
   const events: ReviewEvent[] = []
   let hour = 10
 
   function finalized(at: number): FinalizedEvent {
-    const place = pick(places)
-    const url = `https://git.example.com/${place.organization.id}/${pick(['old', 'old', 'new'])}/${number}`
+    const target = pick(targets)
+    const url = `https://git.example.com/${target.organization.id}/${pick(['old', 'old', 'new'])}/${number}`
     const merged_at =
-      roll() < 0.1 ? null : new Date(START + Math.floor(roll() * 180 * 24) * HOUR).toISOString()
+      random() < 0.1 ? null : new Date(START + Math.floor(random() * 180 * 24) * HOUR).toISOString()
     const findings = findingIds
-      .filter(() => roll() < 0.6)
+      .filter(() => random() < 0.6)
       .map((id) => ({ id, url: `${url}#${id}`, severity: null, category: null, reviewer: null }))
-    return reviewer.finalized(place, {
+    return generator.finalized(target, {
       event_id: `${number}-${events.length}`,
-      occurred_at: timeOf(at),
+      occurred_at: toTimestamp(at),
       repository,
       number,
       url,
-      status: roll() < 0.8 ? 'merged' : 'closed',
+      status: random() < 0.8 ? 'merged' : 'closed',
       merged_at,
       closed_at: merged_at,
       findings,
@@ -38,20 +42,20 @@ export function rollHistory(roll: Roll, places: readonly Workplace[], number: nu
   }
 
   function outcome(): OutcomeEvent {
-    return reviewer.outcome(finalized(hour), {
+    return generator.outcome(finalized(hour), {
       event_id: `${number}-${events.length}`,
-      occurred_at: timeOf(Math.floor(roll() * hour)),
+      occurred_at: toTimestamp(Math.floor(random() * hour)),
       finding_id: pick(findingIds),
     })
   }
 
-  const length = 2 + Math.floor(roll() * 7)
+  const length = 2 + Math.floor(random() * 7)
   while (events.length < length) {
     hour += 1
     const step = pick(steps)
     if (step === 'write') events.push(finalized(hour))
     else if (step === 'outcome') events.push(outcome())
-    else if (step === 'backfill') events.push(finalized(Math.floor(roll() * hour)))
+    else if (step === 'backfill') events.push(finalized(Math.floor(random() * hour)))
     else if (events.length > 0) events.push(step === 'repeat' ? pick(events) : tieWith(pick(events)))
   }
   return events
@@ -63,6 +67,6 @@ export function rollHistory(roll: Roll, places: readonly Workplace[], number: nu
   }
 }
 
-function timeOf(hour: number): string {
+function toTimestamp(hour: number): string {
   return new Date(START + hour * HOUR).toISOString()
 }

@@ -6,16 +6,16 @@ export interface Reader {
   /** Addresses of pull requests, in the order they were told. */
   readonly seen: string[]
   /** How often what was told did not continue what had been told before. */
-  breaks: number
+  discontinuities: number
   /** How often it has come to the end of what there was. */
-  ends: number
+  caughtUpCount: number
   /** One call; false when there is nothing more for now. */
   poll(): Promise<boolean>
   /** Takes what is left, once nothing is written any more. */
   finish(): Promise<void>
 }
 
-export interface Question {
+export interface ReaderOptions {
   readonly name: string
   readonly baseUrl: string
   readonly key: string
@@ -32,33 +32,33 @@ interface Page {
 }
 
 export const wholeWindow = 'start_date=2020-01-01&end_date=2039-12-31'
-const MOST_ROWS = 300
+const MAX_ROWS = 300
 
 /**
  * Reads pages. The last one has no cursor, so it is asked for again with the cursor that led to it, and counts as told
  * when there is a page behind it. Meanwhile it may grow, but what it holds must stay. To keep close to the end, all of it
  * but one is soon asked for as a page of its own.
  */
-export function readPages({ name, baseUrl, key, filters = '', call = get }: Question): Reader {
+export function readPages({ name, baseUrl, key, filters = '', call = get }: ReaderOptions): Reader {
   const url = `${baseUrl}/v1/metrics/review-comments?${wholeWindow}${filters}`
   let cursor: string | null = null
   let tail: readonly string[] = []
   const reader: Reader = {
     name,
     seen: [],
-    breaks: 0,
-    ends: 0,
+    discontinuities: 0,
+    caughtUpCount: 0,
     async poll() {
-      const page = await ask(call, url, key, cursor, tail.length > 1 ? tail.length - 1 : rollLimit())
-      const told = page.data.map(({ pr_url }) => pr_url)
-      if (!startsAlike(told, tail)) reader.breaks += 1
+      const page = await fetchPage(call, url, key, cursor, tail.length > 1 ? tail.length - 1 : randomLimit())
+      const urls = page.data.map(({ pr_url }) => pr_url)
+      if (!haveCommonPrefix(urls, tail)) reader.discontinuities += 1
       if (page.next_cursor === null) {
-        tail = told
-        reader.ends += 1
+        tail = urls
+        reader.caughtUpCount += 1
         return false
       }
-      for (const address of told) reader.seen.push(address)
-      tail = tail.slice(told.length)
+      for (const address of urls) reader.seen.push(address)
+      tail = tail.slice(urls.length)
       cursor = page.next_cursor
       return true
     },
@@ -71,24 +71,24 @@ export function readPages({ name, baseUrl, key, filters = '', call = get }: Ques
 }
 
 /** Follows the feed of changes, which gives a cursor with every answer: whatever is told counts at once. */
-export function readChanges({ name, baseUrl, key, filters = '', call = get }: Question): Reader {
+export function readChanges({ name, baseUrl, key, filters = '', call = get }: ReaderOptions): Reader {
   const url = `${baseUrl}/v1/metrics/review-comments/changes?${filters}`
   let cursor: string | null = null
   let last = 0
   const reader: Reader = {
     name,
     seen: [],
-    breaks: 0,
-    ends: 0,
+    discontinuities: 0,
+    caughtUpCount: 0,
     async poll() {
-      const page = await ask(call, url, key, cursor, rollLimit())
+      const page = await fetchPage(call, url, key, cursor, randomLimit())
       for (const { kind, pr_url, position } of page.data) {
-        if (position <= last) reader.breaks += 1
+        if (position <= last) reader.discontinuities += 1
         last = position
         if (kind === 'written') reader.seen.push(pr_url)
       }
       cursor = page.next_cursor
-      if (!page.has_more) reader.ends += 1
+      if (!page.has_more) reader.caughtUpCount += 1
       return page.has_more
     },
     async finish() {
@@ -98,11 +98,11 @@ export function readChanges({ name, baseUrl, key, filters = '', call = get }: Qu
   return reader
 }
 
-function rollLimit(): number {
-  return 1 + Math.floor(Math.random() * MOST_ROWS)
+function randomLimit(): number {
+  return 1 + Math.floor(Math.random() * MAX_ROWS)
 }
 
-async function ask(
+async function fetchPage(
   call: typeof get,
   url: string,
   key: string,
@@ -115,7 +115,7 @@ async function ask(
   return JSON.parse(text) as Page
 }
 
-function startsAlike(one: readonly string[], other: readonly string[]): boolean {
+function haveCommonPrefix(one: readonly string[], other: readonly string[]): boolean {
   const length = Math.min(one.length, other.length)
-  return one.slice(0, length).every((value, place) => value === other[place])
+  return one.slice(0, length).every((value, index) => value === other[index])
 }

@@ -2,42 +2,47 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { makeDatabase, makeEmptyDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../server/test/pull-requests.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  storeEvents,
+  toReviewTarget,
+} from '../../server/test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import { get } from '../tools/client.ts'
-import type { Finding } from '../tools/report.ts'
-import { judge, makeFollowers } from './followers.ts'
+import type { Measurement } from '../tools/report.ts'
+import { checkFollower, makeFollowers } from './followers.ts'
 
-const engines = fileURLToPath(new URL('../../scripts/engines', import.meta.url))
-const BATCH = 50
-const MOST_DUMP_BYTES = 1024 ** 3
+const enginesScript = fileURLToPath(new URL('../../scripts/engines', import.meta.url))
+const BATCH_SIZE = 50
+const MAX_DUMP_BYTES = 1024 ** 3
 
 /** Cursors of before a dump go on after it was restored elsewhere, over what is written there too. */
-export async function proveRestore(rows: number): Promise<Finding[]> {
+export async function proveRestore(rows: number): Promise<Measurement[]> {
   const database = await makeDatabase()
   const restored = await makeEmptyDatabase()
   const tenant = await makeTenant(database)
-  const reviewer = makeReviewer({ findings: 3 })
+  const generator = createEventGenerator({ findings: 3 })
   const service = { url: '' }
   try {
     const call: typeof get = (path, key) => get(service.url + path, key)
     const followers = await makeFollowers(tenant, { baseUrl: '', call })
-    await onDatabase(database, service, async () => {
-      await writeSome(database, tenant, reviewer, rows)
+    await withApi(database, service, async () => {
+      await writeEvents(database, tenant, generator, rows)
       for (const { reader } of followers) await reader.poll()
     })
     const readBefore = followers.map(({ reader }) => reader.seen.length)
     restore(database, restored)
-    await onDatabase(restored, service, async () => {
+    await withApi(restored, service, async () => {
       for (const { reader } of followers) await reader.poll()
-      await writeSome(restored, tenant, reviewer, rows)
+      await writeEvents(restored, tenant, generator, rows)
       for (const { reader } of followers) await reader.finish()
     })
     const superuser = restored.superuser()
-    const sights = await Promise.all(followers.map((follower) => judge(superuser, follower)))
+    const results = await Promise.all(followers.map((follower) => checkFollower(superuser, follower)))
     await superuser.end()
-    const sum = (of: (sight: (typeof sights)[number]) => number) =>
-      sights.reduce((total, sight) => total + of(sight), 0)
+    const sum = (of: (result: (typeof results)[number]) => number) =>
+      results.reduce((total, result) => total + of(result), 0)
     const before = readBefore.reduce((total, count) => total + count, 0)
     const expected = sum(({ rows: seen }) => seen)
     const figures = [
@@ -47,7 +52,7 @@ export async function proveRestore(rows: number): Promise<Finding[]> {
     ]
     return [
       {
-        measure: `dump and restore, ${sights.length} readers, ${before} of ${expected} rows read before: missed, twice, out of order`,
+        measure: `dump and restore, ${results.length} readers, ${before} of ${expected} rows read before: missed, twice, out of order`,
         goal: '0, 0, 0',
         result: figures.join(', '),
         met: before > 0 && before < expected / 2 && figures.every((figure) => figure === 0),
@@ -59,7 +64,7 @@ export async function proveRestore(rows: number): Promise<Finding[]> {
   }
 }
 
-async function onDatabase(
+async function withApi(
   database: TestDatabase,
   service: { url: string },
   work: () => Promise<void>,
@@ -73,19 +78,19 @@ async function onDatabase(
   }
 }
 
-async function writeSome(
+async function writeEvents(
   database: TestDatabase,
   { workspace, instance }: Tenant,
-  reviewer: ReturnType<typeof makeReviewer>,
+  generator: ReturnType<typeof createEventGenerator>,
   rows: number,
 ): Promise<void> {
-  const writer = openWriter(database)
+  const writer = createTestWriter(database)
   try {
-    for (let written = 0; written < rows; written += BATCH) {
-      const { root, organizations } = written % (2 * BATCH) === 0 ? workspace : instance
-      const events = Array.from({ length: BATCH }, (_, place) => {
-        const organization = organizations[place % organizations.length] ?? organizations[0]
-        return reviewer.finalized(workplaceOf(organization, 4))
+    for (let written = 0; written < rows; written += BATCH_SIZE) {
+      const { root, organizations } = written % (2 * BATCH_SIZE) === 0 ? workspace : instance
+      const events = Array.from({ length: BATCH_SIZE }, (_, index) => {
+        const organization = organizations[index % organizations.length] ?? organizations[0]
+        return generator.finalized(toReviewTarget(organization, 4))
       })
       await storeEvents(writer, root, events)
     }
@@ -96,8 +101,8 @@ async function writeSome(
 
 /** By PostgreSQL's own tools. */
 function restore(from: TestDatabase, to: TestDatabase): void {
-  const dump = execFileSync(engines, ['run', 'pg_dump', from.name], { maxBuffer: MOST_DUMP_BYTES })
-  execFileSync(engines, ['run', 'psql', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', to.name], {
+  const dump = execFileSync(enginesScript, ['run', 'pg_dump', from.name], { maxBuffer: MAX_DUMP_BYTES })
+  execFileSync(enginesScript, ['run', 'psql', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', to.name], {
     input: dump,
     stdio: ['pipe', 'ignore', 'inherit'],
   })

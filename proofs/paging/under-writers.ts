@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { loadStoring } from '../../server/test/proofs/metrics-writer.ts'
-import { openWriter, storeEvents } from '../../server/test/pull-requests.ts'
+import { loadStoreEvents } from '../../server/test/proofs/metrics-writer.ts'
+import { createTestWriter, storeEvents } from '../../server/test/pull-requests.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
-import { judge, makeFollowers, type Sight } from './followers.ts'
+import type { Measurement } from '../tools/report.ts'
+import { checkFollower, type FollowerResult, makeFollowers } from './followers.ts'
 import type { Reader } from './readers.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
-import { type Load, type Tally, WRITERS, writeRows } from './writers.ts'
+import { type LoadTally, WRITERS, type WriterLoad, writeRows } from './writers.ts'
 
 const PAUSE_MS = 5
 
 /** Readers of every kind follow the metrics while many writers write, some of whom fail and some of whom dawdle. */
-export async function proveUnderWriters(rows: number, withLock: boolean): Promise<Finding[]> {
-  const { tally, stored, sights } = await readUnderWriters(rows, withLock)
+export async function proveUnderWriters(rows: number, withLock: boolean): Promise<Measurement[]> {
+  const { tally, stored, sights: results } = await readUnderWriters(rows, withLock)
   const share = (part: number) => `${((100 * part) / tally.batches).toFixed(0)} %`
-  const title = `${tally.batches} batches of ${WRITERS} writers, ${share(tally.undone)} rolled back, ${share(tally.slow)} slow: rows`
+  const title = `${tally.batches} batches of ${WRITERS} writers, ${share(tally.rolledBack)} rolled back, ${share(tally.slow)} slow: rows`
   return [
     { measure: title, goal: `≥ ${rows}`, result: stored, met: stored >= rows && stored === tally.written },
-    ...sights.map(({ reader, rows: expected, missed, twice, misplaced }) => ({
+    ...results.map(({ reader, rows: expected, missed, twice, misplaced }) => ({
       measure: `${reader}, ${expected} rows: missed, twice, out of order`,
       goal: '0, 0, 0',
       result: `${missed}, ${twice}, ${misplaced}`,
@@ -30,11 +30,12 @@ export async function proveUnderWriters(rows: number, withLock: boolean): Promis
 }
 
 /** What share of its rows a reader misses when positions come from a sequence. */
-export async function showMissedWithoutLock(rows: number): Promise<Finding> {
-  const { sights } = await readUnderWriters(rows, false)
-  const sum = (of: (sight: Sight) => number) => sights.reduce((total, sight) => total + of(sight), 0)
+export async function showMissedWithoutLock(rows: number): Promise<Measurement> {
+  const { sights: results } = await readUnderWriters(rows, false)
+  const sum = (of: (result: FollowerResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0)
   const share = sum(({ missed }) => missed) / sum(({ rows: expected }) => expected)
-  const most = Math.max(...sights.map(({ missed, rows: expected }) => missed / expected))
+  const most = Math.max(...results.map(({ missed, rows: expected }) => missed / expected))
   const percent = (part: number) => `${(100 * part).toFixed(1)} %`
   return {
     measure: `the lock taken out (positions from a sequence): missed by one reader (by all: ${percent(share)})`,
@@ -47,31 +48,31 @@ export async function showMissedWithoutLock(rows: number): Promise<Finding> {
 async function readUnderWriters(
   rows: number,
   withLock: boolean,
-): Promise<{ tally: Tally; stored: number; sights: Sight[] }> {
+): Promise<{ tally: LoadTally; stored: number; sights: FollowerResult[] }> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
   const tenant = await makeTenant(database, { organizations: 3 })
-  const writer = openWriter(database, { connections: WRITERS })
-  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.entry)
+  const writer = createTestWriter(database, { connections: WRITERS })
+  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {
     if (copy !== null) await prepareSequence(superuser, [tenant.workspace.root, tenant.instance.root])
-    const storing = copy === null ? storeEvents : await loadStoring(copy.entry)
+    const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
     const followers = await makeFollowers(tenant, { baseUrl: api.url })
     let writing = true
     const readers = followers.map(({ reader }) => reader)
-    const store: Load['store'] = (root, events) => storing(writer, root, events)
+    const store: WriterLoad['store'] = (root, events) => storeBatch(writer, root, events)
     const [tally] = await Promise.all([
       writeRows({ superuser, store, tenant, rows, readers }).finally(() => {
         writing = false
       }),
       ...readers.map((reader) => follow(reader, () => writing)),
     ])
-    const sights = await Promise.all(followers.map((follower) => judge(superuser, follower)))
+    const results = await Promise.all(followers.map((follower) => checkFollower(superuser, follower)))
     const counted = await superuser.query<{ stored: number }>(
       'select count(*)::int as stored from pull_request',
     )
-    return { tally, stored: counted.rows[0]?.stored ?? 0, sights }
+    return { tally, stored: counted.rows[0]?.stored ?? 0, sights: results }
   } finally {
     await api.stop()
     await Promise.all([writer.close(), tenant.close(), superuser.end()])
@@ -80,7 +81,7 @@ async function readUnderWriters(
   }
 }
 
-async function follow(reader: Reader, goesOn: () => boolean): Promise<void> {
-  while (goesOn()) if (!(await reader.poll())) await sleep(Math.random() * PAUSE_MS)
+async function follow(reader: Reader, shouldContinue: () => boolean): Promise<void> {
+  while (shouldContinue()) if (!(await reader.poll())) await sleep(Math.random() * PAUSE_MS)
   await reader.finish()
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../../server/test/database.ts'
-import type { Storing } from '../../server/test/proofs/metrics-writer.ts'
-import { makeReviewer, workplaceOf } from '../../server/test/pull-requests.ts'
+import type { StoreEvents } from '../../server/test/proofs/metrics-writer.ts'
+import { createEventGenerator, toReviewTarget } from '../../server/test/pull-requests.ts'
 import type { Tenant, TestOrganization } from '../../server/test/tenant.ts'
 import type { Reader } from './readers.ts'
 
 export const WRITERS = 16
-const MOST_IN_BATCH = 40
-const DAWDLE_MS = 20
+const MAX_BATCH_SIZE = 40
+const MAX_PAUSE_MS = 20
 const SLOW_MS = 100
 
 // At the commit, when the positions are long taken: the marked row of each batch, whose event is `undone-…` or
 // `held-<ms>-…`, makes its transaction fail, or wait as for a slow disk or another machine.
-export const obeyMarks = `
+export const createMarkTrigger = `
   create function obey_mark() returns trigger language plpgsql as $$
     begin
       if new.event_id like 'undone-%' then raise exception 'undone by the proof'; end if;
@@ -22,27 +22,27 @@ export const obeyMarks = `
   create constraint trigger obey_mark after insert on pull_request deferrable initially deferred for each row
     when (new.event_id ~ '^(?:undone|held)-') execute function obey_mark()`
 
-export interface Load {
+export interface WriterLoad {
   readonly superuser: ReturnType<TestDatabase['superuser']>
-  readonly store: (root: TestOrganization['root'], events: Parameters<Storing>[2]) => Promise<unknown>
+  readonly store: (root: TestOrganization['root'], events: Parameters<StoreEvents>[2]) => Promise<unknown>
   readonly tenant: Tenant
   readonly rows: number
   /** The writers keep step with them: one who lags behind meets only rows that are long committed, and misses none. */
   readonly readers: readonly Reader[]
 }
 
-export interface Tally {
+export interface LoadTally {
   written: number
   batches: number
-  undone: number
+  rolledBack: number
   slow: number
 }
 
 /** Each writer stores batch after batch; what was rolled back is stored again or, half of the time, given up. */
-export async function writeRows({ superuser, store, tenant, rows, readers }: Load): Promise<Tally> {
-  await superuser.query(obeyMarks)
-  const tally: Tally = { written: 0, batches: 0, undone: 0, slow: 0 }
-  const reviewer = makeReviewer({ findings: 2 })
+export async function writeRows({ superuser, store, tenant, rows, readers }: WriterLoad): Promise<LoadTally> {
+  await superuser.query(createMarkTrigger)
+  const tally: LoadTally = { written: 0, batches: 0, rolledBack: 0, slow: 0 }
+  const generator = createEventGenerator({ findings: 2 })
   const roots = [tenant.workspace, tenant.instance]
 
   async function writeBatch(pollMs: number): Promise<void> {
@@ -50,18 +50,18 @@ export async function writeRows({ superuser, store, tenant, rows, readers }: Loa
     const fails = tally.batches % 10 === 3
     const isSlow = tally.batches % 20 === 7
     const { root, organizations } = pick(roots)
-    const events = Array.from({ length: 1 + Math.floor(Math.random() * MOST_IN_BATCH) }, () =>
-      reviewer.finalized(workplaceOf(pick(organizations), 4)),
+    const events = Array.from({ length: 1 + Math.floor(Math.random() * MAX_BATCH_SIZE) }, () =>
+      generator.finalized(toReviewTarget(pick(organizations), 4)),
     )
     // The others are open for about as long as readers take to come by.
-    const held = isSlow ? SLOW_MS * (1 + 2 * Math.random()) : Math.min(pollMs, SLOW_MS) * Math.random()
-    const id = `${fails ? 'undone' : `held-${held.toFixed(0)}`}-${tally.batches}`
-    const marked = events.map((event, place) => (place === 0 ? { ...event, id } : event))
+    const heldMs = isSlow ? SLOW_MS * (1 + 2 * Math.random()) : Math.min(pollMs, SLOW_MS) * Math.random()
+    const id = `${fails ? 'undone' : `held-${heldMs.toFixed(0)}`}-${tally.batches}`
+    const marked = events.map((event, index) => (index === 0 ? { ...event, id } : event))
     if (isSlow) tally.slow += 1
     if (fails) {
-      tally.undone += 1
-      if (!(await isUndone(store(root, marked)))) throw new Error('A batch that must fail was stored.')
-      if (tally.undone % 2 === 0) return
+      tally.rolledBack += 1
+      if (!(await isRolledBack(store(root, marked)))) throw new Error('A batch that must fail was stored.')
+      if (tally.rolledBack % 2 === 0) return
       await store(root, events)
     } else await store(root, marked)
     tally.written += events.length
@@ -70,8 +70,8 @@ export async function writeRows({ superuser, store, tenant, rows, readers }: Loa
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       while (tally.written < rows) {
-        const pollMs = await readersAtTheEnd(readers)
-        await sleep(Math.random() * DAWDLE_MS)
+        const pollMs = await waitForReaders(readers)
+        await sleep(Math.random() * MAX_PAUSE_MS)
         await writeBatch(pollMs)
       }
     }),
@@ -79,9 +79,9 @@ export async function writeRows({ superuser, store, tenant, rows, readers }: Loa
   return tally
 }
 
-export async function isUndone(storing: Promise<unknown>): Promise<boolean> {
+export async function isRolledBack(stored: Promise<unknown>): Promise<boolean> {
   try {
-    await storing
+    await stored
     return false
   } catch (error) {
     if (error instanceof Error && error.message === 'undone by the proof') return true
@@ -90,10 +90,10 @@ export async function isUndone(storing: Promise<unknown>): Promise<boolean> {
 }
 
 /** Waits until each of them has come to the end once more; tells how long that took. */
-async function readersAtTheEnd(readers: readonly Reader[]): Promise<number> {
+async function waitForReaders(readers: readonly Reader[]): Promise<number> {
   const started = performance.now()
-  const before = readers.map(({ ends }) => ends)
-  while (readers.some(({ ends }, place) => ends === before[place])) await sleep(1)
+  const before = readers.map(({ caughtUpCount }) => caughtUpCount)
+  while (readers.some(({ caughtUpCount }, index) => caughtUpCount === before[index])) await sleep(1)
   return performance.now() - started
 }
 

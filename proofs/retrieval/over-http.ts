@@ -1,7 +1,7 @@
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
-import { inParallel, postJson } from '../tools/client.ts'
+import { postJson, runConcurrently } from '../tools/client.ts'
 import type { Orders } from './measure.ts'
 import type { Learning, Situation } from './shapes.ts'
 
@@ -18,7 +18,7 @@ export interface Team {
 export async function makeTeam(learnings: readonly Learning[], entry?: string): Promise<Team> {
   const database = await makeDatabase()
   const tenant = await makeTenant(database)
-  const { value: key } = await tenant.keyOf('user')
+  const { value: key } = await tenant.createKey('user')
   const repository = tenant.workspace.organizations[0].repositories[0]?.repositoryId ?? ''
   await tenant.close()
   const limits = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_REVIEW_CONTEXT: 'off' }
@@ -37,7 +37,7 @@ export async function makeTeam(learnings: readonly Learning[], entry?: string): 
     database,
     async find(situations) {
       const orders = new Map<string, readonly string[]>()
-      await inParallel(situations.length, 4, 'situations', async (index) => {
+      await runConcurrently(situations.length, 4, 'situations', async (index) => {
         const situation = situations[index]
         if (situation === undefined) return
         const { id, text, diff, files } = situation

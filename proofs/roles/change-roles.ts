@@ -1,4 +1,4 @@
-export interface Answer {
+export interface RoleChangeResponse {
   readonly status: number
   readonly succeeded: readonly string[]
   readonly failed: readonly { readonly id: string; readonly code: string }[]
@@ -11,7 +11,7 @@ export async function changeRoles(
   key: string,
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<RoleChangeResponse> {
   const response = await fetch(`${base}/v1/users/roles`, {
     method: 'POST',
     headers: { 'x-service-api-key': key, 'content-type': 'application/json', ...headers },
@@ -21,7 +21,7 @@ export async function changeRoles(
     succeeded = [],
     failed = [],
     error,
-  } = (await response.json()) as Partial<Answer> & {
+  } = (await response.json()) as Partial<RoleChangeResponse> & {
     error?: { code: string }
   }
   return { status: response.status, succeeded, failed, error: error?.code ?? null }

@@ -12,13 +12,13 @@ export interface Filter {
   readonly format: 'json' | 'csv'
 }
 
-interface Reader {
+interface FilterReader {
   readonly key: string
   readonly selectors: readonly string[]
 }
 
 /** Keys of every kind that sees something, each with what it may be pointed at. */
-export async function readersOf(tenant: Tenant): Promise<Reader[]> {
+export async function makeReaders(tenant: Tenant): Promise<FilterReader[]> {
   const { workspace, instance } = tenant
   const idsOf = (organizations: readonly TestOrganization[]) => organizations.map(({ orgId }) => orgId)
   const ofWorkspace = idsOf(workspace.organizations)
@@ -27,10 +27,10 @@ export async function readersOf(tenant: Tenant): Promise<Reader[]> {
     (ids) => `&organization_ids=${ids.join(',')}`,
   )
   const [whole, own, user, self] = await Promise.all([
-    tenant.keyOf('workspace'),
-    tenant.keyOf('organization'),
-    tenant.keyOf('user'),
-    tenant.keyOf('instance'),
+    tenant.createKey('workspace'),
+    tenant.createKey('organization'),
+    tenant.createKey('user'),
+    tenant.createKey('instance'),
   ])
   return [
     { key: whole.value, selectors: ['', ...ofWorkspace.map((id) => `&org_id=${id}`)] },
@@ -40,7 +40,7 @@ export async function readersOf(tenant: Tenant): Promise<Reader[]> {
   ]
 }
 
-export function randomFilter(readers: readonly Reader[]): Filter {
+export function randomFilter(readers: readonly FilterReader[]): Filter {
   const { key, selectors } = pick(readers)
   const start = Math.floor(Math.random() * DAYS)
   const days = pick([1, 6, 7, 8, 13, 20, 28, 35, 60, 91, 200, 365, 500])

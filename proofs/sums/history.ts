@@ -1,4 +1,4 @@
-import { makeReviewer, type Workplace } from '../../server/test/pull-requests.ts'
+import { createEventGenerator, type ReviewTarget } from '../../server/test/pull-requests.ts'
 import type { FinalizedEvent, ReviewEvent } from '../paging/model.ts'
 
 const FIRST_DAY = '2025-06-01'
@@ -28,23 +28,23 @@ export function dayAfter(days: number): string {
 }
 
 /** Told by the addresses, so that the pages alone say what they do not show: the day it counts for, and who found it. */
-export function dayOfUrl(url: string): string {
+export function parseDay(url: string): string {
   return url.slice(-10)
 }
-export function reviewerOfUrl(url: string): string | null {
+export function parseReviewer(url: string): string | null {
   return reviewers[Number(url.slice(-1))] ?? null
 }
 
 /** Pull requests of a tenant root as they are merged, closed, reopened, moved, and as outcomes become known. */
 export class History {
-  readonly #places: readonly Workplace[]
-  readonly #reviewer = makeReviewer()
+  readonly #places: readonly ReviewTarget[]
+  readonly #reviewer = createEventGenerator()
   readonly #known: FinalizedEvent[] = []
   #hour = 0
   #events = 0
 
-  constructor(places: readonly Workplace[]) {
-    this.#places = places
+  constructor(targets: readonly ReviewTarget[]) {
+    this.#places = targets
   }
 
   /** A batch of what happens next: new ones, and as many changes of those that are there. */
@@ -52,14 +52,14 @@ export class History {
     return Array.from({ length: count }, () => {
       this.#hour += 1
       if (this.#known.length === 0 || Math.random() < 0.4) return this.#write(this.#known.length)
-      const place = Math.floor(Math.random() * this.#known.length)
-      return Math.random() < 0.4 ? this.#write(place) : this.#outcome(place)
+      const index = Math.floor(Math.random() * this.#known.length)
+      return Math.random() < 0.4 ? this.#write(index) : this.#outcome(index)
     })
   }
 
   /** Written again it may be of another day, author and organization, with other findings, or closed. */
-  #write(place: number): FinalizedEvent {
-    const number = place + 1
+  #write(index: number): FinalizedEvent {
+    const number = index + 1
     const day = dayAfter(Math.floor(Math.random() * DAYS))
     const url = `https://git.example.com/pull/${number}/${day}`
     const known = Math.random() < 0.9
@@ -77,9 +77,9 @@ export class History {
       closed_at: null,
       findings: findingIds.filter(() => Math.random() < 0.5).map((id) => this.#finding(url, id)),
     })
-    const before = this.#known[place]
+    const before = this.#known[index]
     // An event that is not newer than what is there changes nothing, and is not what the store knows.
-    if (before === undefined || event.occurred_at > before.occurred_at) this.#known[place] = event
+    if (before === undefined || event.occurred_at > before.occurred_at) this.#known[index] = event
     return event
   }
 
@@ -94,8 +94,8 @@ export class History {
     }
   }
 
-  #outcome(place: number): ReviewEvent {
-    return this.#reviewer.outcome(this.#known[place] as FinalizedEvent, {
+  #outcome(index: number): ReviewEvent {
+    return this.#reviewer.outcome(this.#known[index] as FinalizedEvent, {
       event_id: this.#nextId(),
       occurred_at: this.#timeOfEvent(),
       finding_id: pick(findingIds),

@@ -1,6 +1,6 @@
 import { get } from '../tools/client.ts'
 import type { Filter, GroupKey } from './filter.ts'
-import { dayOfUrl, reviewerOfUrl } from './history.ts'
+import { parseDay, parseReviewer } from './history.ts'
 
 export type Keys = Readonly<Record<GroupKey, string | null>>
 
@@ -14,17 +14,17 @@ export interface Sum {
 
 export type Sums = Map<string, Sum>
 
-export function nameOf(asked: readonly GroupKey[], keys: Partial<Keys>): string {
-  return JSON.stringify(asked.map((key) => keys[key]))
+export function toGroupName(groupBy: readonly GroupKey[], keys: Partial<Keys>): string {
+  return JSON.stringify(groupBy.map((key) => keys[key]))
 }
 
-function add(
+function addToSum(
   sums: Sums,
-  asked: readonly GroupKey[],
+  groupBy: readonly GroupKey[],
   keys: Partial<Keys>,
   [p, a, n]: readonly number[],
 ): void {
-  const name = nameOf(asked, keys)
+  const name = toGroupName(groupBy, keys)
   const sum = sums.get(name) ?? { keys, posted: 0, accepted: 0, notAccepted: 0 }
   sums.set(name, sum)
   sum.posted += p ?? 0
@@ -52,12 +52,12 @@ async function readPages<Entry>(baseUrl: string, path: string, { key, query }: F
   return entries
 }
 
-interface Told {
+interface PullRequestEntry {
   readonly pr_url: string
   readonly repository_id: string
   readonly author_id: string | null
 }
-interface Comments extends Told {
+interface CommentsEntry extends PullRequestEntry {
   readonly coderabbit_comments: readonly {
     readonly url: string
     readonly severity: string | null
@@ -66,14 +66,14 @@ interface Comments extends Told {
   }[]
 }
 
-function mondayOf(day: string): string {
+function toMonday(day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
   return date.toISOString().slice(0, 10)
 }
 
-const placeOf = ({ pr_url, repository_id, author_id }: Told) => ({
-  week: mondayOf(dayOfUrl(pr_url)),
+const toGroupKeys = ({ pr_url, repository_id, author_id }: PullRequestEntry) => ({
+  week: toMonday(parseDay(pr_url)),
   repository: repository_id,
   author: author_id,
 })
@@ -81,10 +81,10 @@ const placeOf = ({ pr_url, repository_id, author_id }: Told) => ({
 /** Every finding that review-comments shows, counted here. */
 export async function sumComments(baseUrl: string, filter: Filter): Promise<Sums> {
   const sums: Sums = new Map()
-  for (const entry of await readPages<Comments>(baseUrl, '/v1/metrics/review-comments', filter)) {
+  for (const entry of await readPages<CommentsEntry>(baseUrl, '/v1/metrics/review-comments', filter)) {
     for (const { url, severity, category, accepted } of entry.coderabbit_comments) {
-      const keys = { ...placeOf(entry), reviewer: reviewerOfUrl(url), severity, category }
-      add(sums, filter.keys, keys, [1, Number(accepted === true), Number(accepted === false)])
+      const keys = { ...toGroupKeys(entry), reviewer: parseReviewer(url), severity, category }
+      addToSum(sums, filter.keys, keys, [1, Number(accepted === true), Number(accepted === false)])
     }
   }
   return sums
@@ -97,10 +97,10 @@ export async function sumSummary(baseUrl: string, filter: Filter): Promise<Sums>
   const text = await read(`${baseUrl}/v1/metrics/summary?${query}${by}&format=${format}`, key)
   const sums: Sums = new Map()
   if (format === 'csv') {
-    const [, ...lines] = text.trimEnd().split('\r\n').map(cellsOf)
+    const [, ...lines] = text.trimEnd().split('\r\n').map(parseCells)
     for (const cells of lines) {
-      const group = Object.fromEntries(keys.map((name, place) => [name, cells[place] || null]))
-      add(sums, keys, group, cells.slice(keys.length, keys.length + 3).map(Number))
+      const group = Object.fromEntries(keys.map((name, index) => [name, cells[index] || null]))
+      addToSum(sums, keys, group, cells.slice(keys.length, keys.length + 3).map(Number))
     }
     return sums
   }
@@ -108,11 +108,11 @@ export async function sumSummary(baseUrl: string, filter: Filter): Promise<Sums>
     readonly data: readonly { group: Partial<Keys>; posted: number; accepted: number; not_accepted: number }[]
   }
   for (const { group, posted, accepted, not_accepted } of data)
-    add(sums, keys, group, [posted, accepted, not_accepted])
+    addToSum(sums, keys, group, [posted, accepted, not_accepted])
   return sums
 }
 
-function cellsOf(line: string): string[] {
+function parseCells(line: string): string[] {
   const cells: string[] = []
   for (let at = 0; at <= line.length; ) {
     const quoted = /"((?:[^"]|"")*)"/y
@@ -130,7 +130,7 @@ interface Counter {
   readonly posted: number
   readonly accepted: number
 }
-interface Review extends Told {
+interface ReviewEntry extends PullRequestEntry {
   readonly coderabbit_comments: {
     readonly total: Counter
     readonly severity: Readonly<Record<string, Counter>>
@@ -142,23 +142,25 @@ interface Review extends Told {
 export async function sumReviews(
   baseUrl: string,
   filter: Filter,
-): Promise<{ readonly asked: GroupKey[]; readonly sums: Sums }[]> {
-  const places = filter.keys.filter((key) => key === 'week' || key === 'repository' || key === 'author')
-  const sorts = filter.keys.filter((key) => key === 'severity' || key === 'category')
-  const answers = [undefined, ...sorts].map((sort) => ({
+): Promise<{ readonly groupBy: GroupKey[]; readonly sums: Sums }[]> {
+  const pullRequestKeys = filter.keys.filter(
+    (key) => key === 'week' || key === 'repository' || key === 'author',
+  )
+  const findingKeys = filter.keys.filter((key) => key === 'severity' || key === 'category')
+  const results = [undefined, ...findingKeys].map((sort) => ({
     sort,
-    asked: sort === undefined ? places : [...places, sort],
+    groupBy: sort === undefined ? pullRequestKeys : [...pullRequestKeys, sort],
     sums: new Map() as Sums,
   }))
-  for (const review of await readPages<Review>(baseUrl, '/v1/metrics/reviews', filter)) {
+  for (const review of await readPages<ReviewEntry>(baseUrl, '/v1/metrics/reviews', filter)) {
     const { total, severity, category } = review.coderabbit_comments
-    for (const { sort, asked, sums } of answers) {
-      if (sort === undefined) add(sums, asked, placeOf(review), [total.posted, total.accepted])
+    for (const { sort, groupBy, sums } of results) {
+      if (sort === undefined) addToSum(sums, groupBy, toGroupKeys(review), [total.posted, total.accepted])
       else {
         for (const [name, { posted, accepted }] of Object.entries(sort === 'severity' ? severity : category))
-          add(sums, asked, { ...placeOf(review), [sort]: name }, [posted, accepted])
+          addToSum(sums, groupBy, { ...toGroupKeys(review), [sort]: name }, [posted, accepted])
       }
     }
   }
-  return answers
+  return results
 }

@@ -1,22 +1,22 @@
 import { Agent, type RequestOptions, request } from 'node:http'
 
-export interface Answered {
+export interface HttpResult {
   readonly status: number
   readonly text: string
   readonly retryAfter: number
 }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const json = { 'content-type': 'application/json' }
 const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
-export function get(url: string, key: string): Promise<Answered> {
+export function get(url: string, key: string): Promise<HttpResult> {
   return send(url, { headers: { 'x-service-api-key': key } })
 }
 
 /** Rejects when nobody answers, or not in time. */
-export function postJson(url: string, key: string, body: string): Promise<Answered> {
+export function postJson(url: string, key: string, body: string): Promise<HttpResult> {
   return sendJson('POST', url, key, body)
 }
 
@@ -25,12 +25,12 @@ export function sendJson(
   url: string,
   key: string,
   body?: string,
-): Promise<Answered> {
+): Promise<HttpResult> {
   const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : json) }
-  return send(url, { method, headers, timeout: PATIENCE_MS }, body)
+  return send(url, { method, headers, timeout: TIMEOUT_MS }, body)
 }
 
-function send(url: string, options: RequestOptions, body?: string): Promise<Answered> {
+function send(url: string, options: RequestOptions, body?: string): Promise<HttpResult> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, ...options }, (response) => {
       const chunks: Buffer[] = []
@@ -51,20 +51,20 @@ function send(url: string, options: RequestOptions, body?: string): Promise<Answ
 }
 
 /** Runs `work` for 0 … count-1 in so many lanes, and says how far it is. */
-export async function inParallel(
+export async function runConcurrently(
   count: number,
-  lanes: number,
+  concurrency: number,
   label: string,
-  work: (index: number, lane: number) => Promise<void>,
+  work: (index: number, workerIndex: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
   const step = Math.ceil(count / 5)
-  const run = async (lane: number) => {
+  const run = async (workerIndex: number) => {
     while (next < count) {
       const index = next++
-      await work(index, lane)
+      await work(index, workerIndex)
       if ((index + 1) % step === 0) console.error(`  ${label}: ${index + 1} of ${count}`)
     }
   }
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)))
+  await Promise.all(Array.from({ length: concurrency }, (_, workerIndex) => run(workerIndex)))
 }

@@ -3,30 +3,30 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-export interface Edit {
+export interface SourceEdit {
   readonly file: string
   readonly find: string
   readonly replace: string
 }
 
-export interface Copy {
+export interface SourceCopy {
   /** The API entry of the copy. */
-  readonly entry: string
-  readonly worker: string
+  readonly apiEntry: string
+  readonly workerEntry: string
   remove(): Promise<void>
 }
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A temporary copy of the server's source with a cure taken out; the shipped server has no switch for that. */
-export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
+export async function copyWithout(edits: readonly SourceEdit[]): Promise<SourceCopy> {
   const copy = `${repository}.dev/copies/${randomUUID()}`
   const folder = `${copy}/server`
   await mkdir(folder, { recursive: true })
   await cp(`${repository}server/src`, `${folder}/src`, { recursive: true })
   await cp(`${repository}server/package.json`, `${folder}/package.json`)
-  const own = `${repository}server/node_modules`
-  if (existsSync(own)) await symlink(own, `${folder}/node_modules`)
+  const nodeModules = `${repository}server/node_modules`
+  if (existsSync(nodeModules)) await symlink(nodeModules, `${folder}/node_modules`)
   await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
   for (const { file, find, replace } of edits) {
     const path = `${folder}/src/${file}`
@@ -35,8 +35,8 @@ export async function copyWithout(edits: readonly Edit[]): Promise<Copy> {
     await writeFile(path, text.replaceAll(find, replace))
   }
   return {
-    entry: `${folder}/src/api.ts`,
-    worker: `${folder}/src/worker.ts`,
+    apiEntry: `${folder}/src/api.ts`,
+    workerEntry: `${folder}/src/worker.ts`,
     remove: () => rm(copy, { recursive: true }),
   }
 }

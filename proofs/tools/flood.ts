@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-interface Flood {
+interface FloodOptions {
   readonly baseUrls: readonly string[]
   readonly key: string
   readonly perSecond: number
@@ -13,22 +13,22 @@ interface Flood {
 
 const SOCKETS_PER_NODE = 10
 const refusal = /HTTP\/1\.1 (?:429|503)/g
-const LONGEST_CUT = 'HTTP/1.1 429'.length - 1
+const MAX_SPLIT_LENGTH = 'HTTP/1.1 429'.length - 1
 
 /**
  * Calls of one key at a steady rate; answers how many were refused. The sender is a process of the lowest priority:
  * a real flood comes from other machines and takes no processor from the service.
  */
-export function flood(order: Flood): Promise<number> {
+export function flood(options: FloodOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sender = fork(fileURLToPath(import.meta.url), [JSON.stringify(order)])
+    const sender = fork(fileURLToPath(import.meta.url), [JSON.stringify(options)])
     if (sender.pid !== undefined) setPriority(sender.pid, constants.priority.PRIORITY_LOW)
     sender.once('message', (refused) => resolve(Number(refused))).once('error', reject)
   })
 }
 
 /** Raw bytes at even distances, spread over the nodes as a balancer would. */
-async function sendFlood({ baseUrls, key, perSecond, seconds }: Flood): Promise<number> {
+async function sendFlood({ baseUrls, key, perSecond, seconds }: FloodOptions): Promise<number> {
   let refused = 0
   let next = 0
   const senders = baseUrls.flatMap((baseUrl) => {
@@ -63,12 +63,12 @@ function countRefusals(socket: Socket, count: (more: number) => void): Socket {
   return socket.setEncoding('latin1').on('data', (text: string) => {
     const seen = rest + text
     count([...seen.matchAll(refusal)].length)
-    rest = seen.slice(-LONGEST_CUT)
+    rest = seen.slice(-MAX_SPLIT_LENGTH)
   })
 }
 
 // Only when it is the program itself and not a part of another one.
 if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.send(await sendFlood(JSON.parse(process.argv[2] ?? '') as Flood))
+  process.send(await sendFlood(JSON.parse(process.argv[2] ?? '') as FloodOptions))
   process.disconnect()
 }

@@ -1,5 +1,5 @@
 /** One line of a proof or a bench: what was measured, what was promised, what came out. */
-export interface Finding {
+export interface Measurement {
   readonly measure: string
   readonly goal: string
   readonly result: string | number
@@ -7,8 +7,8 @@ export interface Finding {
 }
 
 /** Prints the table and makes the process fail when a goal was missed. */
-export function report(title: string, findings: readonly Finding[]): void {
-  const rows = findings.map(({ measure, goal, result, met }) => [
+export function report(title: string, measurements: readonly Measurement[]): void {
+  const rows = measurements.map(({ measure, goal, result, met }) => [
     measure,
     goal,
     String(result),
@@ -19,5 +19,5 @@ export function report(title: string, findings: readonly Finding[]): void {
   console.log(`\n${title}`)
   for (const row of table)
     console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')}`)
-  if (findings.some(({ met }) => !met)) process.exitCode = 1
+  if (measurements.some(({ met }) => !met)) process.exitCode = 1
 }

@@ -37,7 +37,7 @@ export async function makeBus(): Promise<TestBus> {
     bus,
     prefix,
     declare,
-    messages: (stream) => readAll(bus, stream),
+    messages: (stream) => readMessages(bus, stream),
     async drop() {
       for (const { name } of streams) await bus.manager.streams.delete(bus.streamName(name))
       await bus.close()
@@ -45,7 +45,7 @@ export async function makeBus(): Promise<TestBus> {
   }
 }
 
-async function readAll(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
+async function readMessages(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
   const stream = bus.streamName(name)
   const { state } = await bus.manager.streams.info(stream)
   const messages: StoredMsg[] = []
@@ -57,7 +57,7 @@ async function readAll(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
 }
 
 /** Without stores none is known, and whoever asks for one is told so. */
-export function makeContext(
+export function makeWorkerContext(
   database: Pool,
   bus: Bus,
   stores: MetricsStores = connectMetricsStores(new Map(), 'test', 1),
@@ -75,9 +75,9 @@ export function makeContext(
   }
 }
 
-export async function waitFor(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`)
     await sleep(20)
   }

@@ -17,7 +17,7 @@ import { endpoints as allEndpoints, tools as allTools, ingestEndpoints } from '.
 import { compileShape } from '../src/shape.ts'
 import type { TestDatabase } from './database.ts'
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -27,7 +27,7 @@ export interface Answer {
   }
 }
 
-export interface Call {
+export interface CallOptions {
   readonly key?: string | undefined
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   readonly headers?: Record<string, string>
@@ -36,9 +36,9 @@ export interface Call {
 }
 
 export interface TestService {
-  readonly api: Pool
-  readonly door: Pool
-  call(url: string, options?: Call): Promise<Answer>
+  readonly apiPool: Pool
+  readonly authPool: Pool
+  call(url: string, options?: CallOptions): Promise<TestResponse>
   /** Takes real connections too, at the address that it returns. */
   listen(): Promise<string>
   stop(): Promise<void>
@@ -51,7 +51,7 @@ const testEnvironment = {
 }
 
 /** As many nodes as requests: what one node would keep apart meets in the database. */
-export const manyNodes: Partial<AppContext> = { runExclusive: (_name, work) => work() }
+export const withoutKeyedMutex: Partial<AppContext> = { runExclusive: (_name, work) => work() }
 
 /** The whole service behind its doors, in this process, on the test's own database. Events need INGEST_KEYS. */
 export function startService(
@@ -61,7 +61,7 @@ export function startService(
   kinds: readonly EventKind[] = eventKinds,
   tools: readonly Tool[] = allTools,
   /** What this service has instead of its own: another clock, another model. */
-  over: Partial<AppContext> = {},
+  overrides: Partial<AppContext> = {},
 ): TestService {
   const config = readApiConfig({
     ...testEnvironment,
@@ -70,34 +70,37 @@ export function startService(
     ...settings,
   })
   const log = makeLog('test', config.logLevel)
-  const house = { ...createAppContext(config, log), ...over }
+  const app = { ...createAppContext(config, log), ...overrides }
   const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
   const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
-  const doors = ingestEndpoints(kinds)
-  const { pages } = createHealthPages(house.apiPool, queue)
-  const ingest = { queue, endpoints: doors }
-  const app = buildServer({ app: house, observers, endpoints, pages, tools, ingest })
+  const senderEndpoints = ingestEndpoints(kinds)
+  const { pages } = createHealthPages(app.apiPool, queue)
+  const ingest = { queue, endpoints: senderEndpoints }
+  const server = buildServer({ app: app, observers, endpoints, pages, tools, ingest })
 
   async function stop(): Promise<void> {
-    await app.close()
-    await Promise.all([house.close(), queue.close()])
+    await server.close()
+    await Promise.all([app.close(), queue.close()])
   }
-  const call = callerOf(app, [...endpoints, ...doors])
+  const call = createCaller(server, [...endpoints, ...senderEndpoints])
   return {
-    api: house.apiPool,
-    door: house.authPool,
+    apiPool: app.apiPool,
+    authPool: app.authPool,
     call,
-    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
+    listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     stop,
   }
 }
 
-type Promised = Pick<Endpoint, 'method' | 'path' | 'replies'>
+type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'replies'>
 
-function callerOf(app: FastifyInstance, endpoints: readonly Promised[]): TestService['call'] {
+function createCaller(
+  server: FastifyInstance,
+  endpoints: readonly DocumentedEndpoint[],
+): TestService['call'] {
   return async (url, { key, method = 'GET', headers = {}, body, payload } = {}) => {
-    const response = await app.inject({
+    const response = await server.inject({
       method,
       url,
       headers: {
@@ -110,38 +113,38 @@ function callerOf(app: FastifyInstance, endpoints: readonly Promised[]): TestSer
     })
     const text = response.body
     const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
-    const answer = {
+    const result = {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,
       text,
       body: isJson ? JSON.parse(text) : {},
     }
-    checkPromisedShape(endpoints, method, url, answer)
-    return answer
+    checkResponseShape(endpoints, method, url, result)
+    return result
   }
 }
 
 /** Every successful answer a test receives is held against the shape its endpoint promises. */
-function checkPromisedShape(
-  endpoints: readonly Promised[],
+function checkResponseShape(
+  endpoints: readonly DocumentedEndpoint[],
   method: string,
   url: string,
-  answer: Answer,
+  result: TestResponse,
 ): void {
   // What is answered in lines, as a table or as a file is no value that a shape could be held against.
-  const type = answer.headers['content-type'] ?? ''
-  if (answer.status >= 400 || /^(?:application\/x-ndjson|application\/sarif\+json|text\/csv);/.test(type))
+  const type = result.headers['content-type'] ?? ''
+  if (result.status >= 400 || /^(?:application\/x-ndjson|application\/sarif\+json|text\/csv);/.test(type))
     return
   const path = url.split('?')[0] ?? ''
   const endpoint = endpoints.find(
-    (candidate) => candidate.method === method && patternOf(candidate.path).test(path),
+    (candidate) => candidate.method === method && toPathPattern(candidate.path).test(path),
   )
-  const promised = endpoint?.replies[answer.status]?.body
-  if (!promised) return
-  const validate = compileShape(promised)
-  assert.ok(validate(answer.body), `${method} ${path} broke its promise: ${JSON.stringify(validate.errors)}`)
+  const bodyShape = endpoint?.replies[result.status]?.body
+  if (!bodyShape) return
+  const validate = compileShape(bodyShape)
+  assert.ok(validate(result.body), `${method} ${path} broke its promise: ${JSON.stringify(validate.errors)}`)
 }
 
-function patternOf(path: string): RegExp {
+function toPathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w{1,64}\}/g, '[^/]{1,1000}')}$`)
 }

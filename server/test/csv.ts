@@ -3,42 +3,42 @@ import assert from 'node:assert/strict'
 /** Reads a table by the grammar of RFC 4180, character by character, and refuses what it does not allow. */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = []
-  let place = 0
+  let position = 0
   const readQuoted = (): string => {
     let cell = ''
-    for (place += 1; ; place += 1) {
-      if (place >= text.length) assert.fail('a quoted cell does not end')
-      if (text[place] !== '"') cell += text[place]
-      else if (text[place + 1] === '"') cell += text[++place]
+    for (position += 1; ; position += 1) {
+      if (position >= text.length) assert.fail('a quoted cell does not end')
+      if (text[position] !== '"') cell += text[position]
+      else if (text[position + 1] === '"') cell += text[++position]
       else break
     }
-    place += 1
+    position += 1
     return cell
   }
   const readPlain = (): string => {
-    const start = place
-    while (place < text.length && !',\r\n'.includes(text.charAt(place))) {
-      assert.notEqual(text[place], '"', 'a quote in a cell that is not quoted')
-      place += 1
+    const start = position
+    while (position < text.length && !',\r\n'.includes(text.charAt(position))) {
+      assert.notEqual(text[position], '"', 'a quote in a cell that is not quoted')
+      position += 1
     }
-    return text.slice(start, place)
+    return text.slice(start, position)
   }
-  while (place < text.length) {
+  while (position < text.length) {
     const cells: string[] = []
     for (;;) {
-      cells.push(text[place] === '"' ? readQuoted() : readPlain())
-      if (text[place] !== ',') break
-      place += 1
+      cells.push(text[position] === '"' ? readQuoted() : readPlain())
+      if (text[position] !== ',') break
+      position += 1
     }
-    assert.equal(text.slice(place, place + 2), '\r\n', 'a line ends with CR LF')
-    place += 2
+    assert.equal(text.slice(position, position + 2), '\r\n', 'a line ends with CR LF')
+    position += 2
     lines.push(cells)
   }
   return lines
 }
 
 /** The same numbers at every run. */
-export function* numbers(seed: number): Generator<number, never> {
+export function* seededNumbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     yield state >>> 8

@@ -44,12 +44,12 @@ export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
 }
 
 function databaseAt(server: string, name: string): TestDatabase {
-  const url = urlOf(server, name, 'postgres')
+  const url = buildUrl(server, name, 'postgres')
   return {
     name,
     superuserUrl: url,
-    superuser: () => openPool(url),
-    urls: urlsOf(server, name),
+    superuser: () => createPool(url),
+    urls: buildUrls(server, name),
     drop: () => asSuperuser((client) => client.query(`drop database if exists ${name} with (force)`), server),
   }
 }
@@ -67,7 +67,7 @@ async function makeTemplate(): Promise<string> {
     ])
     if (rowCount === 1) return
     await client.query(`drop database if exists ${template} with (force)`)
-    const urls = urlsOf(superuserUrl, template)
+    const urls = buildUrls(superuserUrl, template)
     await bootstrap(superuserUrl, urls)
     await migrate(urls.owner)
     await client.query(`alter database ${template} is_template true`)
@@ -88,16 +88,16 @@ async function asSuperuser(
   }
 }
 
-function urlsOf(server: string, database: string): DatabaseUrls {
+function buildUrls(server: string, database: string): DatabaseUrls {
   return {
-    owner: urlOf(server, database, 'scholiast_owner'),
-    door: urlOf(server, database, 'scholiast_door'),
-    api: urlOf(server, database, 'scholiast_api'),
-    worker: urlOf(server, database, 'scholiast_worker'),
+    owner: buildUrl(server, database, 'scholiast_owner'),
+    door: buildUrl(server, database, 'scholiast_door'),
+    api: buildUrl(server, database, 'scholiast_api'),
+    worker: buildUrl(server, database, 'scholiast_worker'),
   }
 }
 
-function urlOf(server: string, database: string, user: string): string {
+function buildUrl(server: string, database: string, user: string): string {
   const url = new URL(server)
   url.username = user
   url.pathname = `/${database}`
@@ -105,7 +105,7 @@ function urlOf(server: string, database: string, user: string): string {
 }
 
 /** A connection that is still closing when its database is dropped is told so; nobody needs to hear it. */
-function openPool(url: string): pg.Pool {
+function createPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

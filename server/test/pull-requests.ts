@@ -20,7 +20,7 @@ import type { TestDatabase } from './database.ts'
 import type { TestOrganization } from './tenant.ts'
 
 /** Where pull requests are merged. */
-export interface Workplace {
+export interface ReviewTarget {
   readonly provider: string
   readonly host: string
   readonly organization: { readonly id: string; readonly name: string }
@@ -29,7 +29,7 @@ export interface Workplace {
   readonly authors: readonly { readonly id: string; readonly username: string }[]
 }
 
-export interface ReviewerOptions {
+export interface EventGeneratorOptions {
   /** The same seed makes the same events. */
   readonly seed?: number
   /** Pull requests are merged in the days before this time. */
@@ -43,8 +43,8 @@ export interface ReviewerOptions {
 type Fields<Payload> = Partial<Payload> & { readonly event_id?: string; readonly occurred_at?: string }
 
 /** A reviewer at work: it makes believable events, and numbers pull requests by repository. */
-export interface Reviewer {
-  finalized(place: Workplace, fields?: Fields<Finalized>): FinalizedEvent
+export interface ReviewEventGenerator {
+  finalized(target: ReviewTarget, fields?: Fields<Finalized>): FinalizedEvent
   /** Of one of its findings; a day or so after the merge. */
   outcome(pullRequest: FinalizedEvent, fields?: Fields<FindingOutcome>): OutcomeEvent
 }
@@ -54,9 +54,9 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const reviewers = ['correctness', 'security', 'performance', 'style', null]
 
-export function makeReviewer(options: ReviewerOptions = {}): Reviewer {
+export function createEventGenerator(options: EventGeneratorOptions = {}): ReviewEventGenerator {
   const { seed = 1, end = new Date(), days = 365, findings = 10 } = options
-  const dice = makeDice(seed)
+  const random = createSeededRandom(seed)
   const numbers = new Map<string, number>()
   let events = 0
   const eventId = () => {
@@ -64,33 +64,36 @@ export function makeReviewer(options: ReviewerOptions = {}): Reviewer {
     return `event-${seed}-${events}`
   }
   return {
-    finalized(place, { event_id = eventId(), occurred_at, ...given } = {}) {
-      const repository = given.repository ?? dice.pick(place.repositories)
+    finalized(target, { event_id = eventId(), occurred_at, ...given } = {}) {
+      const repository = given.repository ?? random.pick(target.repositories)
       const number = given.number ?? (numbers.get(repository.id) ?? 0) + 1
       numbers.set(repository.id, Math.max(number, numbers.get(repository.id) ?? 0))
-      const merged = rollMergeTime(dice, end, days)
-      const payload = { ...rollPullRequest(dice, place, { repository, number, merged, findings }), ...given }
-      const at = occurred_at ?? iso(merged + dice.upTo(5 * MINUTE))
+      const merged = randomMergeTime(random, end, days)
+      const payload = {
+        ...randomPullRequest(random, target, { repository, number, merged, findings }),
+        ...given,
+      }
+      const at = occurred_at ?? iso(merged + random.nextInt(5 * MINUTE))
       return { id: event_id, type: 'pull_request.finalized', version: 1, occurred_at: at, payload }
     },
     outcome(pullRequest, { event_id = eventId(), occurred_at, ...given } = {}) {
-      const payload = { ...rollOutcome(dice, pullRequest.payload), ...given }
-      const at = occurred_at ?? iso(Date.parse(pullRequest.occurred_at) + dice.upTo(DAY))
+      const payload = { ...randomOutcome(random, pullRequest.payload), ...given }
+      const at = occurred_at ?? iso(Date.parse(pullRequest.occurred_at) + random.nextInt(DAY))
       return { id: event_id, type: 'finding.outcome', version: 1, occurred_at: at, payload }
     },
   }
 }
 
-interface Dice {
+interface SeededRandom {
   /** A whole number below. */
-  upTo(most: number): number
+  nextInt(limit: number): number
   pick<Value>(among: readonly Value[]): Value
   /** By shares of a hundred; what they leave is null. */
-  weigh<Value>(among: readonly Value[], shares: readonly number[]): Value | null
+  pickWeighted<Value>(among: readonly Value[], shares: readonly number[]): Value | null
 }
 
 /** Mulberry32: small, and the same on every machine. */
-function makeDice(seed: number): Dice {
+function createSeededRandom(seed: number): SeededRandom {
   let state = seed
   const roll = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -98,18 +101,18 @@ function makeDice(seed: number): Dice {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const upTo = (most: number) => Math.floor(roll() * most)
+  const nextInt = (limit: number) => Math.floor(roll() * limit)
   return {
-    upTo,
+    nextInt,
     pick(among) {
-      const picked = among[upTo(among.length)]
+      const picked = among[nextInt(among.length)]
       if (picked === undefined && among.length === 0) throw new Error('There is nothing to pick from.')
       return picked as (typeof among)[number]
     },
-    weigh(among, shares) {
+    pickWeighted(among, shares) {
       let left = roll() * 100
-      for (const [place, value] of among.entries()) {
-        left -= shares[place] ?? 0
+      for (const [target, value] of among.entries()) {
+        left -= shares[target] ?? 0
         if (left < 0) return value
       }
       return null
@@ -118,27 +121,27 @@ function makeDice(seed: number): Dice {
 }
 
 /** Mostly on a working day, between eight and eight. */
-function rollMergeTime(dice: Dice, end: Date, days: number): number {
-  const day = Math.floor(end.getTime() / DAY) - 1 - dice.upTo(days)
+function randomMergeTime(random: SeededRandom, end: Date, days: number): number {
+  const day = Math.floor(end.getTime() / DAY) - 1 - random.nextInt(days)
   const isWeekend = (day + 3) % 7 > 4
-  const moved = isWeekend && dice.upTo(5) > 0 ? day - 2 : day
-  return moved * DAY + 8 * HOUR + dice.upTo(12 * HOUR)
+  const moved = isWeekend && random.nextInt(5) > 0 ? day - 2 : day
+  return moved * DAY + 8 * HOUR + random.nextInt(12 * HOUR)
 }
 
-interface Roll {
+interface PullRequestSeed {
   readonly repository: Finalized['repository']
   readonly number: number
   readonly merged: number
   readonly findings: number
 }
 
-function rollPullRequest(
-  dice: Dice,
-  { provider, host, organization, authors }: Workplace,
-  { repository, number, merged, findings }: Roll,
+function randomPullRequest(
+  random: SeededRandom,
+  { provider, host, organization, authors }: ReviewTarget,
+  { repository, number, merged, findings }: PullRequestSeed,
 ): Finalized {
-  const created = merged - HOUR - dice.upTo(4 * DAY)
-  const ready = created + dice.upTo(HOUR)
+  const created = merged - HOUR - random.nextInt(4 * DAY)
+  const ready = created + random.nextInt(HOUR)
   const owner = organization.name.toLowerCase().replaceAll(' ', '-')
   const url = `https://${host}/${owner}/${repository.name ?? repository.id}/pull/${number}`
   return {
@@ -147,51 +150,54 @@ function rollPullRequest(
     number,
     url,
     status: 'merged',
-    author: authors.length === 0 ? null : dice.pick(authors),
+    author: authors.length === 0 ? null : random.pick(authors),
     created_at: iso(created),
     ready_for_review_at: iso(ready),
-    first_human_review_at: iso(ready + dice.upTo(merged - ready)),
-    last_commit_at: iso(ready + dice.upTo(merged - ready)),
+    first_human_review_at: iso(ready + random.nextInt(merged - ready)),
+    last_commit_at: iso(ready + random.nextInt(merged - ready)),
     merged_at: iso(merged),
     closed_at: iso(merged),
-    review_iterations: 1 + dice.upTo(5),
-    estimated_complexity: 1 + dice.upTo(5),
-    estimated_review_minutes: 5 + dice.upTo(90),
-    findings: Array.from({ length: 1 + dice.upTo(2 * findings - 1) }, () => rollFinding(dice, url)),
+    review_iterations: 1 + random.nextInt(5),
+    estimated_complexity: 1 + random.nextInt(5),
+    estimated_review_minutes: 5 + random.nextInt(90),
+    findings: Array.from({ length: 1 + random.nextInt(2 * findings - 1) }, () => randomFinding(random, url)),
   }
 }
 
-function rollFinding(dice: Dice, url: string): NormalizedFinding {
+function randomFinding(random: SeededRandom, url: string): NormalizedFinding {
   return {
-    id: `finding-${dice.upTo(2 ** 32).toString(36)}${dice.upTo(2 ** 32).toString(36)}`,
-    url: `${url}#discussion_r${1_000_000_000 + dice.upTo(1_000_000_000)}`,
-    severity: dice.weigh(severities, [3, 16, 38, 25, 15]),
-    category: dice.weigh(categories, [11, 33, 28, 10, 9, 6]),
-    reviewer: dice.pick(reviewers),
+    id: `finding-${random.nextInt(2 ** 32).toString(36)}${random.nextInt(2 ** 32).toString(36)}`,
+    url: `${url}#discussion_r${1_000_000_000 + random.nextInt(1_000_000_000)}`,
+    severity: random.pickWeighted(severities, [3, 16, 38, 25, 15]),
+    category: random.pickWeighted(categories, [11, 33, 28, 10, 9, 6]),
+    reviewer: random.pick(reviewers),
   }
 }
 
-function rollOutcome(dice: Dice, pullRequest: Finalized): FindingOutcome {
+function randomOutcome(random: SeededRandom, pullRequest: Finalized): FindingOutcome {
   const { organization, repository, number, findings } = pullRequest
   const { provider, host, id } = organization
   return {
     organization: { provider, host, id },
     repository: { id: repository.id },
     number,
-    finding_id: findings.length === 0 ? 'finding-0' : dice.pick(findings).id,
-    accepted: dice.pick([true, true, true, false, false, null]),
-    source: dice.pick(['detector', 'detector', 'person', 'provider']),
+    finding_id: findings.length === 0 ? 'finding-0' : random.pick(findings).id,
+    accepted: random.pick([true, true, true, false, false, null]),
+    source: random.pick(['detector', 'detector', 'person', 'provider']),
   }
 }
 
 /** A tenant's organization as a workplace of some people. */
-export function workplaceOf(organization: TestOrganization, people = 20): Workplace {
+export function toReviewTarget(organization: TestOrganization, people = 20): ReviewTarget {
   const { orgId, name, root, instance, repositories } = organization
   return {
     provider: 'github',
     host: instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`,
     organization: { id: orgId, name },
-    repositories: repositories.map(({ repositoryId, name: called }) => ({ id: repositoryId, name: called })),
+    repositories: repositories.map(({ repositoryId, name: repositoryName }) => ({
+      id: repositoryId,
+      name: repositoryName,
+    })),
     authors: Array.from({ length: people }, (_, index) => ({
       id: `${orgId}${100 + index}`,
       username: `developer-${index}`,
@@ -204,7 +210,7 @@ export interface TestWriter extends WriterContext {
 }
 
 /** The worker's connections of a database; its metrics store "shared" is the database itself unless another is given. */
-export function openWriter(
+export function createTestWriter(
   database: TestDatabase,
   {
     stores = {},
@@ -227,7 +233,7 @@ export function openWriter(
 }
 
 /** As the worker does a minute after findings were written. */
-export function countFindings({ stores }: WriterContext): Promise<void> {
+export function rebuildFindingCounts({ stores }: WriterContext): Promise<void> {
   const later = new Date(Date.now() + 2 * MINUTE)
   return recountStale({ stores, log: makeLog('test', 'silent'), now: () => later })
 }

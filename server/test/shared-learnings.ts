@@ -13,7 +13,7 @@ import {
 import { type Embedder, EmbeddingFailed } from '../src/text/embed/embedder.ts'
 import { contentHash, learningId } from '../src/text/identity.ts'
 import { REDACTOR_VERSION } from '../src/text/redact.ts'
-import { vectorOf } from './engines/embedding-server.ts'
+import { hashToVector } from './engines/embedding-server.ts'
 
 export interface TestEmbedder extends Embedder {
   /** Fails every call from now on, or works again. */
@@ -22,7 +22,7 @@ export interface TestEmbedder extends Embedder {
 }
 
 /** Texts with words in common are near each other. */
-export function testEmbedder(model: string, dimensions = 64): TestEmbedder {
+export function makeTestEmbedder(model: string, dimensions = 64): TestEmbedder {
   const calls: (readonly string[])[] = []
   let failing = false
   return {
@@ -35,17 +35,17 @@ export function testEmbedder(model: string, dimensions = 64): TestEmbedder {
     embed(texts) {
       calls.push(texts)
       if (failing) return Promise.reject(new EmbeddingFailed('told to fail'))
-      return Promise.resolve(texts.map((text) => unit(vectorOf(text, dimensions))))
+      return Promise.resolve(texts.map((text) => normalizeVector(hashToVector(text, dimensions))))
     },
   }
 }
 
-function unit(vector: readonly number[]): Float32Array {
+function normalizeVector(vector: readonly number[]): Float32Array {
   const length = Math.hypot(...vector)
   return Float32Array.from(vector, (value) => value / length)
 }
 
-interface Planted {
+interface PlantedLearning {
   readonly text: string
   readonly repository?: string
   readonly author?: string
@@ -57,12 +57,12 @@ export async function plantLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  planted: readonly Planted[],
+  planted: readonly PlantedLearning[],
   at = new Date(),
 ): Promise<LearningRow[]> {
   const head = await reserveLearningPositions(scope, tx, planted.length, REDACTOR_VERSION)
   const rows = planted.map(
-    ({ text, repository = '1', author = null, file = null }, place): LearningRow => ({
+    ({ text, repository = '1', author = null, file = null }, index): LearningRow => ({
       id: learningId({ organization, repository }, text),
       organization_id: organization,
       instance_id: scope.instance,
@@ -78,7 +78,7 @@ export async function plantLearnings(
       person_id: null,
       source: 'api',
       deadline: null,
-      position: head.position - planted.length + place + 1,
+      position: head.position - planted.length + index + 1,
       created_at: at,
       updated_at: at,
     }),
@@ -93,7 +93,7 @@ export async function shareLearnings(
   scope: Scope,
   models: Models,
   organization: OrganizationId,
-  planted: readonly Planted[],
+  planted: readonly PlantedLearning[],
 ): Promise<{ readonly rows: LearningRow[]; readonly failed: ReadonlySet<LearningId> }> {
   const vectors = await embedAll(
     models,
@@ -101,7 +101,7 @@ export async function shareLearnings(
   )
   return inTransaction(pool, scope, async (tx) => {
     const rows = await plantLearnings(scope, tx, organization, planted)
-    const items = rows.map((learning, place) => ({ learning, vectors: vectors[place] ?? new Map() }))
+    const items = rows.map((learning, index) => ({ learning, vectors: vectors[index] ?? new Map() }))
     return { rows, failed: await indexLearnings(scope, tx, models, items, new Date()) }
   })
 }

@@ -90,7 +90,7 @@ export interface Tenant {
   readonly instance: TestRoot & { readonly instance: InstanceId }
   readonly alone: TestRoot
   readonly lower: TestRoot
-  keyOf(kind: KeyKind | 'ingest', options?: KeyOptions): Promise<TestKey>
+  createKey(kind: KeyKind | 'ingest', options?: KeyOptions): Promise<TestKey>
   /** One change by the operator, through any verb. */
   change<Result>(root: RootId, work: (change: ChangeContext) => Promise<Result>): Promise<Result>
   /** Ends the pool. */
@@ -121,7 +121,7 @@ export async function makeTenant(database: TestDatabase, options: TenantOptions 
     ring,
     ...roots,
     instance: { ...roots.instance, instance: required(home.instance) },
-    keyOf(kind, keyOptions = {}) {
+    createKey(kind, keyOptions = {}) {
       const of = keyOptions.of ?? (kind === 'instance' ? 'instance' : 'workspace')
       return mintKey(operator, roots[of], ring, kind, keyOptions)
     },
@@ -226,9 +226,10 @@ async function mintKey(
 ): Promise<TestKey> {
   const age = options.expired ? 2 * DAY : 0
   const then = { ...operator, now: () => new Date(operator.now().getTime() - age) }
-  const owner = kind === 'instance' || kind === 'ingest' ? null : await ownerOf(operator, of, kind, options)
+  const owner =
+    kind === 'instance' || kind === 'ingest' ? null : await findOrMakeOwner(operator, of, kind, options)
   return changeIn(then, of.root, async (change) => {
-    const request = requestOf(of, kind, owner, ring, options)
+    const request = toKeyRequest(of, kind, owner, ring, options)
     const bounded = options.expired || kind === 'workspace' || kind === 'ingest'
     const days = options.expired ? 1 : 30
     const expiresAt = bounded ? new Date(change.at.getTime() + days * DAY) : null
@@ -247,7 +248,7 @@ async function mintKey(
 }
 
 /** The root's admin, unless the key is to have an owner of a special kind. */
-async function ownerOf(
+async function findOrMakeOwner(
   operator: Operator,
   of: TestRoot,
   kind: KeyKind,
@@ -261,7 +262,7 @@ async function ownerOf(
   return changeIn(operator, of.root, (change) => makePerson(change, of, traits))
 }
 
-function requestOf(
+function toKeyRequest(
   of: TestRoot,
   kind: KeyKind | 'ingest',
   owner: PersonId | null,

@@ -239,7 +239,7 @@ async function refusals({ root: of, id }: TestKey): Promise<unknown[]> {
 }
 
 test('the first refusal of a minute per key, route and code is a row at once; the rest are counted after the minute', async () => {
-  const [one, other] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user')])
+  const [one, other] = await Promise.all([tenant.createKey('user'), tenant.createKey('user')])
   const [principal, stranger] = await Promise.all([authenticateKey(one), authenticateKey(other)])
   let now = new Date('2026-03-01T10:00:30Z')
   const log = createRefusalLog(api, () => now)
@@ -269,7 +269,7 @@ test('the first refusal of a minute per key, route and code is a row at once; th
 })
 
 test('two nodes write one first row between them, and their counts add up', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T11:00:30Z')
   const nodes = [createRefusalLog(api, () => now), createRefusalLog(api, () => now)]
@@ -283,7 +283,7 @@ test('two nodes write one first row between them, and their counts add up', asyn
 })
 
 test('a count that cannot be written is kept for the next flush', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T12:00:30Z')
   let away = false
@@ -303,7 +303,7 @@ test('a count that cannot be written is kept for the next flush', async () => {
 })
 
 test('a refusal that comes while the counts are flushed is not counted twice', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T13:00:30Z')
   let slow = false
@@ -328,13 +328,13 @@ test('a refusal that comes while the counts are flushed is not counted twice', a
 
 test('403, 410 and 404 of an organization are audited: who, where, which code, and the address under seal', async () => {
   const cases: [Promise<TestKey>, string, string, object?][] = [
-    [tenant.keyOf('legacy'), '/v1/organizations', 'LEGACY_API_KEY'],
-    [tenant.keyOf('workspace', { demotedOwner: true }), '/v1/organizations', 'OWNER_NOT_ADMIN'],
-    [tenant.keyOf('user', { permissions: [] }), '/v1/organizations', 'PERMISSION_DENIED'],
-    [tenant.keyOf('user', { role: 'cr_member' }), '/v1/admins', 'NOT_ADMIN'],
-    [tenant.keyOf('user', { of: 'lower' }), '/v1/organizations', 'ENTERPRISE_REQUIRED'],
-    [tenant.keyOf('user'), '/v1/refusing', 'SELF_HOSTED_ONLY', {}],
-    [tenant.keyOf('user'), '/v1/refusing', 'SELF_HOSTED_ONLY', { 'idempotency-key': randomUUID() }],
+    [tenant.createKey('legacy'), '/v1/organizations', 'LEGACY_API_KEY'],
+    [tenant.createKey('workspace', { demotedOwner: true }), '/v1/organizations', 'OWNER_NOT_ADMIN'],
+    [tenant.createKey('user', { permissions: [] }), '/v1/organizations', 'PERMISSION_DENIED'],
+    [tenant.createKey('user', { role: 'cr_member' }), '/v1/admins', 'NOT_ADMIN'],
+    [tenant.createKey('user', { of: 'lower' }), '/v1/organizations', 'ENTERPRISE_REQUIRED'],
+    [tenant.createKey('user'), '/v1/refusing', 'SELF_HOSTED_ONLY', {}],
+    [tenant.createKey('user'), '/v1/refusing', 'SELF_HOSTED_ONLY', { 'idempotency-key': randomUUID() }],
   ]
   for (const [making, url, code, headers] of cases) {
     const key = await making
@@ -356,14 +356,17 @@ test('403, 410 and 404 of an organization are audited: who, where, which code, a
 
 test('404 of an organization that a path names is audited, whether it is foreign or does not exist', async () => {
   for (const id of [randomUUID(), tenant.alone.organizations[0].id]) {
-    const key = await tenant.keyOf('workspace')
+    const key = await tenant.createKey('workspace')
     await service.call(`/v1/organizations/${id}/repositories`, { key: key.value })
     assert.deepEqual(await refusals(key), ['ORGANIZATION_NOT_FOUND'])
   }
 })
 
 test('401, 429, 400, 402, 404 of a thing, 405 and success write no row', async () => {
-  const [key, unpaid] = await Promise.all([tenant.keyOf('user'), tenant.keyOf('user', { of: 'alone' })])
+  const [key, unpaid] = await Promise.all([
+    tenant.createKey('user'),
+    tenant.createKey('user', { of: 'alone' }),
+  ])
   await superuser.query('update subscription set active = false where root_id = $1', [unpaid.root])
   const rowsBefore = (await superuser.query('select count(*) from audit_log')).rows
   const ask = async (url: string, value?: string, method: 'GET' | 'PUT' = 'GET') =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Ending, makeEndings } from '../../test/endings.ts'
+import { type KeyInvalidation, makeKeyInvalidations } from '../../test/key-invalidations.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { type Authenticate, createAuthenticator } from './authenticate.ts'
@@ -78,9 +78,9 @@ test('a well-formed key that nobody has is asked for and refused', async () => {
 
 test('missing, mistyped, unknown, expired and revoked keys, and those of an inactive owner, get one answer', async () => {
   const [expired, revoked, orphaned] = await Promise.all([
-    tenant.keyOf('user', { expired: true }),
-    tenant.keyOf('user', { revoked: true }),
-    tenant.keyOf('user', { inactiveOwner: true }),
+    tenant.createKey('user', { expired: true }),
+    tenant.createKey('user', { revoked: true }),
+    tenant.createKey('user', { inactiveOwner: true }),
   ])
   const values = [
     undefined,
@@ -98,7 +98,7 @@ test('missing, mistyped, unknown, expired and revoked keys, and those of an inac
 })
 
 test('a key is stored as its SHA-256, and its value nowhere', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const { rows } = await superuser.query<{ hash: Buffer; row: string }>(
     'select hash, to_jsonb(k)::text as row from api_key k where id = $1',
     [key.id],
@@ -108,7 +108,7 @@ test('a key is stored as its SHA-256, and its value nowhere', async () => {
 })
 
 test('many requests of one key at once cost two reads', async () => {
-  const { value } = await tenant.keyOf('organization')
+  const { value } = await tenant.createKey('organization')
   const { pool, asked: reads } = watched(authPool)
   const ask = createAuthenticator(pool)
   const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
@@ -118,7 +118,7 @@ test('many requests of one key at once cost two reads', async () => {
 
 test('requests of many keys at once share reads, and each gets its own principal', async () => {
   const made: TestKey[] = []
-  for (const kind of keyKinds) made.push(await tenant.keyOf(kind))
+  for (const kind of keyKinds) made.push(await tenant.createKey(kind))
   const gate = Promise.withResolvers<void>()
   const { pool, asked: reads } = watched(authPool, () => gate.promise)
   const ask = createAuthenticator(pool)
@@ -137,7 +137,7 @@ test('requests of many keys at once share reads, and each gets its own principal
 })
 
 test('a read that fails rejects all who waited for it, and the next request is answered', async () => {
-  const { value, id } = await tenant.keyOf('user')
+  const { value, id } = await tenant.createKey('user')
   let failure: Error | null = new Error('out of reach')
   const ask = createAuthenticator(
     watched(authPool, async () => {
@@ -151,7 +151,7 @@ test('a read that fails rejects all who waited for it, and the next request is a
 })
 
 test('a request that starts after a revocation was answered never gets the result of a read from before', async () => {
-  const { value, id } = await tenant.keyOf('user')
+  const { value, id } = await tenant.createKey('user')
   for (let trial = 0; trial < 25; trial++) {
     const flooding = new AbortController()
     const flood = Array.from({ length: 8 }, async () => {
@@ -167,14 +167,14 @@ test('a request that starts after a revocation was answered never gets the resul
 })
 
 test('revocation, deactivation, demotion, a change of role and expiry are seen by the very next request of every node', async () => {
-  const statuses = ({ key }: Ending) =>
+  const statuses = ({ key }: KeyInvalidation) =>
     Promise.all(nodes.map(async (node) => (await node.call('/v1/organizations', { key })).status))
-  // In the order of makeEndings: revoked, owner deactivated, owner demoted, role changed, expired.
+  // In the order of makeKeyInvalidations: revoked, owner deactivated, owner demoted, role changed, expired.
   const results = [401, 401, 403, 403, 401]
-  for (const [index, ending] of (await makeEndings(tenant, superuser)).entries()) {
+  for (const [index, ending] of (await makeKeyInvalidations(tenant, superuser)).entries()) {
     for (let trial = 0; trial < 3; trial++) {
       assert.deepEqual(await statuses(ending), [200, 200], `ending ${index} before`)
-      await ending.end()
+      await ending.invalidate()
       assert.deepEqual(await statuses(ending), [results[index], results[index]], `ending ${index}`)
       await ending.restore()
     }
@@ -182,7 +182,7 @@ test('revocation, deactivation, demotion, a change of role and expiry are seen b
 })
 
 test('a change of a custom role acts on the very next request', async () => {
-  const key = await tenant.keyOf('user', { role: ['organization_management:read'] })
+  const key = await tenant.createKey('user', { role: ['organization_management:read'] })
   const [node] = nodes
   assert.equal((await node?.call('/v1/organizations', { key: key.value }))?.status, 200)
   await superuser.query(
@@ -198,11 +198,11 @@ test('a change of a custom role acts on the very next request', async () => {
 test('a key may do what it was given and what its owner’s role allows, both', async () => {
   const given = ['learning:write', 'audit_log:read', 'metrics:read'] as const
   const [asAdmin, asMember, asCustom, asNothing, all] = await Promise.all([
-    tenant.keyOf('user', { permissions: given, role: 'cr_admin' }),
-    tenant.keyOf('user', { permissions: given, role: 'cr_member' }),
-    tenant.keyOf('user', { permissions: given, role: ['audit_log:read', 'billing:read'] }),
-    tenant.keyOf('user', { permissions: [], role: 'cr_admin' }),
-    tenant.keyOf('user', { role: 'cr_member' }),
+    tenant.createKey('user', { permissions: given, role: 'cr_admin' }),
+    tenant.createKey('user', { permissions: given, role: 'cr_member' }),
+    tenant.createKey('user', { permissions: given, role: ['audit_log:read', 'billing:read'] }),
+    tenant.createKey('user', { permissions: [], role: 'cr_admin' }),
+    tenant.createKey('user', { role: 'cr_member' }),
   ])
   const permissions = async (key: TestKey) => [...(await authenticate(key.value)).permissions].sort()
   assert.deepEqual(await permissions(asAdmin), [...given].sort())
@@ -213,7 +213,7 @@ test('a key may do what it was given and what its owner’s role allows, both', 
 })
 
 test('a permission that does not exist gives nothing, wherever it is written', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   await superuser.query(
     `update api_key set permissions = '{everything:write,learning:read,*}' where id = $1`,
     [key.id],
@@ -223,14 +223,14 @@ test('a permission that does not exist gives nothing, wherever it is written', a
 
 test('Admin is who has the role cr_admin in the organization of the key, and nobody else there', async () => {
   const isAdmin = async (key: TestKey) => (await authenticate(key.value)).admin
-  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_admin' })), true)
-  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_member' })), false)
-  assert.equal(await isAdmin(await tenant.keyOf('user', { role: 'cr_billing_admin' })), false)
-  assert.equal(await isAdmin(await tenant.keyOf('user', { role: allPermissions })), false)
+  assert.equal(await isAdmin(await tenant.createKey('user', { role: 'cr_admin' })), true)
+  assert.equal(await isAdmin(await tenant.createKey('user', { role: 'cr_member' })), false)
+  assert.equal(await isAdmin(await tenant.createKey('user', { role: 'cr_billing_admin' })), false)
+  assert.equal(await isAdmin(await tenant.createKey('user', { role: allPermissions })), false)
 })
 
 test('a role in a sibling organization gives nothing in the organization of the key', async () => {
-  const key = await tenant.keyOf('user', { role: 'cr_admin' })
+  const key = await tenant.createKey('user', { role: 'cr_admin' })
   await superuser.query('delete from membership where person_id = $1 and organization_id = $2', [
     key.owner,
     tenant.workspace.organizations[0].id,
@@ -240,7 +240,7 @@ test('a role in a sibling organization gives nothing in the organization of the 
 })
 
 test('a workspace admin counts as Admin in each organization of the workspace, member or not', async () => {
-  const key = await tenant.keyOf('user', { role: 'cr_member' })
+  const key = await tenant.createKey('user', { role: 'cr_member' })
   await superuser.query('update person set workspace_admin = true where id = $1', [key.owner])
   const asMember = await authenticate(key.value)
   assert.deepEqual([asMember.admin, asMember.permissions.size], [true, allPermissions.length])
@@ -249,13 +249,13 @@ test('a workspace admin counts as Admin in each organization of the workspace, m
 })
 
 test('an instance key acts as Admin, with the permissions it was given', async () => {
-  const key = await tenant.keyOf('instance', { permissions: ['metrics:read'] })
+  const key = await tenant.createKey('instance', { permissions: ['metrics:read'] })
   const principal = await authenticate(key.value)
   assert.deepEqual([principal.admin, [...principal.permissions]], [true, ['metrics:read']])
 })
 
 test('a root without a subscription counts as one on the lowest plan, without a subscription', async () => {
-  const key = await tenant.keyOf('user', { of: 'alone' })
+  const key = await tenant.createKey('user', { of: 'alone' })
   await superuser.query('delete from subscription where root_id = $1', [key.root])
   const { plan, subscriptionActive } = await authenticate(key.value)
   assert.deepEqual([plan, subscriptionActive], ['free', false])

@@ -141,15 +141,15 @@ test('a full window is refused from memory, without a statement, and only there'
 
 test('a flood on a full window costs its node no statement for the limit', async () => {
   const service = startService(database, { LIMIT_ORGANIZATIONS: '1/60' })
-  const { value: key } = await tenant.keyOf('organization')
+  const { value: key } = await tenant.createKey('organization')
   assert.equal((await service.call('/v1/organizations', { key })).status, 200)
   assert.equal((await service.call('/v1/organizations', { key })).status, 429)
-  const connectToDatabase = service.api.connect.bind(service.api)
-  Object.assign(service.api, { connect: () => Promise.reject(new Error('a statement')) })
+  const connectToDatabase = service.apiPool.connect.bind(service.apiPool)
+  Object.assign(service.apiPool, { connect: () => Promise.reject(new Error('a statement')) })
   const responses = await Promise.all(
     Array.from({ length: 50 }, () => service.call('/v1/organizations', { key })),
   )
-  Object.assign(service.api, { connect: connectToDatabase })
+  Object.assign(service.apiPool, { connect: connectToDatabase })
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([429]))
   await service.stop()
 })
@@ -216,9 +216,9 @@ test('the keys of an organization share its window; a workspace token has the on
   const service = startService(database, { LIMIT_ORGANIZATIONS: '2/60' })
   const ask = async (key: string) => (await service.call('/v1/organizations', { key })).status
   const [bound, user, workspace] = await Promise.all([
-    tenant.keyOf('organization', { of: 'alone' }),
-    tenant.keyOf('user', { of: 'alone' }),
-    tenant.keyOf('workspace'),
+    tenant.createKey('organization', { of: 'alone' }),
+    tenant.createKey('user', { of: 'alone' }),
+    tenant.createKey('workspace'),
   ])
   assert.deepEqual([await ask(bound.value), await ask(user.value)], [200, 200])
   assert.deepEqual(
@@ -272,7 +272,9 @@ test('a request that is refused because too many run at a time does not count', 
     run: () => held.then(() => ok({})),
   }
   const service: TestService = startService(database, { LIMIT_SEATS: '2/60' }, [slow])
-  const { value: key } = await tenant.keyOf('user', { organization: tenant.workspace.organizations[0].id })
+  const { value: key } = await tenant.createKey('user', {
+    organization: tenant.workspace.organizations[0].id,
+  })
   const first = service.call('/v1/slow', { key, method: 'POST' })
   await sleep(150)
   assert.equal((await service.call('/v1/slow', { key, method: 'POST' })).status, 429)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -65,8 +65,8 @@ after(async () => {
   await database.drop()
 })
 
-async function keyOf(kind: KeyKind, options?: Parameters<Tenant['keyOf']>[1]): Promise<string> {
-  return (await tenant.keyOf(kind, options)).value
+async function keyOf(kind: KeyKind, options?: Parameters<Tenant['createKey']>[1]): Promise<string> {
+  return (await tenant.createKey(kind, options)).value
 }
 const callProbe = (key: string, url: string) => service.call(url, { key })
 
@@ -76,11 +76,11 @@ interface ReportedScope {
   readonly instance: string | null
   readonly organization: string | null
 }
-function readReportedScope(response: Answer): ReportedScope {
+function readReportedScope(response: TestResponse): ReportedScope {
   assert.equal(response.status, 200, response.text)
   return response.body as unknown as ReportedScope
 }
-function refused(response: Answer, status: number, code: string): void {
+function refused(response: TestResponse, status: number, code: string): void {
   assert.deepEqual([response.status, response.body.error?.code], [status, code])
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { makeBus, makeContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { rootScope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -102,7 +102,7 @@ test('a relay that dies between publish and delete leaves one message', async ()
 test('of two relays one works: each event once and in order', async () => {
   const other = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
   const options = { ...relayDefaults, batch: 7, idleMs: 5 }
-  const relays = [worker, other].map((pool) => startRelay(makeContext(pool, made.bus), options))
+  const relays = [worker, other].map((pool) => startRelay(makeWorkerContext(pool, made.bus), options))
   try {
     for (let number = 0; number < 200; number++) await emitted(number)
     await waitFor('the outbox is empty', async () => (await waiting()) === 0)

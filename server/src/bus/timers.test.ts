@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeBus, makeContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { consumers, timers } from '../consumers.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -17,7 +17,7 @@ before(async () => {
   database = await makeDatabase()
   worker = connect({ url: database.urls.worker, name: 'worker', connections: 8 })
   made = await makeBus()
-  context = makeContext(worker, made.bus)
+  context = makeWorkerContext(worker, made.bus)
 })
 after(async () => {
   await Promise.all([made.drop(), worker.end()])

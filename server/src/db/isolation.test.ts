@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import {
+  insertsForEveryTable,
   learningTables,
   metricsTables,
-  rowsOfEveryTable,
   securityTables,
 } from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
@@ -112,11 +112,11 @@ async function tenantTables(): Promise<string[]> {
 /** Rows that no verb of the operator leaves behind, and an instance inside the workspace. */
 async function fillTables(): Promise<void> {
   const { root, organizations } = tenant.workspace
-  await tenant.keyOf('user', { role: ['learning:read'] })
+  await tenant.createKey('user', { role: ['learning:read'] })
   const instance = randomUUID()
   member = randomUUID()
   instanceScope = { root, organizations: null, instance }
-  const inserts = rowsOfEveryTable(tenant.workspace, instance, member)
+  const inserts = insertsForEveryTable(tenant.workspace, instance, member)
   for (const [text, values] of inserts) await superuser.query(text, values)
   assert.ok(organizations[1], 'the workspace has a second organization')
 }

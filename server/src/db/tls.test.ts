@@ -68,12 +68,12 @@ test('what is read over an encrypted connection is what was sent, diverted or no
   const pool = connect({ url: `${engines.postgres.url}?sslmode=no-verify`, name: 'test', connections: 1 })
   const connection = await pool.connect()
   const sink = new JoinedRows(ROWS, ',')
-  const [told, , read] = await runBatch(connection, [
+  const [encryptionRows, , read] = await runBatch(connection, [
     { statement: encrypted, values: [] },
     { statement: rows, values: [ROWS], sink },
     { statement: rows, values: [ROWS] },
   ])
-  assert.deepEqual(told, [{ encrypted: true }])
+  assert.deepEqual(encryptionRows, [{ encrypted: true }])
   const texts = Array.from({ length: ROWS }, (_, index) => `é${index + 1}`.repeat(5000))
   assert.deepEqual(
     read?.map(({ text }) => text),

@@ -2,23 +2,30 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import {
-  expected,
-  type Holder,
-  makeHolders,
-  organizationOf,
-  served,
+  expectedErrorWhenAllowed,
+  expectedRefusal,
+  findTargetOrganization,
+  type KeyCase,
+  listTargets,
+  makeKeyCases,
   type Target,
-  targetsOf,
 } from '../../test/contract/holders.ts'
-import { codeIn, sendGood } from '../../test/contract/send.ts'
-import { allowedKinds, contract, nameOf, type Row, refusalOf, rowOf } from '../../test/contract/table.ts'
+import { getErrorCode, sendValidRequest } from '../../test/contract/send.ts'
+import {
+  allowedKinds,
+  contract,
+  type EndpointContract,
+  findContract,
+  getKeyKindRefusal,
+  toEndpointName,
+} from '../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantLearning } from '../../test/planted/learning.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
-import { openWriter } from '../../test/pull-requests.ts'
+import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../access/key-format.ts'
 import { allPermissions } from '../access/permissions.ts'
@@ -34,7 +41,7 @@ let database: TestDatabase
 let superuser: pg.Client
 let tenant: Tenant
 let service: TestService
-let holders: Holder[]
+let holders: KeyCase[]
 
 before(async () => {
   database = await makeDatabase()
@@ -47,7 +54,7 @@ before(async () => {
     'off',
   ])
   service = startService(database, Object.fromEntries(off), endpoints)
-  holders = await makeHolders(tenant)
+  holders = await makeKeyCases(tenant)
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
@@ -56,7 +63,7 @@ after(async () => {
 
 /** What must not be told has to be there. */
 async function plantSecrets(): Promise<void> {
-  const writer = openWriter(database)
+  const writer = createTestWriter(database)
   for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
     for (const organization of organizations) {
       await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId })
@@ -67,17 +74,17 @@ async function plantSecrets(): Promise<void> {
   await writer.close()
 }
 
-function call(endpoint: Endpoint, holder: Holder, target: Target): Promise<Answer> {
-  const organization = organizationOf(tenant, holder, target)
+function call(endpoint: Endpoint, holder: KeyCase, target: Target): Promise<TestResponse> {
+  const organization = findTargetOrganization(tenant, holder, target)
   const orgId = target === 'ALL' ? 'ALL' : (organization?.orgId ?? '0')
   const id = organization?.id ?? randomUUID()
-  return sendGood(service, endpoint, holder, id, target === 'nothing' ? null : orgId)
+  return sendValidRequest(service, endpoint, holder, id, target === 'nothing' ? null : orgId)
 }
 
-function check(answer: Answer, code: ErrorCode | null, what: string): void {
+function check(answer: TestResponse, code: ErrorCode | null, what: string): void {
   const { status } = answer
   assert.deepEqual(
-    [codeIn(answer), status >= 400 ? status : null],
+    [getErrorCode(answer), status >= 400 ? status : null],
     [code, code && getHttpStatus(code)],
     `${what}: ${status}`,
   )
@@ -98,9 +105,13 @@ async function auditedRefusals(key: TestKey): Promise<string[]> {
 
 test('every route has a row in the contract’s table, and says of itself what the row says', () => {
   for (const endpoint of endpoints) {
-    const row = rowOf(endpoint)
+    const row = findContract(endpoint)
     for (const kind of keyKinds) {
-      assert.equal(endpoint.keys[kind], refusalOf(row, kind) ?? 'allowed', `${nameOf(endpoint)} ${kind}`)
+      assert.equal(
+        endpoint.keys[kind],
+        getKeyKindRefusal(row, kind) ?? 'allowed',
+        `${toEndpointName(endpoint)} ${kind}`,
+      )
     }
     const { plan, admin, permission } = endpoint
     assert.deepEqual(
@@ -111,7 +122,7 @@ test('every route has a row in the contract’s table, and says of itself what t
 })
 
 test('no row of the contract’s table speaks of a route that is not there, and no two routes are one', () => {
-  const names = endpoints.map(nameOf)
+  const names = endpoints.map(toEndpointName)
   assert.deepEqual(names.toSorted(), Object.keys(contract).sort())
   assert.equal(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length)
 })
@@ -121,11 +132,15 @@ test('every route answers every key and every organization as the contract says,
   for (const holder of holders) {
     const refusals = new Set<string>()
     for (const endpoint of endpoints) {
-      const row = rowOf(endpoint)
-      for (const target of targetsOf(row)) {
-        const code = expected(row, holder, target)
-        check(await call(endpoint, holder, target), code, `${nameOf(endpoint)} ${holder.name} ${target}`)
-        if (isAudited(code)) refusals.add(`${code} ${nameOf(endpoint)}`)
+      const row = findContract(endpoint)
+      for (const target of listTargets(row)) {
+        const code = expectedRefusal(row, holder, target)
+        check(
+          await call(endpoint, holder, target),
+          code,
+          `${toEndpointName(endpoint)} ${holder.name} ${target}`,
+        )
+        if (isAudited(code)) refusals.add(`${code} ${toEndpointName(endpoint)}`)
         cases += 1
       }
     }
@@ -138,41 +153,43 @@ test('every route answers every key and every organization as the contract says,
 
 test('missing, malformed, unknown, expired, revoked and foreign keys get one and the same 401 on every route', async () => {
   const answers = new Set<string>()
-  for (const holder of holders.filter(({ dead }) => dead === 'UNAUTHORIZED')) {
+  for (const holder of holders.filter(({ rejectedWith }) => rejectedWith === 'UNAUTHORIZED')) {
     for (const endpoint of endpoints) answers.add((await call(endpoint, holder, 'own')).text)
   }
   assert.equal(answers.size, new Set(endpoints.map(({ errorBody }) => errorBody)).size)
 })
 
 test('another tenant’s organization is answered exactly like one that does not exist', async () => {
-  const comparable = ({ status, text, headers }: Answer) => {
+  const comparable = ({ status, text, headers }: TestResponse) => {
     const { 'x-request-id': _id, date: _date, ...rest } = headers
     return { status, text, headers: rest }
   }
-  for (const endpoint of endpoints.filter((candidate) => rowOf(candidate).selector !== 'none')) {
+  for (const endpoint of endpoints.filter((candidate) => findContract(candidate).selector !== 'none')) {
     // What is selected for a key that is bound is its own, whatever it asks for.
-    const isCompared = (holder: Holder) =>
-      !rowOf(endpoint).varies || holder.kind === 'workspace' || holder.dead
+    const isCompared = (holder: KeyCase) =>
+      !findContract(endpoint).responseVaries || holder.kind === 'workspace' || holder.rejectedWith
     for (const holder of holders.filter(isCompared)) {
       const [foreign, missing] = [
         await call(endpoint, holder, 'foreign'),
         await call(endpoint, holder, 'missing'),
       ]
-      assert.deepEqual(comparable(foreign), comparable(missing), `${nameOf(endpoint)} ${holder.name}`)
+      assert.deepEqual(comparable(foreign), comparable(missing), `${toEndpointName(endpoint)} ${holder.name}`)
     }
   }
 })
 
 test('an instance key sees nothing of an organization of its instance that it is not authorized for', async () => {
-  const key = await tenant.keyOf('instance', { authorized: [tenant.instance.organizations[0].id] })
-  const holder: Holder = { name: 'narrow', value: key.value, key, kind: 'instance' }
+  const key = await tenant.createKey('instance', { authorized: [tenant.instance.organizations[0].id] })
+  const holder: KeyCase = { name: 'narrow', value: key.value, key, kind: 'instance' }
   const hidden = tenant.instance.organizations[1] ?? assert.fail()
-  for (const endpoint of endpoints.filter((candidate) => refusalOf(rowOf(candidate), 'instance') === null)) {
-    const row = rowOf(endpoint)
-    for (const target of targetsOf(row)) {
+  for (const endpoint of endpoints.filter(
+    (candidate) => getKeyKindRefusal(findContract(candidate), 'instance') === null,
+  )) {
+    const row = findContract(endpoint)
+    for (const target of listTargets(row)) {
       const answer = await call(endpoint, holder, target)
       if (row.selector === 'path' && target === 'sibling')
-        check(answer, 'ORGANIZATION_NOT_FOUND', nameOf(endpoint))
+        check(answer, 'ORGANIZATION_NOT_FOUND', toEndpointName(endpoint))
       for (const secret of [hidden.id, hidden.orgId, hidden.name])
         assert.ok(!answer.text.includes(secret), answer.text)
     }
@@ -180,10 +197,15 @@ test('an instance key sees nothing of an organization of its instance that it is
 })
 
 /** The own organization of a key, as a good request names it. */
-function sendOwn(endpoint: Endpoint, kind: KeyKind, key: TestKey, of: Tenant = tenant): Promise<Answer> {
+function sendOwn(
+  endpoint: Endpoint,
+  kind: KeyKind,
+  key: TestKey,
+  of: Tenant = tenant,
+): Promise<TestResponse> {
   const [organization] =
     key.root === of.instance.root ? of.instance.organizations : of.workspace.organizations
-  return sendGood(service, endpoint, { value: key.value, kind }, organization.id, organization.orgId)
+  return sendValidRequest(service, endpoint, { value: key.value, kind }, organization.id, organization.orgId)
 }
 
 test('a lower plan is 403 and a subscription that has ended is 402, on every route and for every kind of key', async () => {
@@ -192,18 +214,18 @@ test('a lower plan is 403 and a subscription that has ended is 402, on every rou
     ['NO_ACTIVE_SUBSCRIPTION', 'active = false'],
   ] as const) {
     const of = await makeTenant(database)
-    const keys = await Promise.all(keyKinds.map(async (kind) => [kind, await of.keyOf(kind)] as const))
+    const keys = await Promise.all(keyKinds.map(async (kind) => [kind, await of.createKey(kind)] as const))
     await superuser.query(`update subscription set ${state} where root_id = any ($1)`, [
       [of.workspace.root, of.instance.root],
     ])
     for (const [kind, key] of keys) {
       const refusing = endpoints.filter((endpoint) => {
-        const row = rowOf(endpoint)
+        const row = findContract(endpoint)
         return row.plan === 'enterprise' && allowedKinds(row).includes(kind)
       })
       for (const endpoint of refusing)
-        check(await sendOwn(endpoint, kind, key, of), code, `${nameOf(endpoint)} ${kind}`)
-      const audited = isAudited(code) ? refusing.map((endpoint) => `${code} ${nameOf(endpoint)}`) : []
+        check(await sendOwn(endpoint, kind, key, of), code, `${toEndpointName(endpoint)} ${kind}`)
+      const audited = isAudited(code) ? refusing.map((endpoint) => `${code} ${toEndpointName(endpoint)}`) : []
       assert.deepEqual(await auditedRefusals(key), audited.sort(), kind)
     }
     await of.close()
@@ -211,11 +233,12 @@ test('a lower plan is 403 and a subscription that has ended is 402, on every rou
 })
 
 /** The owner's role counts where there is an owner who is no Admin anyway. */
-const byRole = (row: Row, kind: KeyKind) => !row.admin && kind !== 'workspace' && kind !== 'instance'
+const byRole = (row: EndpointContract, kind: KeyKind) =>
+  !row.admin && kind !== 'workspace' && kind !== 'instance'
 
 test('a permission is needed of the key and of its owner’s role, on every route and for every kind of key', async () => {
   for (const endpoint of endpoints) {
-    const row = rowOf(endpoint)
+    const row = findContract(endpoint)
     const { permission } = row
     if (permission === null) continue
     const others = allPermissions.filter((name) => name !== permission)
@@ -225,26 +248,30 @@ test('a permission is needed of the key and of its owner’s role, on every rout
         ...(byRole(row, kind) ? [{ role: others }, { role: [] }] : []),
       ]
       for (const options of lacking) {
-        const key = await tenant.keyOf(kind, options)
-        check(await sendOwn(endpoint, kind, key), 'PERMISSION_DENIED', `${nameOf(endpoint)} ${kind}`)
-        assert.deepEqual(await auditedRefusals(key), [`PERMISSION_DENIED ${nameOf(endpoint)}`])
+        const key = await tenant.createKey(kind, options)
+        check(await sendOwn(endpoint, kind, key), 'PERMISSION_DENIED', `${toEndpointName(endpoint)} ${kind}`)
+        assert.deepEqual(await auditedRefusals(key), [`PERMISSION_DENIED ${toEndpointName(endpoint)}`])
       }
       const role = byRole(row, kind) ? { role: [permission] } : {}
-      const sufficient = await tenant.keyOf(kind, { permissions: [permission], ...role })
-      check(await sendOwn(endpoint, kind, sufficient), served(row, kind), `${nameOf(endpoint)} ${kind}`)
+      const sufficient = await tenant.createKey(kind, { permissions: [permission], ...role })
+      check(
+        await sendOwn(endpoint, kind, sufficient),
+        expectedErrorWhenAllowed(row, kind),
+        `${toEndpointName(endpoint)} ${kind}`,
+      )
     }
   }
 })
 
 test('who is not an Admin is 403 where the contract asks for one, whatever the permissions', async () => {
-  for (const endpoint of endpoints.filter((candidate) => rowOf(candidate).admin)) {
-    for (const kind of allowedKinds(rowOf(endpoint)).filter(
+  for (const endpoint of endpoints.filter((candidate) => findContract(candidate).admin)) {
+    for (const kind of allowedKinds(findContract(endpoint)).filter(
       (name) => name === 'organization' || name === 'user',
     )) {
       for (const role of ['cr_member', 'cr_billing_admin', allPermissions] as const) {
-        const key = await tenant.keyOf(kind, { role })
-        check(await sendOwn(endpoint, kind, key), 'NOT_ADMIN', `${nameOf(endpoint)} ${kind}`)
-        assert.deepEqual(await auditedRefusals(key), [`NOT_ADMIN ${nameOf(endpoint)}`])
+        const key = await tenant.createKey(kind, { role })
+        check(await sendOwn(endpoint, kind, key), 'NOT_ADMIN', `${toEndpointName(endpoint)} ${kind}`)
+        assert.deepEqual(await auditedRefusals(key), [`NOT_ADMIN ${toEndpointName(endpoint)}`])
       }
     }
   }

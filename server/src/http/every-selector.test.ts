@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
-import { plantLearningsOf } from '../../test/planted/learnings.ts'
+import { plantOrganizationLearnings } from '../../test/planted/learnings.ts'
 import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pull-request.ts'
-import { openWriter } from '../../test/pull-requests.ts'
+import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
 import type { KeyKind } from '../access/key-format.ts'
 import { createOrganization } from '../resources/organizations/create.ts'
@@ -29,7 +29,7 @@ const isRefused = ({ keys }: Endpoint, kind: KeyKind) => keys[kind] !== 'allowed
 let database: TestDatabase
 let superuser: pg.Client
 let tenant: Tenant
-let writer: ReturnType<typeof openWriter>
+let writer: ReturnType<typeof createTestWriter>
 let service: TestService
 
 before(async () => {
@@ -37,7 +37,7 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database, { organizations: 3 })
-  writer = openWriter(database)
+  writer = createTestWriter(database)
   for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
     for (const organization of organizations) await plant(organization)
   }
@@ -53,7 +53,7 @@ async function plant(organization: TestOrganization, over: Partial<PlantedPullRe
   await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId, ...over })
   const { repositoryId: repository } = over
   const learning = { text: `as is usual in ${organization.orgId}`, ...(repository && { repository }) }
-  await plantLearningsOf(tenant.pool, organization, [learning])
+  await plantOrganizationLearnings(tenant.pool, organization, [learning])
   await plantFindings(superuser, organization, [{ ...(repository && { repository_id: repository }) }])
 }
 
@@ -61,14 +61,14 @@ function sendRequest(
   endpoint: Endpoint,
   key: string,
   selector: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const window = { start_date: '2026-01-01', end_date: '2026-01-31' }
   const search = new URLSearchParams({ ...(takes(endpoint, 'start_date') && window), ...selector })
   return service.call(`${endpoint.path}?${search.toString()}`, { key })
 }
 
 /** Of a page: the ids of the organizations it tells of; of a refusal: its code. */
-function getOrganizationIds({ status, body }: Answer): string[] | string {
+function getOrganizationIds({ status, body }: TestResponse): string[] | string {
   const { errors } = body as { errors?: { code: string }[] }
   if (status !== 200) return errors?.[0]?.code ?? body.error?.code ?? 'none'
   const { data } = body as unknown as { data: { organization_id: string }[] }
@@ -86,21 +86,21 @@ test('without a selector a key is told of every organization it is authorized fo
   const { workspace, instance, alone } = tenant
   const [home, other] = threeOf(instance)
   const expected: [KeyKind, string, string[]][] = [
-    ['workspace', (await tenant.keyOf('workspace')).value, idsOf(workspace.organizations)],
-    ['instance', (await tenant.keyOf('instance')).value, idsOf(instance.organizations)],
-    ['instance', (await tenant.keyOf('instance', { authorized: [home.id] })).value, [home.orgId]],
+    ['workspace', (await tenant.createKey('workspace')).value, idsOf(workspace.organizations)],
+    ['instance', (await tenant.createKey('instance')).value, idsOf(instance.organizations)],
+    ['instance', (await tenant.createKey('instance', { authorized: [home.id] })).value, [home.orgId]],
     [
       'instance',
-      (await tenant.keyOf('instance', { authorized: [home.id, other.id] })).value,
+      (await tenant.createKey('instance', { authorized: [home.id, other.id] })).value,
       idsOf([home, other]),
     ],
-    ['user', (await tenant.keyOf('user', { of: 'alone' })).value, idsOf(alone.organizations)],
+    ['user', (await tenant.createKey('user', { of: 'alone' })).value, idsOf(alone.organizations)],
   ]
   for (const organization of workspace.organizations) {
     for (const kind of bound) {
       expected.push([
         kind,
-        (await tenant.keyOf(kind, { organization: organization.id })).value,
+        (await tenant.createKey(kind, { organization: organization.id })).value,
         [organization.orgId],
       ])
     }
@@ -114,7 +114,7 @@ test('without a selector a key is told of every organization it is authorized fo
 })
 
 test('org_id narrows a workspace token to one organization of it, with or without its provider', async () => {
-  const { value } = await tenant.keyOf('workspace')
+  const { value } = await tenant.createKey('workspace')
   for (const endpoint of narrowed) {
     for (const { orgId } of tenant.workspace.organizations) {
       assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, value, { org_id: orgId })), [orgId])
@@ -143,14 +143,14 @@ test('org_id is ignored for keys that are bound to an organization or an instanc
     for (const org_id of [sibling.orgId, home.orgId, 'nobody', 'ALL']) {
       for (const kind of bound) {
         if (isRefused(endpoint, kind)) continue
-        const { value } = await tenant.keyOf(kind)
+        const { value } = await tenant.createKey(kind)
         assert.deepEqual(
           getOrganizationIds(await sendRequest(endpoint, value, { org_id })),
           [first.orgId],
           kind,
         )
       }
-      const { value } = await tenant.keyOf('instance')
+      const { value } = await tenant.createKey('instance')
       assert.deepEqual(
         getOrganizationIds(await sendRequest(endpoint, value, { org_id })),
         idsOf(tenant.instance.organizations),
@@ -161,7 +161,7 @@ test('org_id is ignored for keys that are bound to an organization or an instanc
 
 test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, and provider:id says which', async () => {
   const [first] = threeOf(tenant.workspace)
-  const { value } = await tenant.keyOf('workspace')
+  const { value } = await tenant.createKey('workspace')
   const twin = await tenant.change(tenant.workspace.root, (change) =>
     createOrganization(change, {
       name: 'twin',
@@ -188,7 +188,7 @@ test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, a
 
 test('organization_ids narrow an instance key; those it does not know or that are not active do not match', async () => {
   const [home, other, third] = threeOf(tenant.instance)
-  const { value } = await tenant.keyOf('instance')
+  const { value } = await tenant.createKey('instance')
   const foreign = tenant.workspace.organizations[0].orgId
   await superuser.query('update organization set active = false where id = $1', [third.id])
   for (const endpoint of filtered) {
@@ -209,7 +209,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
 
 test('organization_ids never widen: one without authorization is 403 ORGANIZATION_OUT_OF_SCOPE', async () => {
   const [home, other] = threeOf(tenant.instance)
-  const { value } = await tenant.keyOf('instance', { authorized: [home.id] })
+  const { value } = await tenant.createKey('instance', { authorized: [home.id] })
   for (const endpoint of filtered) {
     const selected = async (organization_ids: string) =>
       getOrganizationIds(await sendRequest(endpoint, value, { organization_ids }))
@@ -225,7 +225,7 @@ test('organization_ids are 400 for every other kind of key, also when they name 
   assert.ok(filtered.length > 0)
   for (const endpoint of filtered) {
     for (const kind of [...bound, 'workspace'] as const) {
-      const { value } = await tenant.keyOf(kind)
+      const { value } = await tenant.createKey(kind)
       assert.equal(
         getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: first.orgId })),
         'INVALID_REQUEST',
@@ -237,8 +237,8 @@ test('organization_ids are 400 for every other kind of key, also when they name 
 
 test('what an inactive organization has is told to nobody', async () => {
   const [first, second, third] = threeOf(tenant.workspace)
-  const { value } = await tenant.keyOf('workspace')
-  const { value: own } = await tenant.keyOf('user', { organization: second.id })
+  const { value } = await tenant.createKey('workspace')
+  const { value: own } = await tenant.createKey('user', { organization: second.id })
   await superuser.query('update organization set active = false where id = $1', [second.id])
   for (const endpoint of narrowed) {
     assert.deepEqual(getOrganizationIds(await sendRequest(endpoint, value)), idsOf([first, third]))

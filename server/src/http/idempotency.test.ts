@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { type Answer, type Call, startService, type TestService } from '../../test/call.ts'
+import { type CallOptions, startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { writeAuditEntry } from '../access/audit.ts'
@@ -121,7 +121,7 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  key = (await tenant.keyOf('workspace')).value
+  key = (await tenant.createKey('workspace')).value
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off', LIMIT_SEATS: '1/60' }, endpoints)
 })
 after(async () => {
@@ -129,16 +129,16 @@ after(async () => {
   await database.drop()
 })
 
-interface Sent extends Omit<Call, 'body'> {
+interface Sent extends Omit<CallOptions, 'body'> {
   readonly work: Work
   readonly id?: string | undefined
 }
-function send(url: string, { work, id, headers = {}, ...call }: Sent): Promise<Answer> {
+function send(url: string, { work, id, headers = {}, ...call }: Sent): Promise<TestResponse> {
   const keyed = id === undefined ? {} : { 'idempotency-key': id }
   return service.call(url, { key, method: 'POST', body: work, headers: { ...keyed, ...headers }, ...call })
 }
 const newWork = (): Work => ({ name: randomUUID() })
-const codeOf = (answer: Answer) => answer.body.error?.code
+const codeOf = (answer: TestResponse) => answer.body.error?.code
 
 async function committed({ name }: Work): Promise<number> {
   const { rows } = await superuser.query<{ n: number }>(
@@ -231,7 +231,7 @@ test('the key is checked each time: a kept answer is not for whoever knows its I
 
 test('it is kept per tenant root: the same key and request in another root is another request', async () => {
   const [work, id] = [newWork(), randomUUID()]
-  const other = await tenant.keyOf('user', { of: 'alone' })
+  const other = await tenant.createKey('user', { of: 'alone' })
   assert.equal((await send('/v1/things', { work, id })).status, 200)
   assert.equal((await send('/v1/things', { work, id, key: other.value })).status, 200)
   assert.equal(await committed(work), 2)
@@ -239,7 +239,7 @@ test('it is kept per tenant root: the same key and request in another root is an
 
 test('another key of the same root and scope gets the kept answer', async () => {
   const [work, id] = [newWork(), randomUUID()]
-  const other = await tenant.keyOf('workspace')
+  const other = await tenant.createKey('workspace')
   const answers = [
     await send('/v1/things', { work, id }),
     await send('/v1/things', { work, id, key: other.value }),
@@ -253,11 +253,11 @@ test('the same request of another organization of the root never gets the first 
   const [first, second] = tenant.workspace.organizations
   assert.ok(second)
   const keys = await Promise.all(
-    [first, second].map(({ id: organization }) => tenant.keyOf('user', { organization })),
+    [first, second].map(({ id: organization }) => tenant.createKey('user', { organization })),
   )
   const echo = probe('whose', {}, ({ organization }) => Promise.resolve(ok({ organization })))
   const node = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, [echo])
-  const replies: Answer[] = []
+  const replies: TestResponse[] = []
   for (const { value } of keys) {
     replies.push(
       await node.call('/v1/whose', {
@@ -342,7 +342,7 @@ test('the key of a request that was answered with a 5xx is free for another requ
 
 test('refusals before the work are not kept: a request that was put right under the same key is done', async () => {
   const [work, id] = [newWork(), randomUUID()]
-  const lower = await tenant.keyOf('user', { of: 'lower' })
+  const lower = await tenant.createKey('user', { of: 'lower' })
   assert.equal((await send('/v1/things?unknown=1', { work, id })).status, 400)
   assert.equal((await send('/v1/things', { work, id, key: lower.value })).status, 403)
   assert.equal((await send('/v1/things', { work, id })).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
-import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -51,17 +51,21 @@ before(async () => {
   tenant = await makeTenant(database)
   const probes = [probe('POST', Body), probe('PATCH', Body), probe('DELETE', null)]
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
-  key = (await tenant.keyOf('user')).value
+  key = (await tenant.createKey('user')).value
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close()])
   await database.drop()
 })
 
-function send(payload: string | Buffer, headers: Record<string, string> = json, as = key): Promise<Answer> {
+function send(
+  payload: string | Buffer,
+  headers: Record<string, string> = json,
+  as = key,
+): Promise<TestResponse> {
   return service.call('/v1/echo', { key: as, method: 'POST', headers, payload })
 }
-const received = (answer: Answer) => {
+const received = (answer: TestResponse) => {
   assert.equal(answer.status, 200, answer.text)
   return (answer.body as unknown as { received: unknown }).received
 }
@@ -240,9 +244,9 @@ test('NUL, half a surrogate pair and nesting deeper than 64 are 400, wherever th
 test('the key, its kind and its owner are looked at before the body', async () => {
   const bad = [{ 'content-type': 'text/plain' }, gzip, json]
   const [legacy, demoted, expired] = await Promise.all([
-    tenant.keyOf('legacy'),
-    tenant.keyOf('workspace', { demotedOwner: true }),
-    tenant.keyOf('user', { expired: true }),
+    tenant.createKey('legacy'),
+    tenant.createKey('workspace', { demotedOwner: true }),
+    tenant.createKey('user', { expired: true }),
   ])
   for (const headers of bad) {
     await refuses(401, 'UNAUTHORIZED', '{', headers, 'x')
@@ -256,8 +260,8 @@ test('the key, its kind and its owner are looked at before the body', async () =
 
 test('the shape of a body is 400 before the plan and the permission are 403', async () => {
   const [lower, powerless] = await Promise.all([
-    tenant.keyOf('user', { of: 'lower' }),
-    tenant.keyOf('user', { permissions: [] }),
+    tenant.createKey('user', { of: 'lower' }),
+    tenant.createKey('user', { permissions: [] }),
   ])
   for (const { value } of [lower, powerless]) {
     await refuses(400, 'INVALID_REQUEST', '{', json, value)

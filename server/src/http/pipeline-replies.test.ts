@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
-import { type Answer, startService, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
 import { refuse } from '../errors.ts'
@@ -139,7 +139,7 @@ let key: string
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  key = (await tenant.keyOf('workspace')).value
+  key = (await tenant.createKey('workspace')).value
   const settings = { LIMIT_SEATS: 'off', LIMIT_KEYS: '1/3600', LIMIT_ORGANIZATIONS: '1000/60' }
   service = startService(database, settings, probes)
 })
@@ -149,7 +149,7 @@ after(async () => {
 })
 
 const get = (url: string, headers: Record<string, string> = {}) => service.call(url, { key, headers })
-const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'none'}`
+const codeOf = ({ status, body }: TestResponse) => `${status} ${body.error?.code ?? 'none'}`
 
 function twoOrganizations(): [TestOrganization, TestOrganization] {
   const [first, second] = tenant.workspace.organizations
@@ -200,7 +200,7 @@ test('lines have a query of their own, and an endpoint that has none is not aske
 })
 
 test('work outside of the transaction waits until the request is counted, and is not done beyond the limit', async () => {
-  const { value } = await tenant.keyOf('user')
+  const { value } = await tenant.createKey('user')
   const sendRequest = async () => codeOf(await service.call('/v1/waiting', { key: value }))
   assert.equal(await sendRequest(), '200 none')
   assert.equal(doneOutside, 1)
@@ -213,13 +213,13 @@ test('work outside of the transaction waits until the request is counted, and is
 
 test('a verb that does not wait to be counted is refused all the same', async () => {
   const [, { id: organization }] = twoOrganizations()
-  const { value } = await tenant.keyOf('user', { organization })
+  const { value } = await tenant.createKey('user', { organization })
   const sendRequest = async () => codeOf(await service.call('/v1/not-waiting', { key: value }))
   assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })
 
 test('a change has been counted before its verb runs', async () => {
-  const { value } = await tenant.keyOf('user', { of: 'alone' })
+  const { value } = await tenant.createKey('user', { of: 'alone' })
   const sendRequest = async () => codeOf(await service.call('/v1/written', { key: value, method: 'POST' }))
   assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { type Answer, type Call, startService, type TestService } from '../../test/call.ts'
+import { type CallOptions, startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
@@ -78,7 +78,10 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  ;[workspace, user] = await Promise.all([tenant.keyOf('workspace'), tenant.keyOf('user', { of: 'alone' })])
+  ;[workspace, user] = await Promise.all([
+    tenant.createKey('workspace'),
+    tenant.createKey('user', { of: 'alone' }),
+  ])
   const chosen = [[], ...faults.map((fault) => [fault]), ...pairs]
   service = startService(
     database,
@@ -105,10 +108,11 @@ after(async () => {
   await database.drop()
 })
 
-const post = (url: string, call: Call = {}) => service.call(url, { key: user.value, method: 'POST', ...call })
-const codeOf = (answer: Answer) => answer.body.error?.code ?? 'none'
+const post = (url: string, call: CallOptions = {}) =>
+  service.call(url, { key: user.value, method: 'POST', ...call })
+const codeOf = (answer: TestResponse) => answer.body.error?.code ?? 'none'
 
-async function callWith(chosen: readonly Fault[]): Promise<Answer> {
+async function callWith(chosen: readonly Fault[]): Promise<TestResponse> {
   const [organization] = tenant.workspace.organizations
   const request: NonNullable<Fault['request']> = Object.assign(
     {},
@@ -246,7 +250,7 @@ test('a path that does not exist is 404, and a method that a path does not take 
 })
 
 test('a path, a query or a content type that is not even one gets an error of ours', async () => {
-  const wrong: [string, Call][] = [
+  const wrong: [string, CallOptions][] = [
     ['/v1/%zz', {}],
     ['/v1/organizations/%ff/repositories', {}],
     [`/v1/${'x'.repeat(3000)}`, {}],
@@ -291,7 +295,7 @@ test('every 429 and 503 has Retry-After, also where a verb has not thought of it
 })
 
 test('a verb that refuses at once is answered, within its limit and beyond it', async () => {
-  const { value: key } = await tenant.keyOf('user')
+  const { value: key } = await tenant.createKey('user')
   const sendRequest = async () => codeOf(await service.call('/v1/thrown', { key }))
   assert.deepEqual(
     [await sendRequest(), await sendRequest(), await sendRequest()],
@@ -311,7 +315,7 @@ test('an answer may have as many bytes as its endpoint allows, counted in bytes'
 test('a setting adds alias names of the key header', async () => {
   const aliased = startService(database, { KEY_HEADER_ALIASES: 'X-Other-Api-Key, x-third' })
   for (const name of ['x-service-api-key', 'x-other-api-key', 'x-third']) {
-    const { value } = await tenant.keyOf('workspace')
+    const { value } = await tenant.createKey('workspace')
     assert.equal((await aliased.call('/v1/organizations', { headers: { [name]: value } })).status, 200, name)
   }
   const both = { 'x-service-api-key': 'x', 'x-third': workspace.value }
@@ -327,7 +331,7 @@ test('the address of a caller is the socket’s, or the one that a trusted proxy
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
   const auditedAddresses = async (settings: Record<string, string>) => {
     const node = startService(database, settings)
-    const key = await tenant.keyOf('legacy')
+    const key = await tenant.createKey('legacy')
     await node.call('/v1/organizations', { key: key.value, headers: forwarded })
     await node.stop()
     const { rows } = await superuser.query<{ address: string }>(
@@ -362,7 +366,7 @@ test('while the database is away every request is 503 with Retry-After, and a re
   assert.equal((await noKeys.call('/healthz')).status, 200)
   assert.equal((await noKeys.call('/v1/organizations', { key: 'x' })).status, 401)
   // What cannot be audited right now is refused all the same: the audit of refusals is best effort.
-  const legacy = await tenant.keyOf('legacy')
+  const legacy = await tenant.createKey('legacy')
   assert.equal(codeOf(await noData.call('/v1/organizations', { key: legacy.value })), 'LEGACY_API_KEY')
   await Promise.all([noKeys.stop(), noData.stop()])
 })
@@ -380,7 +384,7 @@ test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one cal
   )
   const keys = [
     user.value,
-    ...(await Promise.all([1, 2, 3, 4].map(() => tenant.keyOf('user')))).map(({ value }) => value),
+    ...(await Promise.all([1, 2, 3, 4].map(() => tenant.createKey('user')))).map(({ value }) => value),
   ]
   const sendRequest = (key: string | undefined) => node.call('/v1/slow', { key, method: 'POST' })
   const waiting = keys.slice(0, 4).flatMap((key) => [sendRequest(key), sendRequest(key)])

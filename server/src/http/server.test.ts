@@ -43,7 +43,7 @@ let server: { app: FastifyInstance; port: number; metrics: Metrics; stop(): Prom
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  key = await tenant.keyOf('user')
+  key = await tenant.createKey('user')
   server = await listen()
 })
 after(async () => {
@@ -240,7 +240,7 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
 describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
   test('on SIGTERM it takes nothing new, finishes what is under way and exits with 0', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t)
-    const { value } = await tenants.keyOf('workspace')
+    const { value } = await tenants.createKey('workspace')
     const idle = connectSocket({ port: Number(new URL(api.url).port), host: '127.0.0.1' }).on(
       'error',
       () => {},
@@ -271,7 +271,10 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
 
   test('it outlives the death of its database connections: reads under way are 503 with Retry-After, refusals stay', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t)
-    const [{ value }, legacy] = await Promise.all([tenants.keyOf('workspace'), tenants.keyOf('legacy')])
+    const [{ value }, legacy] = await Promise.all([
+      tenants.createKey('workspace'),
+      tenants.createKey('legacy'),
+    ])
     assert.equal((await ask('/v1/organizations', value)).status, 200)
     await superuser.query('begin; lock table repository, audit_head in access exclusive mode')
     const inFlight = [ask(repositoriesOf(tenants), value), ask('/v1/organizations', legacy.value)]
@@ -294,7 +297,10 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
   test('its metrics tell rate, errors and duration of each route, and name no tenant, person or key', async (t) => {
     const metricsPort = await freePort()
     const { tenants, ask } = await startAlone(t, { METRICS_PORT: String(metricsPort) })
-    const [workspace, legacy] = await Promise.all([tenants.keyOf('workspace'), tenants.keyOf('legacy')])
+    const [workspace, legacy] = await Promise.all([
+      tenants.createKey('workspace'),
+      tenants.createKey('legacy'),
+    ])
     const [organization] = tenants.workspace.organizations
     for (const path of [
       '/v1/organizations',
@@ -328,7 +334,7 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
   test('its log tells every request and every failure under its id, and contains no key, query or address of a tenant', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t, { LOG_LEVEL: 'trace' })
     const kinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'] as const
-    const keys = (await Promise.all(kinds.map((kind) => tenants.keyOf(kind)))).map(({ value }) => value)
+    const keys = (await Promise.all(kinds.map((kind) => tenants.createKey(kind)))).map(({ value }) => value)
     const [first = '', , workspace = ''] = keys
     const mistyped = `${first.slice(0, -1)}${first.endsWith('0') ? '1' : '0'}`
     const headers = { authorization: `Bearer ${first}`, cookie: `key=${first}` }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { plantLearnings, shareLearnings, testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTestEmbedder, plantLearnings, shareLearnings } from '../../test/shared-learnings.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -24,8 +24,8 @@ let tenant: Tenant
 let api: Pool
 let scope: Scope
 let organization: OrganizationId
-const main = testEmbedder('main')
-const next = testEmbedder('next', 32)
+const main = makeTestEmbedder('main')
+const next = makeTestEmbedder('next', 32)
 const models: Models = { active: main, filling: [] }
 const both: Models = { active: main, filling: [next] }
 
@@ -194,7 +194,7 @@ describe('the worker', () => {
 
   test('a text that the model does not take holds up no other for long', async () => {
     const picky = {
-      ...testEmbedder('main'),
+      ...makeTestEmbedder('main'),
       embed: (texts: readonly string[]) =>
         texts.includes('poison') ? Promise.reject(new Error('no')) : main.embed(texts),
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { growBulk } from '../../test/bulk/learnings.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTestEmbedder } from '../../test/shared-learnings.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool, type Statement } from '../db/connect.ts'
@@ -14,7 +14,7 @@ import { makeNearIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
 
 const COUNT = MAX_EXACT_ROWS + 1_000
-const embedder = testEmbedder('test')
+const embedder = makeTestEmbedder('test')
 const repositories = ['small', ...Array.from({ length: 9 }, () => 'large')]
 const log = makeLog('test', 'silent')
 let database: TestDatabase

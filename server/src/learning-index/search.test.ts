@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { shareLearnings, testEmbedder } from '../../test/shared-learnings.ts'
+import { makeTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -16,7 +16,7 @@ import { type CandidateQuery, findCandidates } from './search.ts'
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
-const embedder = testEmbedder('test')
+const embedder = makeTestEmbedder('test')
 
 before(async () => {
   database = await makeDatabase()

@@ -3,8 +3,13 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { storeUses, usedBy } from '../../test/metrics/usage.ts'
-import { countFindings, makeReviewer, storeEvents, workplaceOf } from '../../test/pull-requests.ts'
+import { makeUsageEvent, storeUsageEvents } from '../../test/metrics/usage.ts'
+import {
+  createEventGenerator,
+  rebuildFindingCounts,
+  storeEvents,
+  toReviewTarget,
+} from '../../test/pull-requests.ts'
 import { makeStores, type TestStores } from '../../test/stores.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope } from '../access/scope.ts'
@@ -49,8 +54,8 @@ const writer = () => ({ database: pool, stores: stores.stores, now })
 let seed = 0
 
 async function writePullRequests({ root, organizations }: TestRoot, count: number): Promise<void> {
-  const reviewer = makeReviewer({ seed: (seed += 1), findings: 3 })
-  const workplaces = organizations.map((organization) => workplaceOf(organization))
+  const reviewer = createEventGenerator({ seed: (seed += 1), findings: 3 })
+  const workplaces = organizations.map((organization) => toReviewTarget(organization))
   const finalized = Array.from({ length: count }, (_, index) => {
     const place = workplaces[index % workplaces.length]
     assert.ok(place)
@@ -58,8 +63,10 @@ async function writePullRequests({ root, organizations }: TestRoot, count: numbe
   })
   const outcomes = finalized.filter((_, index) => index % 3 === 0).map((event) => reviewer.outcome(event))
   for (const events of [finalized, outcomes]) assert.deepEqual(await storeEvents(writer(), root, events), [])
-  const used = finalized.filter((_, index) => index % 4 === 0).map((event) => usedBy(event, ['a/b', 'a/c']))
-  assert.deepEqual(await storeUses(writer(), root, used), [])
+  const used = finalized
+    .filter((_, index) => index % 4 === 0)
+    .map((event) => makeUsageEvent(event, ['a/b', 'a/c']))
+  assert.deepEqual(await storeUsageEvents(writer(), root, used), [])
 }
 
 const request = (root: RootId, store: string) => tenant.change(root, (change) => requestMove(change, store))
@@ -104,7 +111,7 @@ async function finish(root: RootId): Promise<string[]> {
 test('a root is moved there and back with every row, and goes on where it was', async () => {
   const { root } = tenant.workspace
   await writePullRequests(tenant.workspace, 350)
-  await countFindings(writer())
+  await rebuildFindingCounts(writer())
   await writePullRequests(tenant.workspace, 350)
   await writePullRequests(tenant.alone, 20)
   const [all, others] = await Promise.all([contents('shared', root), contents('shared', tenant.alone.root)])

@@ -16,7 +16,7 @@ const ORGANIZATIONS = 1_000
 const ACTORS = 2_000
 const FIRST_DAY = '2025-01-01'
 const DAYS = 365
-const ROWS_AT_ONCE = 500_000
+const ROWS_PER_INSERT = 500_000
 
 // One row in ten thousand is of the rarest action; the others are shared out evenly.
 const actions = `array['role_created', 'role_changed', 'role_deleted', 'seat_assigned', 'seat_unassigned', 'api_key_created',
@@ -53,17 +53,17 @@ export async function growAuditLog(
     await client.query(
       `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set timezone = UTC; set work_mem = '256MB'`,
     )
-    const organizations = await idsOf(
+    const organizations = await readIds(
       client,
       'select id from organization where root_id = $1 order by provider_organization_id::int',
       [root],
     )
     const actors = await addActors(client, root)
-    await makeMonths(client)
+    await createMonthPartitions(client)
     const restoreIndexes = await dropIndexes(client)
     await client.query('alter table audit_log disable trigger audit_log_count')
-    for (let written = 0; written < rows; written += ROWS_AT_ONCE) {
-      const last = Math.min(written + ROWS_AT_ONCE, rows)
+    for (let written = 0; written < rows; written += ROWS_PER_INSERT) {
+      const last = Math.min(written + ROWS_PER_INSERT, rows)
       const values = [root, organizations, actors, FIRST_DAY, `${DAYS} days`, rows, written + 1, last]
       await client.query(insertRows, values)
       onProgress(last)
@@ -88,14 +88,14 @@ export async function growAuditLog(
   }
 }
 
-async function idsOf(client: pg.Client, text: string, values: readonly unknown[]): Promise<string[]> {
+async function readIds(client: pg.Client, text: string, values: readonly unknown[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(text, [...values])
   return rows.map(({ id }) => id)
 }
 
 /** Named so that a part of a name finds one of them. */
 function addActors(client: pg.Client, root: string): Promise<string[]> {
-  return idsOf(
+  return readIds(
     client,
     `insert into api_key (root_id, id, kind, name, owner_id, permissions, hash, prefix, last_four, expires_at)
      select $1, gen_random_uuid(), 'workspace', 'Robot ' || n || '.', (select id from person where root_id = $1 limit 1), '{}',
@@ -104,7 +104,7 @@ function addActors(client: pg.Client, root: string): Promise<string[]> {
   )
 }
 
-async function makeMonths(client: pg.Client): Promise<void> {
+async function createMonthPartitions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select 'audit_log_' || to_char(month, 'YYYY_MM') as name, audit_log_make_month(month::date)
      from generate_series(date '2025-01-01', date '2025-12-01', interval '1 month') month`,

@@ -3,7 +3,7 @@ import { FIRST_MONDAY, toDayNumber } from '../../src/metrics-store/week.ts'
 import type { TestDatabase } from '../database.ts'
 import { dropIndexes } from './indexes.ts'
 import { growOrganizations } from './organizations.ts'
-import { organizationsOf } from './pull-requests.ts'
+import { readOrganizationIds } from './pull-requests.ts'
 
 export interface BulkCounts {
   /** A workspace token. */
@@ -24,30 +24,31 @@ const PULL_REQUESTS = Math.round((200_000 * DAYS) / 365)
 const FINDINGS = 5
 const REPOSITORIES = 200
 const AUTHORS = 500
-const ROWS_AT_ONCE = 250_000
+const ROWS_PER_INSERT = 250_000
 // As large as an entry of GET /v1/metrics/reviews: what the rows of a summary lie among.
 const ENTRY_BYTES = 1_150
 
-const drawn = (seed: number, below: number) => `abs(hashint8(n + ${seed}000000000::bigint)) % ${below}`
-const dayOf = (place: string, count: string) => `${FIRST_DAY} + ((${place} - 1) * ${DAYS} / ${count})::int`
+const renderHash = (seed: number, below: number) => `abs(hashint8(n + ${seed}000000000::bigint)) % ${below}`
+const renderDayNumber = (place: string, count: string) =>
+  `${FIRST_DAY} + ((${place} - 1) * ${DAYS} / ${count})::int`
 
 // Who works most works in five repositories as everybody else does; a finding is of one of four reviewers, or nobody knows of
 // whom. Merged as evenly among all others as days go by: $1 pull requests in all.
 const drawFindings = `
   create unlogged table bulk_finding as
-  select n as number, (n * $1 / ${PULL_REQUESTS})::bigint as place, ${dayOf('n', `${PULL_REQUESTS}`)} as day, author::text as author,
-    ((author * 7 + ${drawn(2, 5)} * 13) % ${REPOSITORIES})::text as repository,
+  select n as number, (n * $1 / ${PULL_REQUESTS})::bigint as place, ${renderDayNumber('n', `${PULL_REQUESTS}`)} as day, author::text as author,
+    ((author * 7 + ${renderHash(2, 5)} * 13) % ${REPOSITORIES})::text as repository,
     (array['correctness', 'security', 'performance', 'style', null])[1 + reviewer] as reviewer,
     16 * case severity when 5 then 15 else severity end + case category when 6 then 15 else category end as cell, outcome
   from generate_series(1, ${PULL_REQUESTS}::bigint) n
-  cross join lateral (select floor((${drawn(3, 65536)} / 65536.0) ^ 1.3 * ${AUTHORS})::int as author offset 0) a
+  cross join lateral (select floor((${renderHash(3, 65536)} / 65536.0) ^ 1.3 * ${AUTHORS})::int as author offset 0) a
   cross join lateral (select abs(hashint8(n * 8 + k)) as one, abs(hashint8(n * 8 + k + 5000000000)) as other
     from generate_series(1, ${FINDINGS}) k offset 0) rolled
   cross join lateral (select one % 5 as reviewer, floor(((one / 5 % 1024) / 1024.0) ^ 1.5 * 6)::int as severity,
     other % 7 as category, other / 7 % 3 as outcome offset 0) f`
 
 /** Tallies of the findings, one for each of the keys. */
-const talliesBy = (keys: string, from: string) => `
+const renderTallies = (keys: string, from: string) => `
   with cell as (
     select ${keys}, reviewer, cell,
       concat_ws(',', cell, count(*), count(*) filter (where outcome = 0), count(*) filter (where outcome = 1)) as counts
@@ -59,11 +60,11 @@ const talliesBy = (keys: string, from: string) => `
   select ${keys}, concat('[', string_agg(counts, ','), ']') as tally from reviewer group by ${keys}`
 
 const tallyPullRequests = `
-  create unlogged table bulk_own as ${talliesBy('place, number, day, repository, author', 'bulk_finding')};
+  create unlogged table bulk_own as ${renderTallies('place, number, day, repository, author', 'bulk_finding')};
   create unique index on bulk_own (place)`
 
 const tallyGrains = `
-  create unlogged table bulk_count as ${talliesBy(
+  create unlogged table bulk_count as ${renderTallies(
     'grain, period, repository_id, author_id',
     `(select f.reviewer, f.cell, f.outcome, g.* from bulk_finding f
       cross join lateral (values ('block', day - day % 28, repository, author), ('repository', day - day % 7, repository, ''),
@@ -72,8 +73,8 @@ const tallyGrains = `
 
 // Half of what is around it is of the other organizations of its workspace, half of other tenants. Rows are written in the
 // order of their days, as a worker leaves them in the heap.
-const around = `
-  cross join lateral (select 2 + ${drawn(4, 2 * ORGANIZATIONS - 1)} as tenant, ${dayOf('n', '$3::bigint')} as day offset 0) d
+const joinSurroundings = `
+  cross join lateral (select 2 + ${renderHash(4, 2 * ORGANIZATIONS - 1)} as tenant, ${renderDayNumber('n', '$3::bigint')} as day offset 0) d
   cross join lateral (select case when tenant <= ${ORGANIZATIONS} then $1::uuid else md5('root ' || tenant)::uuid end as root_id,
     coalesce(($2::uuid[])[tenant], md5('organization ' || tenant)::uuid) as organization_id offset 0) t`
 const TALLY_AROUND = `'[["security",65,2,1,0,33,1,0,1],[null,255,1,0,1]]'`
@@ -85,7 +86,7 @@ const insertReviews = `
     case when own.place is null then t.organization_id else ($2::uuid[])[1] end, coalesce(own.author, 'a' || n), 'merged',
     date '0001-01-01' + coalesce(own.day, d.day), (coalesce(own.day, d.day) - ${FIRST_MONDAY}) / 7, n,
     repeat('.', ${ENTRY_BYTES}), coalesce(own.tally, ${TALLY_AROUND})
-  from generate_series($4::bigint, $5::bigint) n ${around}
+  from generate_series($4::bigint, $5::bigint) n ${joinSurroundings}
   left join bulk_own own on own.place = n order by n`
 
 // Fewer pull requests share a row than would among people who work together, so that there are rather too many rows than too few.
@@ -94,7 +95,7 @@ const insertCounts = `
   select t.root_id, t.organization_id, grain, case grain when 'block' then day - day % 28 else day - day % 7 end,
     case when grain <> 'author' then 'r' || n else '' end, case when grain <> 'repository' then 'a' || n else '' end,
     ${TALLY_AROUND}
-  from generate_series($4::bigint, $5::bigint) n ${around}
+  from generate_series($4::bigint, $5::bigint) n ${joinSurroundings}
   cross join lateral (values ('block', 2), ('author', 2), ('repository', 4)) g (grain, one_in)
   where n % one_in = 0`
 
@@ -115,15 +116,15 @@ export async function growFindingCounts(
     await client.query(
       `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '512MB'; set jit = off`,
     )
-    const organizations = await organizationsOf(client, root)
+    const organizations = await readOrganizationIds(client, root)
     const count = others + PULL_REQUESTS
     await client.query(drawFindings.replaceAll('$1', String(count)))
     await client.query(tallyPullRequests)
     await client.query(tallyGrains)
     const restore = [await dropIndexes(client, 'review'), await dropIndexes(client, 'finding_count')]
     await client.query(insertOwnCounts, [root, organizations[0]])
-    for (let written = 0; written < count; written += ROWS_AT_ONCE) {
-      const last = Math.min(written + ROWS_AT_ONCE, count)
+    for (let written = 0; written < count; written += ROWS_PER_INSERT) {
+      const last = Math.min(written + ROWS_PER_INSERT, count)
       const values = [root, organizations, count, written + 1, last]
       await client.query(insertReviews, values)
       await client.query(insertCounts, values)

@@ -5,7 +5,7 @@ import type { Embedder } from '../../src/text/embed/embedder.ts'
 import { termsOf } from '../../src/text/words/tokenize.ts'
 import type { TestDatabase } from '../database.ts'
 
-export interface BulkPlace {
+export interface BulkTarget {
   readonly root: RootId
   readonly organization: OrganizationId
   readonly repositories: readonly string[]
@@ -17,7 +17,7 @@ const NOISES = 512
 export const NAMES = 20_000
 
 // A Learning is two sentences and what nobody else wrote. Its vector lies between those of the sentences, moved a little.
-const growLearnings = `
+const createBulkLearnings = `
   create temp table bulk_learning as
   select n, a.text || ' ' || b.text || ' See module' || n % ${NAMES} || ', case ' || n || '.' as text, a.file,
     l2_normalize(a.vector + b.weaker + noise.vector) as embedding,
@@ -30,24 +30,24 @@ const growLearnings = `
   join bulk_sentence b on b.place = (n / ${SENTENCES} * 104729::bigint + n * 31) % ${SENTENCES}
   join bulk_noise noise on noise.place = (n * 2654435761) % ${NOISES}`
 
-const keepLearnings = `
+const insertLearnings = `
   insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version, file,
     author_id, author_username, source, position, created_at, updated_at, usage_count)
   select $1, $2, id, repository_id, 'shared', text, sha256(convert_to(repository_id || text, 'UTF8')), 1, file,
     (n % 200)::text, 'author-' || n % 200, 'api', $3 + n, now() - n * interval '1 second', now(), n % 7
   from bulk_learning order by n`
 
-const keepIndex = `
+const insertIndexRows = `
   insert into learning_index (root_id, organization_id, learning_id, repository_id, model, content_hash, embedding, terms)
   select $1, $2, id, repository_id, $3, sha256(convert_to(repository_id || text, 'UTF8')), embedding, terms
   from bulk_learning order by n`
 
-const makeTerms = 'create index learning_index_terms on learning_index using gin (terms)'
+const createTermsIndex = 'create index learning_index_terms on learning_index using gin (terms)'
 
 /** Learnings numbered from `from` on, with their rows in the index, as years of writing would leave them. */
 export async function growBulk(
   database: TestDatabase,
-  { root, organization, repositories }: BulkPlace,
+  { root, organization, repositories }: BulkTarget,
   embedder: Embedder,
   { from = 1, to }: { readonly from?: number; readonly to: number },
 ): Promise<void> {
@@ -59,9 +59,9 @@ export async function growBulk(
     )
     await plantSentences(client, organization, embedder)
     await client.query(
-      growLearnings
+      createBulkLearnings
         .replaceAll('$2', `'${organization}'`)
-        .replaceAll('$3', literalOf(repositories))
+        .replaceAll('$3', toArrayLiteral(repositories))
         .replaceAll('$4', String(from))
         .replaceAll('$5', String(to)),
     )
@@ -69,14 +69,14 @@ export async function growBulk(
       `insert into learning_head values ($1, $2, 1) on conflict (root_id) do update set position = excluded.position`,
       [root, to],
     )
-    await client.query(keepLearnings, [root, organization, 0])
+    await client.query(insertLearnings, [root, organization, 0])
     // Foreign keys are checked by plans that are made for what is known of the table.
     await client.query('analyze learning')
     // Indexes over terms and vectors are built much faster than they grow; the worker makes the latter again.
     await client.query('drop index learning_index_terms')
     await client.query('select learning_index_drop_near($1)', [embedder.model])
-    await client.query(keepIndex, [root, organization, embedder.model])
-    await client.query(makeTerms)
+    await client.query(insertIndexRows, [root, organization, embedder.model])
+    await client.query(createTermsIndex)
     await client.query('vacuum analyze learning, learning_index, learning_count')
   } finally {
     client.release()
@@ -84,7 +84,7 @@ export async function growBulk(
   }
 }
 
-function literalOf(texts: readonly string[]): string {
+function toArrayLiteral(texts: readonly string[]): string {
   return `'{${texts.join(',')}}'`
 }
 
@@ -95,18 +95,18 @@ async function plantSentences(
 ): Promise<void> {
   const sentences = makeSentences()
   const vectors = await embedder.embed(sentences)
-  const rows = sentences.map((text, place) => ({
-    place,
+  const rows = sentences.map((text, index) => ({
+    place: index,
     text,
-    file: place % 5 === 0 ? `src/module-${place % 97}/part-${place % 11}.ts` : null,
-    vector: `[${vectors[place]?.join(',')}]`,
-    weaker: `[${vectors[place]?.map((value) => value * 0.7).join(',')}]`,
+    file: index % 5 === 0 ? `src/module-${index % 97}/part-${index % 11}.ts` : null,
+    vector: `[${vectors[index]?.join(',')}]`,
+    weaker: `[${vectors[index]?.map((value) => value * 0.7).join(',')}]`,
     terms: `{${termNumbers(organization, termsOf(text)).join(',')}}`,
   }))
   const random = makeRandom(11)
   const spread = 0.5 / Math.sqrt(embedder.dimensions)
-  const noises = Array.from({ length: NOISES }, (_, place) => ({
-    place,
+  const noises = Array.from({ length: NOISES }, (_, index) => ({
+    place: index,
     vector: `[${Array.from({ length: embedder.dimensions }, () => (random() + random() + random() - 1.5) * 2 * spread).join(',')}]`,
   }))
   await client.query(

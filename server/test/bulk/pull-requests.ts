@@ -32,19 +32,19 @@ export interface BulkStore {
 const ORGANIZATIONS = 1_000
 const REPOSITORIES = 20
 const AUTHORS = 10_000
-const ROWS_AT_ONCE = 250_000
+const ROWS_PER_INSERT = 250_000
 
 const severities = `array['critical', 'major', 'minor', 'trivial', 'info']`
 const categories = `array['functional_correctness', 'maintainability_and_code_quality', 'security_and_privacy']`
 const outcomes = `array['true', 'false', 'null']`
 
 /** What both renderings of a finding say; about 160 bytes of an entry. */
-const told = (place: number) => `'"url":"', url, '#discussion_r', 1700000000 + n * 10 + ${place},
-  '","severity":"', (${severities})[1 + (n + ${place}) % 5], '","category":"', (${categories})[1 + (n + ${place}) % 3],
-  '","accepted":', (${outcomes})[1 + (n + ${place}) % 3]`
+const renderFinding = (index: number) => `'"url":"', url, '#discussion_r', 1700000000 + n * 10 + ${index},
+  '","severity":"', (${severities})[1 + (n + ${index}) % 5], '","category":"', (${categories})[1 + (n + ${index}) % 3],
+  '","accepted":', (${outcomes})[1 + (n + ${index}) % 3]`
 
-function eachFinding(count: number, render: (place: number) => string): string {
-  return Array.from({ length: count }, (_, place) => `concat(${render(place)})`).join(`, ',', `)
+function eachFinding(count: number, render: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `concat(${render(index)})`).join(`, ',', `)
 }
 
 // Nothing is joined, so that rows are written in order of position: that is how a writer leaves them in the heap.
@@ -57,10 +57,10 @@ const insertRows = (findings: number) => `
       '","repository_name":"repository-', repository, '","created_at":"', merged, '","ready_for_review_at":"', merged,
       '","first_human_review_at":"', merged, '","last_commit_at":"', merged,
       '","review_iterations":2,"estimated_complexity":3,"estimated_review_minutes":12}')::json,
-    concat('[', ${eachFinding(findings, (place) => `'{"finding_id":"finding-', n, '-${place}",', ${told(place)}, ',"reviewer":"reviewer"}'`)}, ']')::json,
+    concat('[', ${eachFinding(findings, (index) => `'{"finding_id":"finding-', n, '-${index}",', ${renderFinding(index)}, ',"reviewer":"reviewer"}'`)}, ']')::json,
     concat('{"pr_url":"', url, '","organization_id":"', organization, '","repository_id":"', repository,
       '","author_id":"', author, '","merged_at":"', merged, '","coderabbit_comments":[',
-      ${eachFinding(findings, (place) => `'{', ${told(place)}, '}'`)}, ']}')
+      ${eachFinding(findings, (index) => `'{', ${renderFinding(index)}, '}'`)}, ']}')
   from generate_series($5::bigint, $6::bigint) n
   cross join lateral (select
       case when abs(hashint8(n)) % 10 = 0 then 1 else 2 + abs(hashint8(n + 1000000000)) % ${ORGANIZATIONS - 1} end as organization,
@@ -82,7 +82,7 @@ export async function growPullRequests(
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
   try {
-    const organizations = await organizationsOf(client, root)
+    const organizations = await readOrganizationIds(client, root)
     await client.query(`set synchronous_commit = off; set maintenance_work_mem = '1GB'; set timezone = UTC`)
     const restoreIndexes = await dropIndexes(client, 'pull_request')
     await insertAll(client, root, organizations, options)
@@ -112,18 +112,18 @@ export async function growPullRequests(
 const counter = (name: string, posted: number) => `"${name}":{"posted":${posted},"accepted":${posted >> 1}}`
 
 /** Believable counters of so many findings, the same for each. */
-function countersOf(findings: number): string {
+function renderCounters(findings: number): string {
   const each = (names: readonly string[]) =>
     names.map((name) => counter(name, Math.floor(findings / 5))).join(',')
   return `{${counter('total', findings)},"severity":{${each(severityNames)}},"category":{${each(categoryNames)}}}`
 }
 
-function believableTally(findings: number): string {
+function makeTally(findings: number): string {
   return tallyFindings(
-    Array.from({ length: findings }, (_, place) => ({
-      severity: severityNames[place % severityNames.length] ?? null,
-      category: categoryNames[place % categoryNames.length] ?? null,
-      accepted: place % 2 === 0,
+    Array.from({ length: findings }, (_, index) => ({
+      severity: severityNames[index % severityNames.length] ?? null,
+      category: categoryNames[index % categoryNames.length] ?? null,
+      accepted: index % 2 === 0,
       reviewer: 'reviewer',
     })),
   )
@@ -147,7 +147,7 @@ async function insertReviews(client: pg.Client, root: string, findings: number):
      from pull_request
      cross join lateral (select case when number % 12 = 0 then 'closed' else 'merged' end as status offset 0) told
      where root_id = $1 order by position`,
-    [root, countersOf(findings), believableTally(findings)],
+    [root, renderCounters(findings), makeTally(findings)],
   )
   await client.query(
     `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
@@ -156,7 +156,7 @@ async function insertReviews(client: pg.Client, root: string, findings: number):
   await client.query('update metrics_head set largest_review = (select max(octet_length(entry)) from review)')
 }
 
-export async function organizationsOf(client: pg.Client, root: string): Promise<string[]> {
+export async function readOrganizationIds(client: pg.Client, root: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'select id from organization where root_id = $1 order by provider_organization_id::int',
     [root],
@@ -170,11 +170,11 @@ async function insertAll(
   organizations: readonly string[],
   { count, findings, order, firstDay, days, onProgress }: BulkPullRequestOptions,
 ): Promise<void> {
-  const dates = Array.from({ length: days }, (_, place) => dayAfter(firstDay, place))
+  const dates = Array.from({ length: days }, (_, index) => dayAfter(firstDay, index))
   const weeks = dates.map(toWeekNumber)
   const text = insertRows(findings)
-  for (let written = 0; written < count; written += ROWS_AT_ONCE) {
-    const last = Math.min(written + ROWS_AT_ONCE, count)
+  for (let written = 0; written < count; written += ROWS_PER_INSERT) {
+    const last = Math.min(written + ROWS_PER_INSERT, count)
     await client.query(text, [root, organizations, dates, weeks, written + 1, last, order === 'fresh', count])
     onProgress?.(last)
   }

@@ -4,7 +4,7 @@ import { allPermissions } from '../../src/access/permissions.ts'
 import type { TestDatabase } from '../database.ts'
 
 /** Many organizations on their own, each with one user key, written in bulk: for proofs that need a crowd. */
-export async function makeCrowd(database: TestDatabase, size: number): Promise<string[]> {
+export async function makeOrganizationsWithKeys(database: TestDatabase, size: number): Promise<string[]> {
   const keys = Array.from({ length: size }, () => makeKey('user'))
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()

@@ -2,87 +2,108 @@ import assert from 'node:assert/strict'
 import { type KeyKind, keyKinds, makeKey } from '../../src/access/key-format.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { Tenant, TestKey, TestOrganization } from '../tenant.ts'
-import { type Row, refusalOf } from './table.ts'
+import { type EndpointContract, getKeyKindRefusal } from './table.ts'
 
 /** A key under the name of its row in the matrix. What it opens is said by its kind, unless it is dead. */
-export interface Holder {
+export interface KeyCase {
   readonly name: string
   readonly value: string | undefined
   readonly key?: TestKey
   readonly kind?: KeyKind
-  readonly dead?: ErrorCode
+  readonly rejectedWith?: ErrorCode
 }
 
 const targets = ['own', 'sibling', 'foreign', 'missing', 'ALL', 'nothing'] as const
 export type Target = (typeof targets)[number]
 
-export async function makeHolders(tenant: Tenant): Promise<Holder[]> {
+export async function makeKeyCases(tenant: Tenant): Promise<KeyCase[]> {
   const unknown = makeKey('user')
-  const dead = 'UNAUTHORIZED'
-  const living: Holder[] = []
+  const rejectedWith = 'UNAUTHORIZED'
+  const validKeys: KeyCase[] = []
   for (const kind of keyKinds) {
-    const key = await tenant.keyOf(kind)
-    living.push({ name: kind, value: key.value, key, kind })
+    const key = await tenant.createKey(kind)
+    validKeys.push({ name: kind, value: key.value, key, kind })
   }
-  const made = async (name: string, ...of: Parameters<Tenant['keyOf']>) => {
-    const key = await tenant.keyOf(...of)
+  const makeCase = async (name: string, ...of: Parameters<Tenant['createKey']>) => {
+    const key = await tenant.createKey(...of)
     return { name, key, value: key.value }
   }
-  const deadOfKinds: Holder[] = []
+  const rejectedKeys: KeyCase[] = []
   for (const kind of keyKinds) {
-    deadOfKinds.push({ ...(await made(`expired ${kind}`, kind, { expired: true })), dead })
-    deadOfKinds.push({ ...(await made(`revoked ${kind}`, kind, { revoked: true })), dead })
+    rejectedKeys.push({ ...(await makeCase(`expired ${kind}`, kind, { expired: true })), rejectedWith })
+    rejectedKeys.push({ ...(await makeCase(`revoked ${kind}`, kind, { revoked: true })), rejectedWith })
     if (kind !== 'instance')
-      deadOfKinds.push({
-        ...(await made(`${kind} of an inactive owner`, kind, { inactiveOwner: true })),
-        dead,
+      rejectedKeys.push({
+        ...(await makeCase(`${kind} of an inactive owner`, kind, { inactiveOwner: true })),
+        rejectedWith,
       })
   }
-  const demoted = await made('workspace with demoted owner', 'workspace', { demotedOwner: true })
+  const demoted = await makeCase('workspace with demoted owner', 'workspace', { demotedOwner: true })
   return [
-    { name: 'no key', value: undefined, dead },
-    { name: 'empty key', value: '', dead },
-    { name: 'malformed', value: 'not-a-key', dead },
-    { name: 'bad check digits', value: unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0'), dead },
-    { name: 'unknown', value: unknown, dead },
-    { ...(await made('ingest credential', 'ingest')), dead },
-    ...deadOfKinds,
-    ...living,
-    { ...demoted, kind: 'workspace', dead: 'OWNER_NOT_ADMIN' },
+    { name: 'no key', value: undefined, rejectedWith },
+    { name: 'empty key', value: '', rejectedWith },
+    { name: 'malformed', value: 'not-a-key', rejectedWith },
+    {
+      name: 'bad check digits',
+      value: unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0'),
+      rejectedWith,
+    },
+    { name: 'unknown', value: unknown, rejectedWith },
+    { ...(await makeCase('ingest credential', 'ingest')), rejectedWith },
+    ...rejectedKeys,
+    ...validKeys,
+    { ...demoted, kind: 'workspace', rejectedWith: 'OWNER_NOT_ADMIN' },
   ]
 }
 
 /** The organization a target means for a holder: its own first one, the one beside it, somebody else's, nobody's. */
-export function organizationOf(tenant: Tenant, holder: Holder, target: Target): TestOrganization | null {
-  const own = holder.kind === 'instance' ? tenant.instance : tenant.workspace
+export function findTargetOrganization(
+  tenant: Tenant,
+  keyCase: KeyCase,
+  target: Target,
+): TestOrganization | null {
+  const own = keyCase.kind === 'instance' ? tenant.instance : tenant.workspace
   if (target === 'own') return own.organizations[0]
   if (target === 'sibling') return own.organizations[1] ?? assert.fail('there is no sibling')
   return target === 'foreign' ? tenant.alone.organizations[0] : null
 }
 
 /** The targets that make a difference to a route. */
-export function targetsOf({ selector, ofInstance }: Row): readonly Target[] {
+export function listTargets({ selector, instanceMaySelect }: EndpointContract): readonly Target[] {
   if (selector === 'none') return ['nothing']
   if (selector === 'path') return targets.slice(0, 4)
-  return targets.filter((target) => target !== 'ALL' || !ofInstance)
+  return targets.filter((target) => target !== 'ALL' || !instanceMaySelect)
 }
 
 /** What the contract says: null = the request is served. */
-export function expected(row: Row, holder: Holder, target: Target): ErrorCode | null {
-  if (holder.dead === 'UNAUTHORIZED' || holder.kind === undefined) return 'UNAUTHORIZED'
-  const { kind } = holder
-  return refusalOf(row, kind) ?? holder.dead ?? selectionRefusal(row, kind, target) ?? served(row, kind)
+export function expectedRefusal(row: EndpointContract, keyCase: KeyCase, target: Target): ErrorCode | null {
+  if (keyCase.rejectedWith === 'UNAUTHORIZED' || keyCase.kind === undefined) return 'UNAUTHORIZED'
+  const { kind } = keyCase
+  return (
+    getKeyKindRefusal(row, kind) ??
+    keyCase.rejectedWith ??
+    selectionRefusal(row, kind, target) ??
+    expectedErrorWhenAllowed(row, kind)
+  )
 }
 
 /** What a good request is answered with, if not with what was asked for. */
-export function served({ nothing, inCloud }: Row, kind: KeyKind): ErrorCode | null {
-  return nothing ?? (kind === 'instance' ? null : inCloud) ?? null
+export function expectedErrorWhenAllowed(
+  { notFoundCode, cloudCode }: EndpointContract,
+  kind: KeyKind,
+): ErrorCode | null {
+  return notFoundCode ?? (kind === 'instance' ? null : cloudCode) ?? null
 }
 
-function selectionRefusal({ selector, ofInstance }: Row, kind: KeyKind, target: Target): ErrorCode | null {
+function selectionRefusal(
+  { selector, instanceMaySelect }: EndpointContract,
+  kind: KeyKind,
+  target: Target,
+): ErrorCode | null {
   const visible = target === 'own' || (target === 'sibling' && (kind === 'workspace' || kind === 'instance'))
   if (selector === 'path') return visible ? null : 'ORGANIZATION_NOT_FOUND'
-  if (selector === 'none' || (kind !== 'workspace' && !(ofInstance && kind === 'instance'))) return null
+  if (selector === 'none' || (kind !== 'workspace' && !(instanceMaySelect && kind === 'instance')))
+    return null
   if (target === 'nothing')
     return kind === 'workspace' && selector === 'org_id required' ? 'ORG_ID_REQUIRED' : null
   return visible ? null : 'ORGANIZATION_NOT_FOUND'

@@ -1,25 +1,25 @@
 import type { KeyKind } from '../../src/access/key-format.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import type { Answer, TestService } from '../call.ts'
-import { rowOf } from './table.ts'
+import type { TestResponse, TestService } from '../call.ts'
+import { findContract } from './table.ts'
 
-interface Asking {
+interface RequestKey {
   readonly value: string | undefined
   readonly kind?: KeyKind | undefined
 }
 
 /** A good request, but for who asks and which organization is meant: its UUID, and its org_id, or null to name none. */
-export function sendGood(
+export function sendValidRequest(
   service: Pick<TestService, 'call'>,
   endpoint: Endpoint,
-  { value: key, kind }: Asking,
+  { value: key, kind }: RequestKey,
   id: string,
   orgId: string | null,
-): Promise<Answer> {
-  const row = rowOf(endpoint)
+): Promise<TestResponse> {
+  const row = findContract(endpoint)
   const path = endpoint.path
     .replace('{organization_id}', id)
-    .replace(/\{(?:learning|role|key)_id\}/, row.named?.() ?? '')
+    .replace(/\{(?:learning|role|key)_id\}/, row.makePathId?.() ?? '')
   const selector = row.selector.startsWith('org_id') && orgId !== null ? { org_id: orgId } : {}
   const search = new URLSearchParams(row.query)
   const body = typeof row.body === 'function' ? row.body(kind) : row.body
@@ -32,6 +32,6 @@ export function sendGood(
 }
 
 /** The code of a refusal, in whichever of the two error bodies; null when there is none. */
-export function codeIn({ body }: Answer): string | null {
+export function getErrorCode({ body }: TestResponse): string | null {
   return (body as { errors?: { code: string }[] }).errors?.[0]?.code ?? body.error?.code ?? null
 }

@@ -25,7 +25,7 @@ const kinds = {
 } as const
 
 /** What the contract says of a route. A route without a row here fails. */
-export interface Row {
+export interface EndpointContract {
   readonly kinds: keyof typeof kinds
   readonly plan: 'any' | 'enterprise'
   readonly admin: boolean
@@ -33,21 +33,21 @@ export interface Row {
   /** Where a workspace token must, may or cannot say which organization is meant. */
   readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
   /** The Learning, the role or the key that a path names. */
-  readonly named?: () => string
+  readonly makePathId?: () => string
   /** What a request needs besides, to be a good one. */
   readonly query?: string
   readonly body?: Record<string, unknown> | ((kind: KeyKind | undefined) => Record<string, unknown>)
   /** A good request is answered with it, because nothing has the id that it names. */
-  readonly nothing?: ErrorCode
+  readonly notFoundCode?: ErrorCode
   /** A good request for an organization that is not self-hosted is answered with it. */
-  readonly inCloud?: ErrorCode
+  readonly cloudCode?: ErrorCode
   /**
    * Instance keys too may name an organization, or `ALL` of them. That one is a request of another sort, carried out by the
    * worker: resources/user-roles holds the route to it.
    */
-  readonly ofInstance?: true
+  readonly instanceMaySelect?: true
   /** Two good requests are answered in two ways: something was made, or happened, between them. */
-  readonly varies?: true
+  readonly responseVaries?: true
 }
 
 const learningWrites = {
@@ -58,7 +58,7 @@ const learningWrites = {
   selector: 'org_id required',
 } as const
 
-const forAgents = {
+const agentEndpoint = {
   kinds: 'review-context, /mcp',
   plan: 'enterprise',
   admin: false,
@@ -66,7 +66,7 @@ const forAgents = {
   selector: 'org_id required',
 } as const
 
-const ofRoles = {
+const roleEndpoint = {
   kinds: 'users, seats, roles',
   plan: 'enterprise',
   admin: true,
@@ -76,20 +76,20 @@ const ofRoles = {
 
 const unknownId = '0197a000-0000-7000-8000-000000000000'
 
-const ofKeys = { kinds: 'keys', plan: 'any', admin: true, selector: 'none' } as const
+const keyEndpoint = { kinds: 'keys', plan: 'any', admin: true, selector: 'none' } as const
 
-const people = {
+const accountEndpoints = {
   'GET /v1/audit-logs': {
     kinds: 'audit logs',
     plan: 'enterprise',
     admin: true,
     permission: 'audit_log:read',
     selector: 'org_id optional',
-    varies: true,
+    responseVaries: true,
   },
-  'GET /v1/users': { ...ofRoles, permission: 'user_management:read', selector: 'org_id optional' },
+  'GET /v1/users': { ...roleEndpoint, permission: 'user_management:read', selector: 'org_id optional' },
   'POST /v1/users/seats': {
-    ...ofRoles,
+    ...roleEndpoint,
     permission: 'user_management:write',
     selector: 'none',
     body: (kind) => ({
@@ -98,67 +98,67 @@ const people = {
     }),
   },
   'POST /v1/users/seats/assignment': {
-    ...ofRoles,
+    ...roleEndpoint,
     kinds: 'seat assignment mode',
     permission: 'user_management:write',
     selector: 'none',
     body: { mode: 'manual' },
-    inCloud: 'SELF_HOSTED_ONLY',
+    cloudCode: 'SELF_HOSTED_ONLY',
   },
   'POST /v1/users/roles': {
-    ...ofRoles,
+    ...roleEndpoint,
     permission: 'user_management:write',
     body: { role: 'cr_member', user_ids: ['nobody'] },
-    ofInstance: true,
+    instanceMaySelect: true,
   },
-  'GET /v1/roles': ofRoles,
-  'GET /v1/roles/permissions': { ...ofRoles, selector: 'org_id optional' },
-  'GET /v1/roles/{role_id}': { ...ofRoles, named: () => unknownId, nothing: 'NOT_FOUND' },
+  'GET /v1/roles': roleEndpoint,
+  'GET /v1/roles/permissions': { ...roleEndpoint, selector: 'org_id optional' },
+  'GET /v1/roles/{role_id}': { ...roleEndpoint, makePathId: () => unknownId, notFoundCode: 'NOT_FOUND' },
   'POST /v1/roles': {
-    ...ofRoles,
+    ...roleEndpoint,
     permission: 'role_management:write',
     body: () => ({ name: randomUUID() }),
-    varies: true,
+    responseVaries: true,
   },
   'PATCH /v1/roles/{role_id}': {
-    ...ofRoles,
+    ...roleEndpoint,
     permission: 'role_management:write',
-    named: () => unknownId,
+    makePathId: () => unknownId,
     body: { description: 'Changed' },
-    nothing: 'NOT_FOUND',
+    notFoundCode: 'NOT_FOUND',
   },
   'DELETE /v1/roles/{role_id}': {
-    ...ofRoles,
+    ...roleEndpoint,
     permission: 'role_management:delete',
-    named: () => unknownId,
-    nothing: 'NOT_FOUND',
+    makePathId: () => unknownId,
+    notFoundCode: 'NOT_FOUND',
   },
-  'GET /v1/keys': { ...ofKeys, permission: 'api_key:read', selector: 'org_id optional' },
+  'GET /v1/keys': { ...keyEndpoint, permission: 'api_key:read', selector: 'org_id optional' },
   'POST /v1/keys': {
-    ...ofKeys,
+    ...keyEndpoint,
     permission: 'api_key:write',
     selector: 'org_id required',
     body: { kind: 'agentic', name: 'For an agent' },
-    varies: true,
+    responseVaries: true,
   },
   'GET /v1/keys/self': { kinds: 'keys/self', plan: 'any', admin: false, permission: null, selector: 'none' },
   'POST /v1/keys/{key_id}/rotate': {
-    ...ofKeys,
+    ...keyEndpoint,
     permission: 'api_key:write',
-    named: () => unknownId,
+    makePathId: () => unknownId,
     body: { overlap_days: 1 },
-    nothing: 'NOT_FOUND',
+    notFoundCode: 'NOT_FOUND',
   },
   'DELETE /v1/keys/{key_id}': {
-    ...ofKeys,
+    ...keyEndpoint,
     permission: 'api_key:delete',
-    named: () => unknownId,
-    nothing: 'NOT_FOUND',
+    makePathId: () => unknownId,
+    notFoundCode: 'NOT_FOUND',
   },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, EndpointContract>>
 
-export const contract: Readonly<Record<string, Row>> = {
-  ...people,
+export const contract: Readonly<Record<string, EndpointContract>> = {
+  ...accountEndpoints,
   'GET /v1/organizations': {
     kinds: 'organizations, repositories',
     plan: 'enterprise',
@@ -232,38 +232,40 @@ export const contract: Readonly<Record<string, Row>> = {
   },
   'PATCH /v1/learnings/{learning_id}': {
     ...learningWrites,
-    named: () => plantedLearningId,
+    makePathId: () => plantedLearningId,
     body: { learning: 'What is planted is changed.' },
   },
-  'DELETE /v1/learnings/{learning_id}': { ...learningWrites, named: randomUUID },
+  'DELETE /v1/learnings/{learning_id}': { ...learningWrites, makePathId: randomUUID },
   'POST /v1/learnings/{learning_id}/approval': {
     ...learningWrites,
     admin: true,
-    named: () => plantedLearningId,
+    makePathId: () => plantedLearningId,
     body: { decision: 'approve' },
   },
   'POST /v1/review-context': {
-    ...forAgents,
+    ...agentEndpoint,
     body: { repository_id: plantedRepositoryId, text: 'as is usual' },
   },
-  'POST /mcp/explain_learning': { ...forAgents, body: { learning_id: plantedLearningId } },
+  'POST /mcp/explain_learning': { ...agentEndpoint, body: { learning_id: plantedLearningId } },
   'POST /mcp/propose_learning': {
-    ...forAgents,
+    ...agentEndpoint,
     permission: 'learning:write',
     body: { repository_id: plantedRepositoryId, learning: 'Proposed by every key.' },
   },
 }
 
-export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
-export const rowOf = (endpoint: Endpoint): Row =>
-  contract[nameOf(endpoint)] ?? assert.fail(`${nameOf(endpoint)} has no row in the contract's table`)
+export const toEndpointName = ({ method, path }: Endpoint) => `${method} ${path}`
+export const findContract = (endpoint: Endpoint): EndpointContract =>
+  contract[toEndpointName(endpoint)] ??
+  assert.fail(`${toEndpointName(endpoint)} has no row in the contract's table`)
 
 /** The refusal that the table says for a kind of key; null = allowed. */
-export function refusalOf(row: Row, kind: KeyKind): ErrorCode | null {
+export function getKeyKindRefusal(row: EndpointContract, kind: KeyKind): ErrorCode | null {
   const verdict = kinds[row.kinds].split(' ')[keyKinds.indexOf(kind)]
   if (verdict === '●') return null
   if (verdict === '410') return 'LEGACY_API_KEY'
   return verdict === '403' ? 'KEY_KIND_NOT_ALLOWED' : assert.fail(`what does ${verdict} mean?`)
 }
 
-export const allowedKinds = (row: Row) => keyKinds.filter((kind) => refusalOf(row, kind) === null)
+export const allowedKinds = (row: EndpointContract) =>
+  keyKinds.filter((kind) => getKeyKindRefusal(row, kind) === null)

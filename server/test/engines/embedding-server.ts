@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../process.ts'
 
 /** What can be wrong with a model: all that its users must bear. */
-export type Fault =
+export type EmbedderFault =
   | 'none'
   | 'down'
   | 'slow'
@@ -24,7 +24,7 @@ export type Fault =
   | 'repeated-index'
   | 'shuffled'
 
-export interface Behaviour {
+export interface FaultOptions {
   /** How many calls it holds for; all, unless said. */
   readonly times?: number
   /** Of busy: the header. */
@@ -47,12 +47,12 @@ export interface EmbeddingServer {
   readonly url: string
   readonly calls: readonly EmbeddingCall[]
   /** How many calls were under way at the same time, at most. */
-  mostAtOnce(): number
-  behave(fault: Fault, behaviour?: Behaviour): Promise<void>
+  maxConcurrentCalls(): number
+  setFault(fault: EmbedderFault, options?: FaultOptions): Promise<void>
   stop(): Promise<void>
 }
 
-interface Item {
+interface EmbeddingItem {
   readonly object: 'embedding'
   readonly index: number
   readonly embedding: readonly unknown[]
@@ -66,23 +66,23 @@ export async function startEmbeddingServer({
 }): Promise<EmbeddingServer> {
   const port = await freePort()
   const calls: EmbeddingCall[] = []
-  let faulty: { fault: Fault; left: number } & Behaviour = { fault: 'none', left: 0 }
-  let underWay = 0
-  let mostAtOnce = 0
+  let currentFault: { fault: EmbedderFault; left: number } & FaultOptions = { fault: 'none', left: 0 }
+  let inFlight = 0
+  let maxConcurrentCalls = 0
 
   const server = createServer((request, response) => {
-    underWay++
-    mostAtOnce = Math.max(mostAtOnce, underWay)
-    response.once('close', () => underWay--)
-    void answer(request, response).catch(() => response.destroy())
+    inFlight++
+    maxConcurrentCalls = Math.max(maxConcurrentCalls, inFlight)
+    response.once('close', () => inFlight--)
+    void handleRequest(request, response).catch(() => response.destroy())
   })
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await readCall(request)
     calls.push(call)
-    const { fault, left, ...behaviour } = faulty
-    faulty = { ...faulty, left: left - 1 }
-    await answerWith(left > 0 ? fault : 'none', behaviour, call, dimensions, response)
+    const { fault, left, ...options } = currentFault
+    currentFault = { ...currentFault, left: left - 1 }
+    await respondWith(left > 0 ? fault : 'none', options, call, dimensions, response)
   }
 
   async function listen(): Promise<void> {
@@ -102,9 +102,9 @@ export async function startEmbeddingServer({
   return {
     url: `http://127.0.0.1:${port}/v1`,
     calls,
-    mostAtOnce: () => mostAtOnce,
-    async behave(fault, behaviour = {}) {
-      faulty = { ...behaviour, fault, left: behaviour.times ?? Number.POSITIVE_INFINITY }
+    maxConcurrentCalls: () => maxConcurrentCalls,
+    async setFault(fault, options = {}) {
+      currentFault = { ...options, fault, left: options.times ?? Number.POSITIVE_INFINITY }
       await (fault === 'down' ? stop() : listen())
     },
     stop,
@@ -125,9 +125,9 @@ async function readCall(request: IncomingMessage): Promise<EmbeddingCall> {
   }
 }
 
-async function answerWith(
-  fault: Fault,
-  { retryAfter, delayMs = 60_000 }: Behaviour,
+async function respondWith(
+  fault: EmbedderFault,
+  { retryAfter, delayMs = 60_000 }: FaultOptions,
   { input, model }: EmbeddingCall,
   dimensions: number,
   response: ServerResponse,
@@ -144,18 +144,23 @@ async function answerWith(
   const vectors = input.map((each, index) => ({
     object: 'embedding' as const,
     index,
-    embedding: vectorOf(each, dimensions),
+    embedding: hashToVector(each, dimensions),
   }))
-  const json = JSON.stringify({ object: 'list', data: spoil(fault, vectors), model })
+  const json = JSON.stringify({ object: 'list', data: corruptItems(fault, vectors), model })
   if (fault === 'slow') await sleep(delayMs, undefined, { ref: false })
   response.setHeader('content-type', 'application/json')
-  if (fault === 'drips' || fault === 'huge' || fault === 'cut') await trickle(fault, json, response)
+  if (fault === 'drips' || fault === 'huge' || fault === 'cut') await streamSlowly(fault, json, response)
   else response.end(fault === 'not-json' ? `<html>${text}</html>` : json)
 }
 
-const statuses: Partial<Record<Fault, number>> = { busy: 429, error: 500, refusal: 401, redirect: 307 }
+const statuses: Partial<Record<EmbedderFault, number>> = {
+  busy: 429,
+  error: 500,
+  refusal: 401,
+  redirect: 307,
+}
 
-async function trickle(
+async function streamSlowly(
   fault: 'drips' | 'huge' | 'cut',
   json: string,
   response: ServerResponse,
@@ -166,14 +171,14 @@ async function trickle(
     await sleep(20)
     response.destroy()
   }
-  for (let place = 0; !response.destroyed; place++) {
-    response.write(fault === 'huge' ? ' '.repeat(65_536) : (json[place] ?? ' '))
+  for (let index = 0; !response.destroyed; index++) {
+    response.write(fault === 'huge' ? ' '.repeat(65_536) : (json[index] ?? ' '))
     await sleep(fault === 'huge' ? 0 : 20)
   }
 }
 
 /** Only the last item is wrong, so that every one has to be looked at. */
-function spoil(fault: Fault, items: readonly Item[]): readonly Item[] {
+function corruptItems(fault: EmbedderFault, items: readonly EmbeddingItem[]): readonly EmbeddingItem[] {
   const last = items.at(-1)
   if (last === undefined) return items
   const others = items.slice(0, -1)
@@ -189,14 +194,14 @@ function spoil(fault: Fault, items: readonly Item[]): readonly Item[] {
 }
 
 /** Each word adds to eight places that its hash names: texts with words in common are near each other. */
-export function vectorOf(text: string, dimensions: number): number[] {
+export function hashToVector(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0)
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? ['']
   for (const word of words) {
     const hash = createHash('sha256').update(word).digest()
-    for (let place = 0; place < 8; place++) {
-      const at = hash.readUInt16LE(place * 2) % dimensions
-      vector[at] = (vector[at] ?? 0) + ((hash[16 + place] ?? 0) % 2 === 0 ? 3 : -3)
+    for (let index = 0; index < 8; index++) {
+      const at = hash.readUInt16LE(index * 2) % dimensions
+      vector[at] = (vector[at] ?? 0) + ((hash[16 + index] ?? 0) % 2 === 0 ? 3 : -3)
     }
   }
   // Two words may cancel each other out; a model never answers nothing.

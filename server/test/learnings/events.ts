@@ -19,7 +19,7 @@ export interface TestWorker extends WorkerContext {
   close(): Promise<void>
 }
 
-export function openWorker(
+export function createTestWorker(
   database: TestDatabase,
   {
     now = () => new Date(),
@@ -48,20 +48,20 @@ export function openWorker(
 }
 
 /** As a sender writes it; the fields of the payload over those that are always the same. */
-export interface ToldEvent {
+export interface LearningEventFields {
   readonly id?: string
   readonly at?: Date
   readonly [field: string]: unknown
 }
 
 /** What the kinds of an organization's events look like. */
-export function tellerOf({ orgId, instance, root, repositories }: TestOrganization) {
+export function createEventFactory({ orgId, instance, root, repositories }: TestOrganization) {
   const host = instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
   const organization = { provider: 'github', host, id: orgId }
   const repository_id = repositories[0]?.repositoryId ?? ''
-  const tell =
+  const defineEvent =
     (type: string, common: object) =>
-    ({ id = randomUUID(), at = new Date(), ...fields }: ToldEvent = {}): IngestEvent => ({
+    ({ id = randomUUID(), at = new Date(), ...fields }: LearningEventFields = {}): IngestEvent => ({
       id,
       type,
       version: 1,
@@ -69,10 +69,14 @@ export function tellerOf({ orgId, instance, root, repositories }: TestOrganizati
       payload: { organization, ...common, ...fields },
     })
   return {
-    proposed: tell('learning.proposed', { repository_id, learning: 'Say why, not what.', source: 'review' }),
-    closed: tell('pull_request.closed', { repository_id, number: 1, merged: true }),
-    used: (ids: readonly LearningId[], fields: ToldEvent = {}) =>
-      tell('learning.used', { learning_ids: ids })(fields),
+    proposed: defineEvent('learning.proposed', {
+      repository_id,
+      learning: 'Say why, not what.',
+      source: 'review',
+    }),
+    closed: defineEvent('pull_request.closed', { repository_id, number: 1, merged: true }),
+    used: (ids: readonly LearningId[], fields: LearningEventFields = {}) =>
+      defineEvent('learning.used', { learning_ids: ids })(fields),
   }
 }
 
@@ -83,11 +87,16 @@ export function applyEvents(
   events: readonly IngestEvent[],
   organizations: EventBatch['organizations'] = null,
 ): Promise<readonly DeferredEvent[]> {
-  const kept = events.map((event) => {
+  const normalized = events.map((event) => {
     const kind = learnings.kinds.find(({ type }) => type === event.type)
     return { ...event, payload: kind?.normalize(event.payload) }
   })
-  return learnings.handle(worker, { root, credential: randomUUID() as KeyId, organizations, events: kept })
+  return learnings.handle(worker, {
+    root,
+    credential: randomUUID() as KeyId,
+    organizations,
+    events: normalized,
+  })
 }
 
 export interface StoredLearning {

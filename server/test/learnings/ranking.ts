@@ -8,7 +8,7 @@ export { lexicalScore } from '../../src/text/rank/rank.ts'
 export { openWords } from '../../src/text/words/words.ts'
 
 /** Of the ten nearest by the local model, the share that a search finds. */
-export async function recallOfSearches({ urls }: TestDatabase): Promise<number> {
+export async function measureSearchRecall({ urls }: TestDatabase): Promise<number> {
   const pool = connect({ url: urls.worker, name: 'proof', connections: 1 })
   try {
     return (await measureRecall(pool, { model: 'local-words-1', dimensions: 100 })) ?? 0

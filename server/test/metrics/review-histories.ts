@@ -24,14 +24,16 @@ const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 const findingIds = ['a', 'b', 'c', 'd']
 
-const anyTime = fc.option(fc.nat(20_000).map((hours) => new Date(START + hours * HOUR).toISOString()))
-const anyMoment = fc.record({
+const timestampArbitrary = fc.option(
+  fc.nat(20_000).map((hours) => new Date(START + hours * HOUR).toISOString()),
+)
+const eventFieldsArbitrary = fc.record({
   number: fc.integer({ min: 1, max: 3 }),
   organization: fc.nat(1),
   renamed: fc.boolean(),
   status: fc.constantFrom('merged', 'merged', 'closed'),
-  merged_at: anyTime,
-  closed_at: anyTime,
+  merged_at: timestampArbitrary,
+  closed_at: timestampArbitrary,
   findings: fc.subarray(findingIds),
   outcome: fc.option(fc.constantFrom(...findingIds)),
   accepted: fc.constantFrom(true, false, null),
@@ -39,40 +41,44 @@ const anyMoment = fc.record({
   /** Outcomes may share their time. */
   hour: fc.nat(6),
 })
-type Moment = typeof anyMoment extends fc.Arbitrary<infer Value> ? Value : never
+type RandomEventFields = typeof eventFieldsArbitrary extends fc.Arbitrary<infer Value> ? Value : never
 
 /** Some events of three pull requests of two organizations, in batches: late, early, twice, all at once. */
-export function anyDelivery(
+export function deliveryArbitrary(
   organizations: readonly [Organization, Organization],
 ): fc.Arbitrary<ReviewEvent[][]> {
-  return fc.array(anyMoment, { minLength: 1, maxLength: 14 }).chain((moments) => {
-    const events = moments.map((moment, place) => eventOf(organizations, moment, place))
+  return fc.array(eventFieldsArbitrary, { minLength: 1, maxLength: 14 }).chain((fieldSets) => {
+    const events = fieldSets.map((fields, index) => buildEvent(organizations, fields, index))
     const order = fc.shuffledSubarray([...events, ...events], { minLength: events.length })
     return fc
       .tuple(order, fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 28 }))
       .map(([some, sizes]) => {
         const missing = events.filter((event) => !some.includes(event))
-        return cut([...some, ...missing], sizes)
+        return splitIntoBatches([...some, ...missing], sizes)
       })
   })
 }
 
-function cut(events: readonly ReviewEvent[], sizes: readonly number[]): ReviewEvent[][] {
+function splitIntoBatches(events: readonly ReviewEvent[], sizes: readonly number[]): ReviewEvent[][] {
   const batches: ReviewEvent[][] = []
-  for (let from = 0, turn = 0; from < events.length; turn += 1) {
-    const size = sizes[turn] ?? 1
+  for (let from = 0, batchIndex = 0; from < events.length; batchIndex += 1) {
+    const size = sizes[batchIndex] ?? 1
     batches.push(events.slice(from, from + size))
     from += size
   }
   return batches
 }
 
-function eventOf(organizations: readonly Organization[], moment: Moment, place: number): ReviewEvent {
-  const { number, outcome, accepted, source, status, merged_at, closed_at, renamed } = moment
-  const organization = organizations[moment.organization]
+function buildEvent(
+  organizations: readonly Organization[],
+  fields: RandomEventFields,
+  index: number,
+): ReviewEvent {
+  const { number, outcome, accepted, source, status, merged_at, closed_at, renamed } = fields
+  const organization = organizations[fields.organization]
   if (organization === undefined) throw new Error('There are two organizations.')
   const { provider, host, id } = organization
-  const common = { id: `event-${place}`, version: 1 }
+  const common = { id: `event-${index}`, version: 1 }
   if (outcome !== null) {
     const payload: FindingOutcome = {
       organization: { provider, host, id },
@@ -82,7 +88,7 @@ function eventOf(organizations: readonly Organization[], moment: Moment, place: 
       accepted,
       source,
     }
-    const occurred_at = new Date(START + moment.hour * HOUR).toISOString()
+    const occurred_at = new Date(START + fields.hour * HOUR).toISOString()
     return { ...common, type: 'finding.outcome', occurred_at, payload }
   }
   const url = `https://git.example.com/${id}/${renamed ? 'new' : 'old'}/${number}`
@@ -92,34 +98,34 @@ function eventOf(organizations: readonly Organization[], moment: Moment, place: 
     number,
     url,
     status,
-    author: place % 3 === 0 ? null : { id: `author-${place}`, username: null },
+    author: index % 3 === 0 ? null : { id: `author-${index}`, username: null },
     created_at: null,
     ready_for_review_at: null,
     first_human_review_at: null,
     last_commit_at: null,
     merged_at,
     closed_at,
-    review_iterations: place,
+    review_iterations: index,
     estimated_complexity: null,
     estimated_review_minutes: null,
-    findings: moment.findings.map((finding) => ({
+    findings: fields.findings.map((finding) => ({
       id: finding,
       url: `${url}#${finding}`,
-      severity: place % 2 === 0 ? null : 'minor',
-      category: place % 3 === 0 ? null : 'security_and_privacy',
+      severity: index % 2 === 0 ? null : 'minor',
+      category: index % 3 === 0 ? null : 'security_and_privacy',
       reviewer: 'tester',
     })),
   }
   // No two of the same time: of those the first that comes would win.
-  const occurred_at = new Date(START + place * HOUR + 1).toISOString()
+  const occurred_at = new Date(START + index * HOUR + 1).toISOString()
   return { ...common, type: 'pull_request.finalized', occurred_at, payload }
 }
 
 /** The whole rule, for all events at once: the latest pull request with the latest outcomes. By its number. */
-export function expectAfter(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
+export function expectPullRequests(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
   const latest = new Map<number, FinalizedEvent>()
   const outcomes = new Map<string, OutcomeEvent>()
-  const inOrder = events.toSorted((one, other) => (stampOf(one) < stampOf(other) ? -1 : 1))
+  const inOrder = events.toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1))
   for (const event of inOrder) {
     const { number } = event.payload
     if (event.type === 'finding.outcome') outcomes.set(`${number} ${event.payload.finding_id}`, event)
@@ -128,7 +134,7 @@ export function expectAfter(events: readonly ReviewEvent[]): Map<number, Expecte
   return new Map([...latest].map(([number, event]) => [number, expectRow(event, outcomes)]))
 }
 
-function stampOf({ occurred_at, id }: ReviewEvent): string {
+function toSortKey({ occurred_at, id }: ReviewEvent): string {
   return `${occurred_at} ${id}`
 }
 
@@ -152,8 +158,8 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
     provider_organization_id: payload.organization.id,
     status: payload.status,
     day: (merged_at ?? payload.closed_at ?? event.occurred_at).slice(0, 10),
-    findings: comments.map((comment, place) => ({
-      finding_id: payload.findings[place]?.id,
+    findings: comments.map((comment, index) => ({
+      finding_id: payload.findings[index]?.id,
       ...comment,
       reviewer: 'tester',
     })),
@@ -177,9 +183,9 @@ function expectReview(payload: Finalized, comments: readonly Comment[]): unknown
     Object.fromEntries(
       names.split(' ').map((name) => [name, counter(comments.filter((comment) => comment[field] === name))]),
     )
-  const { organization, repository, author, findings: _, number: __, url, ...known } = payload
+  const { organization, repository, author, findings: _, number: __, url, ...otherFields } = payload
   return {
-    ...known,
+    ...otherFields,
     pr_url: url,
     author_id: author?.id ?? null,
     author_username: author?.username ?? null,

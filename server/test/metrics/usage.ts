@@ -6,7 +6,7 @@ import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
 import type { FinalizedEvent } from '../../src/resources/review-comments/payload.ts'
 
 /** What a pull request used: a call each of a tool, written `server/tool`, unless servers are given. */
-export function usedBy(
+export function makeUsageEvent(
   { payload }: FinalizedEvent,
   used: Used['servers'] | readonly string[],
   id: string = randomUUID(),
@@ -33,7 +33,7 @@ export function usedBy(
 }
 
 /** As the worker does with a message; without organizations the credential is one of the whole root. */
-export function storeUses(
+export function storeUsageEvents(
   writer: Parameters<typeof storeUsage>[0],
   root: RootId,
   events: readonly UsedEvent[],

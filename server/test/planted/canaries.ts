@@ -6,7 +6,7 @@ import type { OrganizationId } from '../../src/ids.ts'
 import { openLocalEmbedder } from '../../src/text/embed/local.ts'
 import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
-import { countFindings, openWriter } from '../pull-requests.ts'
+import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
 import { type PlantedFinding, plantFindings } from './findings.ts'
@@ -50,23 +50,23 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   const words = new Map<OrganizationId, string>()
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
-  const writer = openWriter(database)
+  const writer = createTestWriter(database)
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
   const active = openLocalEmbedder(openWords())
-  const organizations = tenants.flatMap(organizationsOf)
-  for (const [place, organization] of organizations.entries()) {
+  const organizations = tenants.flatMap(listOrganizations)
+  for (const [organizationIndex, organization] of organizations.entries()) {
     const { id } = organization
     const word = `canary-${randomBytes(8).toString('hex')}`
     words.set(id, word)
     await client.query('update organization set name = $2 where id = $1', [id, word])
     await client.query('update repository set name = $2 where organization_id = $1', [id, word])
     for (const [index, day] of days.entries()) {
-      const number = 1 + place * days.length + index
+      const number = 1 + organizationIndex * days.length + index
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
-      if (index === countedDays.length - 1) await countFindings(writer)
+      if (index === countedDays.length - 1) await rebuildFindingCounts(writer)
     }
     await plantRepository(client, organization)
-    await plantFindings(client, organization, findingsWith(word))
+    await plantFindings(client, organization, makeFindings(word))
     const [tenant] = tenants
     await tenant?.change(organization.root, (change) => plantPeople(change, organization, word))
     const texts = [`Close the connection, says ${word}.`, `Retry with a delay, says ${word}.`]
@@ -80,7 +80,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     await shareLearnings(pool, scope, { active, filling: [] }, id, planted)
   }
   await Promise.all([client.end(), writer.close(), pool.end()])
-  const callers = (await Promise.all(tenants.map((tenant) => callersOf(tenant, words)))).flat()
+  const callers = (await Promise.all(tenants.map((tenant) => makeCallers(tenant, words)))).flat()
   return {
     organizations: [...words.keys()],
     orgIds: organizations.map(({ orgId }) => orgId),
@@ -96,7 +96,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
 }
 
 /** One of each state, all of a scan and a repository that everybody has. */
-function findingsWith(word: string): PlantedFinding[] {
+function makeFindings(word: string): PlantedFinding[] {
   const states = ['open', 'fixed', 'dismissed'] as const
   const planted = { repository_id: shared.repositoryId, repository_name: word, scan_id: scanId, title: word }
   return states.map((state) => ({ ...planted, state, fingerprint: `${word} ${state}` }))
@@ -111,11 +111,11 @@ async function plantRepository(client: pg.Client, { root, id }: TestOrganization
   )
 }
 
-function organizationsOf({ workspace, instance, alone }: Tenant): TestOrganization[] {
+function listOrganizations({ workspace, instance, alone }: Tenant): TestOrganization[] {
   return [...workspace.organizations, ...instance.organizations, ...alone.organizations]
 }
 
-async function callersOf(tenant: Tenant, words: ReadonlyMap<OrganizationId, string>) {
+async function makeCallers(tenant: Tenant, words: ReadonlyMap<OrganizationId, string>) {
   const { workspace, instance, alone } = tenant
   const [first, second] = workspace.organizations
   const [home] = instance.organizations
@@ -125,14 +125,14 @@ async function callersOf(tenant: Tenant, words: ReadonlyMap<OrganizationId, stri
     words: new Set(organizations.map(({ id }) => words.get(id) ?? '')),
   })
   return [
-    caller(await tenant.keyOf('workspace'), workspace.organizations, true),
-    caller(await tenant.keyOf('organization'), [first]),
-    caller(await tenant.keyOf('user'), [first]),
-    caller(await tenant.keyOf('agentic'), [first]),
-    caller(await tenant.keyOf('legacy'), [first]),
-    ...(second ? [caller(await tenant.keyOf('user', { organization: second.id }), [second])] : []),
-    caller(await tenant.keyOf('instance'), instance.organizations),
-    caller(await tenant.keyOf('instance', { authorized: [home.id] }), [home]),
-    caller(await tenant.keyOf('user', { of: 'alone' }), alone.organizations),
+    caller(await tenant.createKey('workspace'), workspace.organizations, true),
+    caller(await tenant.createKey('organization'), [first]),
+    caller(await tenant.createKey('user'), [first]),
+    caller(await tenant.createKey('agentic'), [first]),
+    caller(await tenant.createKey('legacy'), [first]),
+    ...(second ? [caller(await tenant.createKey('user', { organization: second.id }), [second])] : []),
+    caller(await tenant.createKey('instance'), instance.organizations),
+    caller(await tenant.createKey('instance', { authorized: [home.id] }), [home]),
+    caller(await tenant.createKey('user', { of: 'alone' }), alone.organizations),
   ]
 }

@@ -22,7 +22,7 @@ export interface PlantedFinding {
   readonly last_seen_at?: string
 }
 
-const usual = {
+const defaultFinding = {
   scan_id: 'scan-1',
   severity: 'high',
   state: 'open',
@@ -45,17 +45,17 @@ export async function plantFindings(
   findings: readonly PlantedFinding[],
 ): Promise<string[]> {
   const [repository] = repositories
-  const rows = findings.map((finding, place) => {
+  const rows = findings.map((finding, index) => {
     const whole = {
       repository_id: repository?.repositoryId ?? '1',
       repository_name: repository?.name ?? 'planted',
       fingerprint: createHash('sha256')
-        .update(`${id} ${place} ${JSON.stringify(finding)}`)
+        .update(`${id} ${index} ${JSON.stringify(finding)}`)
         .digest('hex'),
-      ...usual,
+      ...defaultFinding,
       ...finding,
     }
-    return { ...whole, id: uuidOf(`${id} ${whole.fingerprint}`), place: place + 1 }
+    return { ...whole, id: toUuid(`${id} ${whole.fingerprint}`), place: index + 1 }
   })
   await superuser.query(
     `with head as (
@@ -86,7 +86,7 @@ export async function plantFindings(
 }
 
 /** A UUID by its form, of version 5. */
-function uuidOf(text: string): string {
+function toUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -4,18 +4,18 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { plantLearnings } from '../shared-learnings.ts'
 import type { TestOrganization } from '../tenant.ts'
 
-type Planted = Parameters<typeof plantLearnings>[3]
-type Rows = Awaited<ReturnType<typeof plantLearnings>>
+type PlantedLearnings = Parameters<typeof plantLearnings>[3]
+type PlantedRows = Awaited<ReturnType<typeof plantLearnings>>
 
 /** Shared Learnings of an organization, of its first repository unless they say otherwise; not in the index. */
-export function plantLearningsOf(
+export function plantOrganizationLearnings(
   pool: Pool,
   { id, root, instance, repositories }: TestOrganization,
-  planted: Planted,
+  planted: PlantedLearnings,
   at?: Date,
-): Promise<Rows> {
+): Promise<PlantedRows> {
   const scope = { ...rootScope(root), instance }
   const repository = repositories[0]?.repositoryId ?? '1'
-  const placed = planted.map((one) => ({ repository, ...one }))
-  return inTransaction(pool, scope, (tx) => plantLearnings(scope, tx, id, placed, at))
+  const withRepository = planted.map((one) => ({ repository, ...one }))
+  return inTransaction(pool, scope, (tx) => plantLearnings(scope, tx, id, withRepository, at))
 }

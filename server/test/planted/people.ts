@@ -5,7 +5,7 @@ import { createRole } from '../../src/resources/roles/create.ts'
 import type { TestOrganization } from '../tenant.ts'
 
 /** Accounts that end so are members, whose roles and seats anybody may change; the others keep a custom role. */
-export const CHANGED = '.changed'
+export const CHANGED_ACCOUNT_SUFFIX = '.changed'
 
 /**
  * Two members of an organization: their accounts, names, addresses, user names and keys are called by its word, and so is
@@ -18,16 +18,16 @@ export async function plantPeople(
 ): Promise<void> {
   const host = instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
   const custom = await createRole(change, organization, { name: word, permissions: [] })
-  for (const [called, role] of [
+  for (const [name, role] of [
     [word, { custom }],
-    [word + CHANGED, { system: 'cr_member' }],
+    [word + CHANGED_ACCOUNT_SUFFIX, { system: 'cr_member' }],
   ] as const) {
     const owner = await addPerson(change, {
-      email: `${called}@example.com`,
-      name: `Person ${called}`,
-      accounts: [{ provider: 'github', host, accountId: called, username: called }],
+      email: `${name}@example.com`,
+      name: `Person ${name}`,
+      accounts: [{ provider: 'github', host, accountId: name, username: name }],
       memberships: [{ organization, role }],
     })
-    await createKey(change, { kind: 'user', organization, owner, name: `Key of ${called}`, expiresAt: null })
+    await createKey(change, { kind: 'user', organization, owner, name: `Key of ${name}`, expiresAt: null })
   }
 }

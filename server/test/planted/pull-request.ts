@@ -1,5 +1,5 @@
-import { storeUses, usedBy } from '../metrics/usage.ts'
-import { makeReviewer, storeEvents, workplaceOf } from '../pull-requests.ts'
+import { makeUsageEvent, storeUsageEvents } from '../metrics/usage.ts'
+import { createEventGenerator, storeEvents, toReviewTarget } from '../pull-requests.ts'
 import type { TestOrganization } from '../tenant.ts'
 
 type Writer = Parameters<typeof storeEvents>[0]
@@ -21,13 +21,13 @@ export async function plantPullRequest(
   organization: TestOrganization,
   { day, word, number = 1, authorId = '7', repositoryId, provider }: PlantedPullRequest,
 ): Promise<void> {
-  const workplace = workplaceOf(organization)
-  const repository = { id: repositoryId ?? workplace.repositories[0]?.id ?? word, name: word }
+  const target = toReviewTarget(organization)
+  const repository = { id: repositoryId ?? target.repositories[0]?.id ?? word, name: word }
   const url = `https://git.example.com/${word}/pull/${number}`
   const finding = { id: `${word}-${number}`, url: `${url}#1`, severity: null, category: null, reviewer: word }
-  const reviewer = makeReviewer()
-  const finalized = reviewer.finalized(
-    provider ? { ...workplace, provider, host: `${provider}.com` } : workplace,
+  const generator = createEventGenerator()
+  const finalized = generator.finalized(
+    provider ? { ...target, provider, host: `${provider}.com` } : target,
     {
       event_id: `${word}-${number}`,
       occurred_at: `${day}T12:00:01.000Z`,
@@ -39,10 +39,12 @@ export async function plantPullRequest(
       findings: [finding],
     },
   )
-  const outcome = reviewer.outcome(finalized, { event_id: `${word}-${number}-accepted`, accepted: true })
+  const outcome = generator.outcome(finalized, { event_id: `${word}-${number}-accepted`, accepted: true })
   for (const event of [finalized, outcome]) {
     const deferred = await storeEvents(writer, organization.root, [event])
     if (deferred.length > 0) throw new Error('A planted pull request belongs to no organization.')
   }
-  await storeUses(writer, organization.root, [usedBy(finalized, [`${word}/${word}`], `${word}-${number}`)])
+  await storeUsageEvents(writer, organization.root, [
+    makeUsageEvent(finalized, [`${word}/${word}`], `${word}-${number}`),
+  ])
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestRoot } from '../tenant.ts'
 
 /** Statements and their values that leave one row of an organization in each table. */
-type Inserts = [text: string, values: unknown[]][]
+type InsertStatements = [text: string, values: unknown[]][]
 
 export const metricsTables = [
   'pull_request',
@@ -18,10 +18,10 @@ export const metricsTables = [
 function metricsRows(
   root: string,
   organization: string | undefined,
-  place: number,
+  index: number,
   instance: string | null,
-): Inserts {
-  const values = [root, organization, place, instance]
+): InsertStatements {
+  const values = [root, organization, index, instance]
   return [
     [
       `insert into pull_request values ($1, 'github', 'github.com', '1', $3, $2, $4, '1', 'u', null, 'merged', now(), null,
@@ -52,9 +52,9 @@ export const securityTables = ['security_finding', 'security_scan']
 function securityRows(
   root: string,
   organization: string | undefined,
-  place: number,
+  index: number,
   instance: string | null,
-): Inserts {
+): InsertStatements {
   const values = [root, organization, instance]
   return [
     [
@@ -63,7 +63,7 @@ function securityRows(
          rule_id, tool, fingerprint, first_seen_at, last_seen_at, position)
        values ($1, $2, $3, $4, 'github', 'github.com', '1', 'o', '1', 'r', 's', 'low', 'open', 't', '', 'f', 'r', 't',
          'f', now(), now(), $5)`,
-      [...values, randomUUID(), place + 1],
+      [...values, randomUUID(), index + 1],
     ],
     [
       `insert into security_scan values ($1, $2, $3, '1', 't', 's', '', true, '', '', null, now(), 'e', 1)`,
@@ -73,7 +73,7 @@ function securityRows(
 }
 
 /** What a root has once, whatever its organizations. */
-function rootRows(root: string): Inserts {
+function rootRows(root: string): InsertStatements {
   const upload = randomUUID()
   return [
     [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
@@ -104,16 +104,16 @@ export const learningTables = [
 function learningRows(
   root: string,
   organization: string | undefined,
-  place: number,
+  index: number,
   instance: string | null,
-): Inserts {
+): InsertStatements {
   const id = randomUUID()
   return [
     [
       `insert into learning (root_id, organization_id, instance_id, id, repository_id, state, text, content_hash,
          redactor_version, source, position, created_at, updated_at)
        values ($1, $2, $3, $4, '1', 'shared', 't', sha256('t'), 1, 'api', $5, now(), now())`,
-      [root, organization, instance, id, place + 1],
+      [root, organization, instance, id, index + 1],
     ],
     [`insert into learning_origin values ($1, $2, $3, '1', 1, now())`, [root, organization, id]],
     [`insert into learning_closing values ($1, $2, '1', 1, true, now())`, [root, organization]],
@@ -127,7 +127,7 @@ function learningRows(
   ]
 }
 
-function roleJobRows(root: string, id: string, instance: string): Inserts {
+function roleJobRows(root: string, id: string, instance: string): InsertStatements {
   return [
     [
       `insert into role_job (root_id, id, instance_id, role, user_ids, key_id, address, created_at)
@@ -138,7 +138,7 @@ function roleJobRows(root: string, id: string, instance: string): Inserts {
   ]
 }
 
-function seatRows(root: string, organization: string, person: string): Inserts {
+function seatRows(root: string, organization: string, person: string): InsertStatements {
   return [
     ['insert into seat (root_id, person_id) values ($1, $2)', [root, person]],
     ['insert into seat_request values ($1, $2, $3, now())', [root, person, organization]],
@@ -149,14 +149,14 @@ function seatRows(root: string, organization: string, person: string): Inserts {
  * Rows of a workspace that no verb of the operator leaves behind, and a self-hosted instance in it with one organization,
  * `member`: with what the verbs wrote, every table of a tenant has one.
  */
-export function rowsOfEveryTable(
+export function insertsForEveryTable(
   { root, admin, organizations }: TestRoot,
   instance: string,
   member: string,
-): Inserts {
+): InsertStatements {
   const [first, second] = organizations
-  const inside = [first.id, second?.id, member]
-  const hostOf = (organization: string | undefined) => (organization === member ? instance : null)
+  const organizationIds = [first.id, second?.id, member]
+  const instanceFor = (organization: string | undefined) => (organization === member ? instance : null)
   return [
     [`insert into instance values ($1, $2, 'gitlab', 'git.example.com', 'i')`, [root, instance]],
     [
@@ -169,7 +169,7 @@ export function rowsOfEveryTable(
       values ($1, $2, $3, 'gitlab', '6', 'r')`,
       [root, member, randomUUID()],
     ],
-    ...organizations.map(({ id }): Inserts[number] => [
+    ...organizations.map(({ id }): InsertStatements[number] => [
       `insert into inventory_removal values ($1, $2, 'a', '', now())`,
       [root, id],
     ]),
@@ -177,9 +177,9 @@ export function rowsOfEveryTable(
     ['insert into audit_signed values ($1, 1)', [root]],
     ['insert into root_tombstone (root_id, begun_at) values ($1, now())', [root]],
     ...rootRows(root),
-    ...inside.flatMap((organization, place) =>
-      [metricsRows, learningRows, securityRows].flatMap((rowsOf) =>
-        rowsOf(root, organization, place, hostOf(organization)),
+    ...organizationIds.flatMap((organization, index) =>
+      [metricsRows, learningRows, securityRows].flatMap((makeInserts) =>
+        makeInserts(root, organization, index, instanceFor(organization)),
       ),
     ),
     ...seatRows(root, first.id, admin),

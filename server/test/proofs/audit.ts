@@ -20,10 +20,10 @@ export { changeIn } from '../../src/admin/operator.ts'
 export { connect, type Pool } from '../../src/db/connect.ts'
 export { createRole } from '../../src/resources/roles/create.ts'
 
-export type Auditing = typeof writeAuditEntry
+export type AppendAudit = typeof writeAuditEntry
 
 /** How rows are appended: as the service does, or as a copy of its source does; `entry` is the copy's API entry. */
-export async function loadAuditing(entry: string | null): Promise<Auditing> {
+export async function loadAppendAudit(entry: string | null): Promise<AppendAudit> {
   const base = entry === null ? new URL('../../src/api.ts', import.meta.url).href : `file://${entry}`
   const loaded = (await import(
     new URL('access/audit.ts', base).href
@@ -31,7 +31,7 @@ export async function loadAuditing(entry: string | null): Promise<Auditing> {
   return loaded.writeAuditEntry
 }
 
-export interface Change {
+export interface AuditedChange {
   readonly root: RootId
   readonly organization: OrganizationId | null
   readonly action: Action & `role_${string}`
@@ -39,15 +39,19 @@ export interface Change {
   readonly name: string
   /** How long it stays open behind its audit row. */
   readonly heldMs: number
-  readonly undone: boolean
+  readonly rolledBack: boolean
 }
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
-const hold = statement('proof.hold', `select pg_sleep($1::float8 / 1000)`)
+const sleepInTransaction = statement('proof.hold', `select pg_sleep($1::float8 / 1000)`)
 
 /** One change with its audit row; false when it was rolled back. */
-export async function makeChange(auditing: Auditing, pool: Pool, change: Change): Promise<boolean> {
+export async function applyAuditedChange(
+  appendAudit: AppendAudit,
+  pool: Pool,
+  change: AuditedChange,
+): Promise<boolean> {
   const scope = rootScope(change.root)
   const entry: AuditEntry = {
     action: change.action,
@@ -60,13 +64,13 @@ export async function makeChange(auditing: Auditing, pool: Pool, change: Change)
   }
   try {
     await inTransaction(pool, scope, async (tx) => {
-      await auditing(tx, scope, entry, new Date())
-      if (change.heldMs > 0) await tx.query(hold, [change.heldMs])
-      if (change.undone) throw new Undone()
+      await appendAudit(tx, scope, entry, new Date())
+      if (change.heldMs > 0) await tx.query(sleepInTransaction, [change.heldMs])
+      if (change.rolledBack) throw new RolledBack()
     })
     return true
   } catch (error) {
-    if (error instanceof Undone) return false
+    if (error instanceof RolledBack) return false
     throw error
   }
 }

@@ -4,11 +4,11 @@ import type { Connection, Pool } from '../../src/db/connect.ts'
 import type { KeyId } from '../../src/ids.ts'
 import type { storeEvents } from '../pull-requests.ts'
 
-export type Storing = typeof storeEvents
-export type MetricsWriter = Parameters<Storing>[0]
+export type StoreEvents = typeof storeEvents
+export type MetricsWriter = Parameters<StoreEvents>[0]
 
 /** The verb of a copy of the source with a cure taken out; `entry` is the copy's API entry. */
-export async function loadStoring(entry: string): Promise<Storing> {
+export async function loadStoreEvents(entry: string): Promise<StoreEvents> {
   const { storeReviewEvents } = (await import(
     new URL('resources/review-comments/store.ts', `file://${entry}`).href
   )) as typeof import('../../src/resources/review-comments/store.ts')

@@ -24,29 +24,29 @@ export interface OwnEngines {
   remove(): Promise<void>
 }
 
-interface Command {
+interface EngineCommand {
   readonly user: 'postgres' | 'nats'
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   readonly url: string
-  readonly answers: (url: string) => Promise<boolean>
+  readonly isReady: (url: string) => Promise<boolean>
   /** Lets it end in order. */
   readonly stopSignal: NodeJS.Signals
 }
 
-const engines = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
+const enginesScript = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
 const PG_BIN = '/usr/lib/postgresql/17/bin'
 const START_MS = 60_000
-const KEPT_OUTPUT = 4_000
+const MAX_OUTPUT_CHARS = 4_000
 
 /** A PostgreSQL cluster and a NATS server of one's own, in the private root of scripts/engines and on free ports. */
 export async function makeOwnEngines(): Promise<OwnEngines> {
   const [pgPort, natsPort] = await Promise.all([freePort(), freePort()])
   const name = `own-engines-${randomBytes(6).toString('hex')}`
-  const outside = `${execFileSync(engines, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
+  const outside = `${execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
   const removeFiles = () => rmSync(outside, { recursive: true, force: true })
   process.once('exit', removeFiles)
-  const postgres = runner(preparePostgres(`/tmp/${name}/pg`, `${outside}/pg`, pgPort))
-  const nats = runner(prepareNats(`/tmp/${name}/nats`, `${outside}/nats`, natsPort))
+  const postgres = createEngine(preparePostgres(`/tmp/${name}/pg`, `${outside}/pg`, pgPort))
+  const nats = createEngine(prepareNats(`/tmp/${name}/nats`, `${outside}/nats`, natsPort))
   await Promise.all([postgres.start(), nats.start()])
   return {
     postgres,
@@ -59,12 +59,12 @@ export async function makeOwnEngines(): Promise<OwnEngines> {
   }
 }
 
-function preparePostgres(inside: string, outside: string, port: number): Command {
+function preparePostgres(inside: string, outside: string, port: number): EngineCommand {
   runOnce('install', '-d', '-o', 'postgres', '-g', 'postgres', '-m', '700', inside)
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8']
   // trust: it listens on the loopback address alone, and no longer than its maker runs.
   const trusting = ['-U', 'postgres', '-A', 'trust']
-  runOnce(...as('postgres'), `${PG_BIN}/initdb`, '--no-sync', '-D', inside, ...trusting, ...locale)
+  runOnce(...runAs('postgres'), `${PG_BIN}/initdb`, '--no-sync', '-D', inside, ...trusting, ...locale)
   writeFileSync(
     `${outside}/postgresql.auto.conf`,
     `listen_addresses = '127.0.0.1'
@@ -78,14 +78,14 @@ synchronous_commit = on
   )
   return {
     user: 'postgres',
-    words: [`${PG_BIN}/postgres`, '-D', inside],
+    args: [`${PG_BIN}/postgres`, '-D', inside],
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    answers: answersSql,
+    isReady: isPostgresReady,
     stopSignal: 'SIGINT',
   }
 }
 
-function prepareNats(inside: string, outside: string, port: number): Command {
+function prepareNats(inside: string, outside: string, port: number): EngineCommand {
   runOnce('install', '-d', '-o', 'nats', '-g', 'nats', '-m', '700', inside)
   writeFileSync(
     `${outside}/conf`,
@@ -97,24 +97,24 @@ jetstream { store_dir: "${inside}/store", sync_interval: always }
   )
   return {
     user: 'nats',
-    words: ['/usr/sbin/nats-server', '-c', `${inside}/conf`],
+    args: ['/usr/sbin/nats-server', '-c', `${inside}/conf`],
     url: `nats://127.0.0.1:${port}`,
-    answers: answersHello,
+    isReady: isNatsReady,
     stopSignal: 'SIGTERM',
   }
 }
 
-function runner({
+function createEngine({
   user,
-  words,
+  args,
   url,
-  answers,
+  isReady,
   stopSignal,
-}: Command): OwnEngine & { stop(): Promise<unknown> } {
+}: EngineCommand): OwnEngine & { stop(): Promise<unknown> } {
   let child: ChildProcess | null = null
   let output = ''
-  const keep = (text: string) => {
-    output = `${output}${text}`.slice(-KEPT_OUTPUT)
+  const appendOutput = (text: string) => {
+    output = `${output}${text}`.slice(-MAX_OUTPUT_CHARS)
   }
   const killAll = () => {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -122,10 +122,10 @@ function runner({
   }
   // At once, but not so that PostgreSQL leaves its shared memory behind.
   const quit = () => child?.kill('SIGQUIT')
-  const ended = async (how: () => unknown) => {
+  const terminate = async (sendSignal: () => unknown) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')
-    how()
+    sendSignal()
     await exit
     process.off('exit', quit)
   }
@@ -133,24 +133,27 @@ function runner({
     url,
     async start() {
       // The script replaces itself by the server, so that the child is the server.
-      const started = spawn(engines, ['run', ...as(user), ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+      const started = spawn(enginesScript, ['run', ...runAs(user), ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       child = started
       process.once('exit', quit)
-      for (const stream of [started.stdout, started.stderr]) stream.setEncoding('utf8').on('data', keep)
+      for (const stream of [started.stdout, started.stderr])
+        stream.setEncoding('utf8').on('data', appendOutput)
       const deadline = Date.now() + START_MS
-      while (!(await answers(url))) {
+      while (!(await isReady(url))) {
         if (started.exitCode !== null || Date.now() > deadline)
           throw new Error(`${user} did not start:\n${output}`)
         await sleep(50)
       }
     },
-    kill: () => ended(killAll),
-    stop: () => ended(() => child?.kill(stopSignal)),
+    kill: () => terminate(killAll),
+    stop: () => terminate(() => child?.kill(stopSignal)),
   }
 }
 
 /** As a user of the private root, with an environment of its own, and never for longer than this process. */
-function as(user: Command['user']): string[] {
+function runAs(user: EngineCommand['user']): string[] {
   return [
     'env',
     '-i',
@@ -165,8 +168,8 @@ function as(user: Command['user']): string[] {
 }
 
 /** In the private root, as root. */
-export function runOnce(...words: readonly string[]): void {
-  execFileSync(engines, ['run', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function runOnce(...args: readonly string[]): void {
+  execFileSync(enginesScript, ['run', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 function childrenOf(pid: number): number[] {
@@ -182,7 +185,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-async function answersSql(url: string): Promise<boolean> {
+async function isPostgresReady(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {
@@ -197,15 +200,15 @@ async function answersSql(url: string): Promise<boolean> {
 }
 
 /** NATS greets whoever connects. */
-function answersHello(url: string): Promise<boolean> {
+function isNatsReady(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = createConnection(Number(port), hostname)
-    const settle = (answered: boolean) => {
+    const finish = (isReady: boolean) => {
       socket.destroy()
-      resolve(answered)
+      resolve(isReady)
     }
-    socket.setTimeout(2_000, () => settle(false))
-    socket.once('data', () => settle(true)).once('error', () => settle(false))
+    socket.setTimeout(2_000, () => finish(false))
+    socket.once('data', () => finish(true)).once('error', () => finish(false))
   })
 }

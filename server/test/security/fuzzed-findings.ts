@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { states } from '../../src/resources/security-findings/schema.ts'
 import type { FindingRow } from '../../src/resources/security-findings/sql.ts'
-import { fuzzedText, numbers } from '../csv.ts'
+import { fuzzedText, seededNumbers } from '../csv.ts'
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 
-const usual: FindingRow = {
+const defaultFinding: FindingRow = {
   id: '6f0e1a52-93a8-5d3c-8f6f-0d3a4f5b6c7d',
   scan_id: 'scan-1',
   organization_id: '42',
@@ -31,7 +31,7 @@ const usual: FindingRow = {
 }
 
 /** A believable one, but for what is said. */
-export const finding = (of: Partial<FindingRow> = {}): FindingRow => ({ ...usual, ...of })
+export const makeFinding = (of: Partial<FindingRow> = {}): FindingRow => ({ ...defaultFinding, ...of })
 
 const pathPieces = [
   'src',
@@ -52,21 +52,21 @@ const pathPieces = [
   '@',
   ':',
 ]
-const brokenUp = ['](', '[a](javascript:1)', '{0}', '<b>', '`', '\u2028', '"', '\\', '\n']
+const hostileMarkup = ['](', '[a](javascript:1)', '{0}', '<b>', '`', '\u2028', '"', '\\', '\n']
 
 /** Findings whose every text is odd. */
-export function fuzzed(count: number, seed: number): FindingRow[] {
-  const random = numbers(seed)
+export function makeFuzzedFindings(count: number, seed: number): FindingRow[] {
+  const random = seededNumbers(seed)
   const next = (below: number) => random.next().value % below
   const pick = <Item>(items: readonly Item[]): Item => items[next(items.length)] ?? assert.fail()
-  const text = () => fuzzedText(random) + pick(brokenUp) + fuzzedText(random)
+  const text = () => fuzzedText(random) + pick(hostileMarkup) + fuzzedText(random)
   const tools = Array.from({ length: 3 }, text)
   const rules = Array.from({ length: 200 }, text)
-  return Array.from({ length: count }, (_, place) => {
+  return Array.from({ length: count }, (_, index) => {
     const line = next(4) === 0 ? null : 1 + next(90_000)
     const state = pick(states)
-    const hex = createHash('sha256').update(`${seed} ${place}`).digest('hex')
-    return finding({
+    const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex')
+    return makeFinding({
       id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
       repository_id: pick(['7', '8', text()]),
       repository_name: text(),
@@ -83,7 +83,7 @@ export function fuzzed(count: number, seed: number): FindingRow[] {
       tool: pick(tools),
       fingerprint: hex,
       dismissal_reason: state === 'dismissed' ? pick(['wont_fix', 'other']) : null,
-      position: place + 1,
+      position: index + 1,
     })
   })
 }

@@ -7,18 +7,18 @@ import type { TestOrganization } from '../tenant.ts'
 
 const words =
   'order user session token query result file path value index count price item cart handler'.split(' ')
-const word = (place: number) => words[(place * 7 + (place >> 4)) % words.length] ?? ''
-const codeOf = (place: number) =>
-  `const ${word(place)}${place} = ${word(place + 3)}.${word(place + 5)}(${word(place + 8)}, ${place % 97})`
+const word = (index: number) => words[(index * 7 + (index >> 4)) % words.length] ?? ''
+const makeCode = (index: number) =>
+  `const ${word(index)}${index} = ${word(index + 3)}.${word(index + 5)}(${word(index + 8)}, ${index % 97})`
 
 /** A SARIF file of some size: results with code that all differ, and then what nobody reads. */
-export function largeFile(bytes: number, results: number): string {
+export function makeLargeSarif(bytes: number, results: number): string {
   const text = JSON.stringify({
     version: '2.1.0',
     runs: [
       {
         tool: { driver: { name: 'Warden' } },
-        results: Array.from({ length: results }, (_, n) => resultOf(n)),
+        results: Array.from({ length: results }, (_, n) => makeResult(n)),
       },
     ],
   })
@@ -27,22 +27,22 @@ export function largeFile(bytes: number, results: number): string {
   return `${text.slice(0, -1)},"notes":"${'x'.repeat(rest)}"}`
 }
 
-function resultOf(place: number): object {
-  const region = { startLine: 1 + (place % 3000), snippet: { text: codeOf(place) } }
+function makeResult(index: number): object {
+  const region = { startLine: 1 + (index % 3000), snippet: { text: makeCode(index) } }
   const contextRegion = {
-    snippet: { text: `${codeOf(place + 1)}\n${codeOf(place)}\n${codeOf(place + 2)}` },
+    snippet: { text: `${makeCode(index + 1)}\n${makeCode(index)}\n${makeCode(index + 2)}` },
   }
   return {
-    ruleId: `rule-${place % 40}`,
-    message: { text: `What ${word(place)} ${place} holds is not checked before it is used.` },
+    ruleId: `rule-${index % 40}`,
+    message: { text: `What ${word(index)} ${index} holds is not checked before it is used.` },
     locations: [
-      { physicalLocation: { artifactLocation: { uri: `src/${place % 500}.ts` }, region, contextRegion } },
+      { physicalLocation: { artifactLocation: { uri: `src/${index % 500}.ts` }, region, contextRegion } },
     ],
   }
 }
 
 /** An event of nearly the largest size: texts that all differ and look like they might hold a credential. */
-export function largeEvent(
+export function makeLargeEvent(
   { orgId, repositories }: { orgId: string; repositories: TestOrganization['repositories'] },
   number: number,
 ): IngestEvent {
@@ -50,12 +50,12 @@ export function largeEvent(
     rule_id: `rule-${n % 40}`,
     severity: 'high',
     title: `Finding ${n}`,
-    description: Array.from({ length: 28 }, (__, line) => `token: "${codeOf(n + line)}${number}" #`).join(
+    description: Array.from({ length: 28 }, (__, line) => `token: "${makeCode(n + line)}${number}" #`).join(
       ' ',
     ),
     file_path: `src/${n % 50}.ts`,
     start_line: 1 + n,
-    snippet: codeOf(n),
+    snippet: makeCode(n),
   }))
   const repository = { id: repositories[0]?.repositoryId ?? '' }
   const scan = { scan_id: `large-${number}`, tool: 'Warden', complete: true, findings }
@@ -65,18 +65,18 @@ export function largeEvent(
 
 /** As many findings; `edited` tells of the same with every line of code changed a little, a few lines further down. */
 export function manyFindings(count: number, edited = false): Finding[] {
-  return Array.from({ length: count }, (_, place) => {
-    const code = edited ? codeOf(place).replace('const', 'let mutable') : codeOf(place)
-    const start = 1 + place + (edited ? 3 : 0)
+  return Array.from({ length: count }, (_, index) => {
+    const code = edited ? makeCode(index).replace('const', 'let mutable') : makeCode(index)
+    const start = 1 + index + (edited ? 3 : 0)
     return {
-      rule: `rule-${place % 40}`,
+      rule: `rule-${index % 40}`,
       severity: 'high',
-      title: `Finding ${place}`,
+      title: `Finding ${index}`,
       description: 'It is put together here.',
-      path: `src/${place % 500}.ts`,
+      path: `src/${index % 500}.ts`,
       start,
       end: start,
-      code: packCode(describeCode(code, `${codeOf(place + 1)}\n${code}\n${codeOf(place + 2)}`)),
+      code: packCode(describeCode(code, `${makeCode(index + 1)}\n${code}\n${makeCode(index + 2)}`)),
     }
   })
 }

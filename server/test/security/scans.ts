@@ -26,14 +26,14 @@ export interface ScanWorker {
 }
 
 /** With other bounds than usual, if any are given, on what it may take to compare a scan. */
-export function openScanWorker(database: TestDatabase, bounds?: Bounds): ScanWorker {
+export function createScanWorker(database: TestDatabase, limits?: Bounds): ScanWorker {
   const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   const credential = randomUUID() as KeyId
   const context = { database: pool, now: () => new Date() }
   return {
     async apply({ root }, events, organizations) {
       const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }
-      return (await applySecurityEvents(context, batch, bounds)).map(({ reason }) => reason)
+      return (await applySecurityEvents(context, batch, limits)).map(({ reason }) => reason)
     },
     close: () => pool.end(),
   }
@@ -45,16 +45,22 @@ function securityEvent(type: string, payload: object, { at = 0, id = randomUUID(
   if (!kind || !fits?.(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits?.errors)}`)
   const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) throw new Error(fault)
-  const kept = { id, type, version: kind.version, occurred_at: minute(at), payload: kind.normalize(payload) }
-  return JSON.parse(JSON.stringify(kept)) as IngestEvent
+  const normalized = {
+    id,
+    type,
+    version: kind.version,
+    occurred_at: timestampAtMinute(at),
+    payload: kind.normalize(payload),
+  }
+  return JSON.parse(JSON.stringify(normalized)) as IngestEvent
 }
 
 /** Minutes after the beginning of the test's time. */
-export function minute(count: number): string {
+export function timestampAtMinute(count: number): string {
   return new Date(Date.UTC(2026, 2, 1) + count * 60_000).toISOString()
 }
 
-export function found(fields: object = {}) {
+export function makeScannedFinding(fields: object = {}) {
   return {
     rule_id: 'sql-injection',
     severity: 'high',
@@ -76,12 +82,12 @@ function scanPayload({ orgId, repositories }: TestOrganization, fields: object =
     scan_id: 'scan-1',
     tool: 'Warden',
     complete: true,
-    findings: [found()],
+    findings: [makeScannedFinding()],
     ...fields,
   }
 }
 
-export function scanned(
+export function makeScanEvent(
   organization: TestOrganization,
   at: number,
   findings: readonly object[],
@@ -91,7 +97,12 @@ export function scanned(
   return securityEvent('security_scan.completed', payload, { at })
 }
 
-export function dismissed({ orgId }: TestOrganization, at: number, finding: string, fields: object = {}) {
+export function makeDismissalEvent(
+  { orgId }: TestOrganization,
+  at: number,
+  finding: string,
+  fields: object = {},
+) {
   const payload = {
     organization: { provider: 'github', id: orgId },
     finding_id: finding,

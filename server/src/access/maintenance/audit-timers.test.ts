@@ -48,7 +48,7 @@ test('a worker signs the head of every root, and again once it has changed', asy
     'both are signed',
     () => headsOf(workspace.root).length === 1 && headsOf(alone.root).length === 1,
   )
-  await tenant.keyOf('user')
+  await tenant.createKey('user')
   await waitFor('the changed one is signed again', () => headsOf(workspace.root).length === 2)
   const [first, second] = headsOf(workspace.root)
   assert.ok((second?.position ?? 0) > (first?.position ?? 0))

@@ -45,9 +45,9 @@ test('uses of keys of many roots are written together, and nodes never set one b
     createKeyUses(api, () => new Date('2026-05-01T11:00:00.000Z')),
   ]
   const keys = [
-    await tenant.keyOf('user'),
-    await tenant.keyOf('instance'),
-    await tenant.keyOf('user', { of: 'alone' }),
+    await tenant.createKey('user'),
+    await tenant.createKey('instance'),
+    await tenant.createKey('user', { of: 'alone' }),
   ]
   for (const key of keys) node.note(await authenticateKey(key))
   for (const { id } of keys) assert.equal(await lastUse(id), null, 'nothing is written before the flush')
@@ -71,7 +71,7 @@ test('what could not be written is written the next time, unless something newer
     connect: () => (fails ? Promise.reject(new Error('away')) : api.connect()),
   } as unknown as Pool
   const node = createKeyUses(shaky, () => now)
-  const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
+  const [one, other] = [await tenant.createKey('user'), await tenant.createKey('user')]
   const holder = await authenticateKey(other)
   node.note(await authenticateKey(one))
   node.note(holder)
@@ -87,7 +87,7 @@ test('what could not be written is written the next time, unless something newer
 
 test('a key that somebody is changing is left for the next time, and nobody waits', async () => {
   const node = createKeyUses(api, () => new Date('2026-05-03T12:00:00.000Z'))
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const client = await superuser.connect()
   await client.query('begin')
   await client.query('select from api_key where id = $1 for update', [key.id])
@@ -100,7 +100,7 @@ test('a key that somebody is changing is left for the next time, and nobody wait
 
 test('requests write no use of their key', async () => {
   const service = startService(database)
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const version = async () => {
     const { rows } = await superuser.query<{ xmin: string }>('select xmin from api_key where id = $1', [
       key.id,
@@ -116,7 +116,10 @@ test('requests write no use of their key', async () => {
 test('a node that stops has written the uses of its keys; a refused request is one, an ended key has none', async () => {
   const node = await startApi(database)
   const began = Date.now()
-  const [used, revoked] = [await tenant.keyOf('agentic'), await tenant.keyOf('user', { revoked: true })]
+  const [used, revoked] = [
+    await tenant.createKey('agentic'),
+    await tenant.createKey('user', { revoked: true }),
+  ]
   const ask = ({ value }: TestKey) =>
     fetch(`${node.url}/v1/keys`, { headers: { 'x-service-api-key': value } })
   assert.equal((await ask(used)).status, 403)

@@ -118,7 +118,7 @@ test('a root is counted first, and not deleted when its name is typed wrong', as
 test('a deletion that was killed is finished by the next, and the keys are refused from its begin', async () => {
   const { root } = tenant.workspace
   const name = await readRootName(root)
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   await superuser.query(
     `insert into inventory_removal select $1, $2, n::text, '', now() from generate_series(1, ${ROWS}) n`,
     [root, tenant.workspace.organizations[0].id],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { applyEvents, openWorker, tellerOf } from '../../../test/learnings/events.ts'
+import { applyEvents, createEventFactory, createTestWorker } from '../../../test/learnings/events.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { commands } from '../../commands.ts'
 import { openLocalEmbedder } from '../../text/embed/local.ts'
@@ -99,8 +99,8 @@ test('what makes no sense is refused', async () => {
 
 test('what waits is listed, its text only when it is asked for', async () => {
   const [organization] = tenant.workspace.organizations
-  const worker = openWorker(database, { embedders: [openLocalEmbedder(openWords())] })
-  const { proposed } = tellerOf(organization)
+  const worker = createTestWorker(database, { embedders: [openLocalEmbedder(openWords())] })
+  const { proposed } = createEventFactory(organization)
   assert.match(await run('learnings', 'pending'), /No Learning/)
   await applyEvents(worker, organization, [
     proposed({ source: 'agent', author: { id: '5', username: 'ada' }, learning: 'Mind\nthe gap.' }),

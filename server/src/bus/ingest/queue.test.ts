@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { busUrl, makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type Cable, layCable } from '../../../test/engines/cable.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
 import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
 import type { RootId } from '../../ids.ts'
 import type { EventBatch } from '../ingest-event.ts'
@@ -16,7 +16,7 @@ const credential = makeCredential(ring, root)
 
 let database: TestDatabase
 let made: TestBus
-let cable: Cable
+let cable: TcpProxy
 let service: TestService | undefined
 
 before(async () => {
@@ -34,18 +34,18 @@ after(async () => {
 async function end(): Promise<void> {
   await service?.stop()
   service = undefined
-  await cable?.cut()
+  await cable?.disconnect()
   await made?.drop()
 }
 
 /** The service, with its bus at the end of a cable. */
 async function start({ cut = false } = {}): Promise<void> {
-  cable = await layCable(busUrl, { cut })
+  cable = await startTcpProxy(busUrl, { cut })
   const settings = { ...ingestSettings(made), NATS_URL: cable.url }
   service = startService(database, settings, [], [probeKind])
 }
 
-function send(events: readonly unknown[] = [makeEvent()], key = credential.value): Promise<Answer> {
+function send(events: readonly unknown[] = [makeEvent()], key = credential.value): Promise<TestResponse> {
   const call = service?.call('/ingest/v1/events', { key, method: 'POST', body: events })
   return call ?? assert.fail('the service is not running')
 }
@@ -53,7 +53,7 @@ function send(events: readonly unknown[] = [makeEvent()], key = credential.value
 const isTaken = async () => (await send()).status === 202
 const isReady = async () => (await service?.call('/readyz/ingest'))?.status === 200
 
-function checkUnavailable(answer: Answer): void {
+function checkUnavailable(answer: TestResponse): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [503, 'OVERLOADED'], answer.text)
   assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
 }
@@ -94,14 +94,14 @@ test('a bus that is not there yet, or goes away, is 503, and 202 again when it i
   await start({ cut: true })
   checkUnavailable(await send())
   assert.equal(await isReady(), false)
-  await cable.mend()
+  await cable.reconnect()
   await waitFor('the bus is found', isTaken)
   assert.equal(await isReady(), true)
   for (let turn = 0; turn < 2; turn++) {
-    await cable.cut()
+    await cable.disconnect()
     await waitFor('the loss is noticed', async () => !(await isReady()))
     checkUnavailable(await send())
-    await cable.mend()
+    await cable.reconnect()
     await waitFor('the bus is back', isTaken)
   }
 })
@@ -121,8 +121,8 @@ test('what was acknowledged is in the queue, whenever the cable is pulled', asyn
   for (let turn = 0; turn < 3; turn++) {
     const enough = acknowledged.length + 50
     await waitFor('events are taken', () => acknowledged.length >= enough)
-    await cable.cut()
-    await cable.mend()
+    await cable.disconnect()
+    await cable.reconnect()
   }
   stopping.abort()
   await Promise.all(senders)
@@ -140,7 +140,7 @@ test('a full queue is 503, loses nothing, and takes events again when there is r
   await start()
   await waitFor('the door is open', isTaken)
   const acknowledged: string[] = []
-  let answer: Answer
+  let answer: TestResponse
   do {
     const event = makeEvent({ payload: { number: 1, text: 'x'.repeat(50_000) } })
     answer = await send([event])

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeReviewer, openWriter, type TestWriter, workplaceOf } from '../../../test/pull-requests.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  type TestWriter,
+  toReviewTarget,
+} from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { KeyId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import { deactivateOrganization, renameOrganization } from '../../resources/organizations/change.ts'
@@ -13,12 +18,12 @@ let database: TestDatabase
 let tenant: Tenant
 let writer: TestWriter
 let clock = Date.now()
-const reviewer = makeReviewer()
+const reviewer = createEventGenerator()
 
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  writer = { ...openWriter(database), now: () => new Date(clock) }
+  writer = { ...createTestWriter(database), now: () => new Date(clock) }
 })
 after(async () => {
   await Promise.all([tenant.close(), writer.close()])
@@ -30,7 +35,7 @@ function resolve(
   from: readonly TestOrganization[],
   organizations: readonly OrganizationId[] | null = null,
 ) {
-  const events = from.map((organization) => reviewer.finalized(workplaceOf(organization)))
+  const events = from.map((organization) => reviewer.finalized(toReviewTarget(organization)))
   return resolveEvents(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })
 }
 

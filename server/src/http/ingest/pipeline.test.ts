@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
-import { type Answer, type Call, startService, type TestService } from '../../../test/call.ts'
+import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
@@ -41,20 +41,21 @@ after(async () => {
   await database.drop()
 })
 
-const post = (options: Call): Promise<Answer> => service.call(path, { key, method: 'POST', ...options })
-const send = (events: unknown, options: Call = {}) => post({ body: events, ...options })
+const post = (options: CallOptions): Promise<TestResponse> =>
+  service.call(path, { key, method: 'POST', ...options })
+const send = (events: unknown, options: CallOptions = {}) => post({ body: events, ...options })
 
 interface Receipt {
   readonly accepted: number
   readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[]
 }
 
-function receiptOf(answer: Answer): Receipt {
+function receiptOf(answer: TestResponse): Receipt {
   assert.equal(answer.status, 202, answer.text)
   return answer.body as unknown as Receipt
 }
 
-async function refuses(status: number, code: string, options: Call, about = ''): Promise<void> {
+async function refuses(status: number, code: string, options: CallOptions, about = ''): Promise<void> {
   const answer = await post(options)
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code], `${about} ${answer.text}`)
 }
@@ -87,7 +88,7 @@ test('the message names the credential and the organizations it is for', async (
 })
 
 test('whatever is no living ingest credential is one and the same 401', async () => {
-  const others = await Promise.all(keyKinds.map((kind) => tenant.keyOf(kind)))
+  const others = await Promise.all(keyKinds.map((kind) => tenant.createKey(kind)))
   const expired = makeCredential(tenant.ring, tenant.workspace.root, {
     expiresAt: new Date(Date.now() - 1000),
   })

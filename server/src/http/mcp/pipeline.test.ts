@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { type Answer, type Call, startService, type TestService } from '../../../test/call.ts'
+import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { connectAgent } from '../../../test/engines/agent.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
@@ -56,7 +56,7 @@ before(async () => {
   const settings = { MCP_ORIGINS: `https://other.example.com,${invited}` }
   service = startService(database, settings, [organizations], [], [tool])
   base = await service.listen()
-  key = (await tenant.keyOf('agentic')).value
+  key = (await tenant.createKey('agentic')).value
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close()])
@@ -72,7 +72,7 @@ const sayingOf = (said: unknown, id: unknown = 1) => ({
   params: { name: 'echo', arguments: { said } },
 })
 
-function post(body: unknown, options: Call = {}): Promise<Answer> {
+function post(body: unknown, options: CallOptions = {}): Promise<TestResponse> {
   const { headers, ...rest } = options
   return service.call('/mcp', { key, method: 'POST', body, headers: { ...accept, ...headers }, ...rest })
 }
@@ -82,7 +82,7 @@ interface RpcError {
   readonly id: unknown
   readonly error: { readonly code: number; readonly message: string; readonly data: { code: string } }
 }
-function refusal(answer: Answer): [number, string] {
+function refusal(answer: TestResponse): [number, string] {
   const { jsonrpc, id, error } = answer.body as unknown as RpcError
   assert.deepEqual([jsonrpc, id, error.code], ['2.0', null, -32000], answer.text)
   return [answer.status, error.data.code]
@@ -123,7 +123,7 @@ for (const revision of ['older', 'newest'] as const) {
 }
 
 test('no key, a wrong one and a revoked one are 401 before anything else is looked at', async () => {
-  const revoked = (await tenant.keyOf('user', { revoked: true })).value
+  const revoked = (await tenant.createKey('user', { revoked: true })).value
   for (const dead of [undefined, 'x', revoked]) {
     for (const options of [
       { body: listTools },
@@ -173,12 +173,12 @@ test('the kinds of keys are checked for every message, and refusals of known cal
     legacy: [410, 'LEGACY_API_KEY'],
   } as const
   for (const [kind, refused] of Object.entries(expected)) {
-    const { value } = await tenant.keyOf(kind as keyof typeof expected)
+    const { value } = await tenant.createKey(kind as keyof typeof expected)
     const answer = await post(listTools, { key: value })
     if (refused === null) assert.equal(answer.status, 200, kind)
     else assert.deepEqual(refusal(answer), refused, kind)
   }
-  const demoted = await tenant.keyOf('workspace', { demotedOwner: true })
+  const demoted = await tenant.createKey('workspace', { demotedOwner: true })
   assert.deepEqual(refusal(await post(listTools, { key: demoted.value })), [403, 'OWNER_NOT_ADMIN'])
   assert.deepEqual(await audited(demoted.id), ['OWNER_NOT_ADMIN POST /mcp'])
 })
@@ -196,7 +196,7 @@ async function audited(keyId: string): Promise<string[]> {
 }
 
 test('a tool is refused by its endpoint, with the audit row of its endpoint', async () => {
-  const workspace = await tenant.keyOf('workspace')
+  const workspace = await tenant.createKey('workspace')
   const client = await connectAgent(base, workspace.value)
   const say = async (args: object) =>
     textOf(await client.callTool({ name: 'echo', arguments: { said: 1, ...args } }))
@@ -209,7 +209,7 @@ test('a tool is refused by its endpoint, with the audit row of its endpoint', as
 
 test('a body is JSON of at most 4 MiB and 64 levels, and nothing is in the query', async () => {
   const json = { 'content-type': 'application/json' }
-  const sent: [Call, number, string][] = [
+  const sent: [CallOptions, number, string][] = [
     [{ payload: '{}', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [{ payload: '{', headers: json }, 400, 'INVALID_REQUEST'],
     [{ payload: '"x"', headers: json }, 400, 'INVALID_REQUEST'],
@@ -282,7 +282,7 @@ test('nobody can listen for changes, and a revision that is not known is refused
 
 test('calls are counted by the endpoint of their tool, what only asks for the list is not', async () => {
   const of = await makeTenant(database)
-  const own = (await of.keyOf('user')).value
+  const own = (await of.createKey('user')).value
   const narrow = startService(database, { LIMIT_REVIEW_CONTEXT: '2/60' }, [], [], [tool])
   const send = (body: unknown) => narrow.call('/mcp', { key: own, method: 'POST', headers: accept, body })
   for (let turn = 0; turn < 5; turn++) assert.equal((await send(listTools)).status, 200)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { growBulk } from '../../../test/bulk/learnings.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
-import { shareLearnings, testEmbedder } from '../../../test/shared-learnings.ts'
+import { makeTestEmbedder, shareLearnings } from '../../../test/shared-learnings.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { connect, type Pool } from '../../db/connect.ts'
@@ -22,8 +22,8 @@ import { reindex } from './reindex.ts'
 
 const log = makeLog('test', 'silent')
 const LEARNINGS = 3_000
-const old = testEmbedder('old')
-const next = testEmbedder('next', 32)
+const old = makeTestEmbedder('old')
+const next = makeTestEmbedder('next', 32)
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
@@ -138,7 +138,7 @@ describe('reindex', () => {
   test('a model that fails for long breaks it off, and the next run goes on from there', async () => {
     const calls: number[] = []
     let broken = true
-    const third = testEmbedder('third', 16)
+    const third = makeTestEmbedder('third', 16)
     const flaky: Embedder = {
       ...third,
       embed(texts) {
@@ -160,8 +160,8 @@ describe('reindex', () => {
   })
 
   test('a node that does not know the model is told about, and nothing is taken into use without --force', async () => {
-    const fourth = testEmbedder('fourth', 16)
-    const node = startNode('one that does not', [testEmbedder('third', 16)])
+    const fourth = makeTestEmbedder('fourth', 16)
+    const node = startNode('one that does not', [makeTestEmbedder('third', 16)])
     try {
       await assert.rejects(job(fourth), /written without fourth meanwhile.*--force/)
       assert.deepEqual(
@@ -198,7 +198,7 @@ describe('reindex', () => {
           },
         },
       )
-    await server.behave('slow', { delayMs: 150 })
+    await server.setFault('slow', { delayMs: 150 })
     const killed = command()
     while (server.calls.length < 8) await sleep(20)
     killed.kill('SIGKILL')
@@ -206,7 +206,7 @@ describe('reindex', () => {
     const total = Number((await sql(`select count(*)::int as count from learning`))[0]?.['count'])
     const left = await lacking('http:small:24')
     assert.ok(left > 0 && left < total, `${left} of ${total} are left`)
-    await server.behave('none')
+    await server.setFault('none')
     const finished = command()
     const output: string[] = []
     finished.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text))

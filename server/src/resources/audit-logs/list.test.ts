@@ -69,7 +69,7 @@ function entryOf(
 
 async function write(of: TestRoot, at: number, ...entries: readonly AuditEntry[]): Promise<void> {
   const scope = rootScope(of.root)
-  await inTransaction(service.api, scope, (tx) => writeAuditEntries(tx, scope, entries, new Date(at)))
+  await inTransaction(service.apiPool, scope, (tx) => writeAuditEntries(tx, scope, entries, new Date(at)))
 }
 
 async function read(query: string, key: string): Promise<Page> {
@@ -123,7 +123,7 @@ async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: numbe
 
 test('every filter, alone and together, finds what was written and counts it, by number and by cursor', async () => {
   const { workspace } = tenant
-  const [person, key] = [workspace.admin, await tenant.keyOf('user')]
+  const [person, key] = [workspace.admin, await tenant.createKey('user')]
   const actors: Actor[] = [
     { kind: 'person', id: person },
     { kind: 'key', id: key.id },
@@ -131,8 +131,8 @@ test('every filter, alone and together, finds what was written and counts it, by
     { kind: 'service', id: null },
   ]
   const written = await writeRandomly(workspace, actors, 400)
-  const token = (await tenant.keyOf('workspace')).value
-  const bound = (await tenant.keyOf('organization')).value
+  const token = (await tenant.createKey('workspace')).value
+  const bound = (await tenant.createKey('organization')).value
   const [first] = workspace.organizations
   const all = `date_from=2031-03-01&date_to=2031-03-06`
   const noon = start + 2 * DAY_MS + DAY_MS / 2
@@ -195,8 +195,8 @@ test('every filter, alone and together, finds what was written and counts it, by
 })
 
 test('without dates the counts are those of everything there is in the scope', async () => {
-  const token = (await tenant.keyOf('workspace')).value
-  const bound = (await tenant.keyOf('organization')).value
+  const token = (await tenant.createKey('workspace')).value
+  const bound = (await tenant.createKey('organization')).value
   const [first] = tenant.workspace.organizations
   for (const [key, where] of [
     [token, 'true'],
@@ -230,9 +230,9 @@ test('an instance key reads the organizations it is authorized for, and their co
     entryOf('role_created', null, { metadata: { n: 3 } }),
   )
   const [whole, narrow, both] = await Promise.all([
-    tenant.keyOf('instance'),
-    tenant.keyOf('instance', { authorized: [first.id] }),
-    tenant.keyOf('instance', { authorized: instance.organizations.map(({ id }) => id) }),
+    tenant.createKey('instance'),
+    tenant.createKey('instance', { authorized: [first.id] }),
+    tenant.createKey('instance', { authorized: instance.organizations.map(({ id }) => id) }),
   ])
   for (const [key, expected] of [
     [whole, [2, 1]],
@@ -254,7 +254,7 @@ test('an instance key reads the organizations it is authorized for, and their co
 })
 
 test('a numbered page hands over to the cursor without a hole and without a repetition', async () => {
-  const token = (await tenant.keyOf('workspace')).value
+  const token = (await tenant.createKey('workspace')).value
   const { next_cursor } = await read('actions=seat_requested', token)
   const empty = await read(`actions=seat_requested&cursor=${next_cursor}`, token)
   assert.deepEqual([empty.data, empty.has_more], [[], false])
@@ -278,7 +278,7 @@ test('names are those of now, and an erased person or a deleted key has a neutra
     entryOf('role_created', null, { actor: { kind: 'person', id: ghost }, personal: { name: 'Auditors' } }),
     entryOf('role_created', null, { actor: { kind: 'key', id: lost, address: '192.0.2.7' } }),
   )
-  const token = (await tenant.keyOf('workspace')).value
+  const token = (await tenant.createKey('workspace')).value
   const { data } = await read('date_from=2031-03-31&date_to=2031-03-31', token)
   assert.deepEqual(
     data.map(({ actor, ipAddress, resourceSummary }) => ({ ...actor, ipAddress, resourceSummary })),
@@ -309,7 +309,7 @@ test('a search that fits more than a thousand actors asks for more of the name',
     entryOf('role_created', null, { actor: { kind: 'key', id: randomUUID() } }),
   )
   await write(tenant.alone, start, ...many)
-  const { value } = await tenant.keyOf('workspace')
+  const { value } = await tenant.createKey('workspace')
   assert.equal((await service.call('/v1/audit-logs?search=deleted', { key: value })).status, 200)
   await write(tenant.workspace, start + 40 * DAY_MS, ...many)
   const { status, body } = await service.call('/v1/audit-logs?search=deleted', { key: value })

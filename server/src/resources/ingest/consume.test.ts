@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { makeBus, makeContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeEvent, probeFamily, probeKind } from '../../../test/ingest.ts'
 import { startConsumer } from '../../bus/consume.ts'
 import type { ConsumerSettings } from '../../bus/consumer.ts'
@@ -29,7 +29,7 @@ before(() => {
 beforeEach(async () => {
   await stopAll()
   testBus = await makeBus()
-  context = makeContext(unused, testBus.bus)
+  context = makeWorkerContext(unused, testBus.bus)
 })
 after(async () => {
   await stopAll()

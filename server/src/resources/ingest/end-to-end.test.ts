@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type Cable, layCable } from '../../../test/engines/cable.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
 import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
@@ -11,7 +11,7 @@ import { revokeKey } from '../keys/revoke.ts'
 let database: TestDatabase
 let tenant: Tenant
 let testBus: TestBus
-let cable: Cable
+let cable: TcpProxy
 let api: ApiProcess
 let other: ApiProcess
 let worker: ServerProcess
@@ -19,7 +19,7 @@ let worker: ServerProcess
 before(async () => {
   ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
   const settings = ingestSettings(testBus)
-  cable = await layCable(database.urls.api)
+  cable = await startTcpProxy(database.urls.api)
   const { host } = new URL(cable.url)
   const far = (url: string) => Object.assign(new URL(url), { host }).href
   const cabled = {
@@ -35,7 +35,7 @@ before(async () => {
 })
 after(async () => {
   await Promise.all([api, other, worker].map((started) => started.stop()))
-  await Promise.all([cable.cut(), tenant.close(), testBus.drop()])
+  await Promise.all([cable.disconnect(), tenant.close(), testBus.drop()])
   await database.drop()
 })
 
@@ -43,7 +43,7 @@ after(async () => {
 const statusOf = async (node: ApiProcess, key: string) => (await sendEvents(node.url, key, [{}])).status
 
 test('a revoked credential is refused by every node within 5 seconds', async () => {
-  const key = await tenant.keyOf('ingest')
+  const key = await tenant.createKey('ingest')
   for (const node of [api, other]) {
     await waitFor('the node takes events', async () => (await statusOf(node, key.value)) === 202)
   }
@@ -56,18 +56,18 @@ test('a revoked credential is refused by every node within 5 seconds', async () 
 })
 
 test('events are taken while PostgreSQL is away', async () => {
-  const [credential, user] = await Promise.all([tenant.keyOf('ingest'), tenant.keyOf('user')])
+  const [credential, user] = await Promise.all([tenant.createKey('ingest'), tenant.createKey('user')])
   const ask = async () => {
     const headers = { 'x-service-api-key': user.value }
     return (await fetch(`${api.url}/v1/organizations`, { headers })).status
   }
   assert.equal(await ask(), 200)
-  await cable.cut()
+  await cable.disconnect()
   assert.equal(await ask(), 503)
   assert.equal(await statusOf(api, credential.value), 202)
   assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
   assert.equal((await fetch(`${api.url}/readyz/ingest`)).status, 200)
-  await cable.mend()
+  await cable.reconnect()
   await waitFor('the database is back', async () => (await ask()) === 200)
 })
 

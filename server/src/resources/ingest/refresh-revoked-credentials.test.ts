@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeBus, makeContext, type TestBus } from '../../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { WorkerContext } from '../../bus/context.ts'
@@ -22,7 +22,7 @@ before(async () => {
   superuser = database.superuser()
   worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
   ;[tenant, testBus] = await Promise.all([makeTenant(database), makeBus()])
-  context = makeContext(worker, testBus.bus)
+  context = makeWorkerContext(worker, testBus.bus)
 })
 after(async () => {
   await Promise.all([tenant.close(), worker.end(), superuser.end(), testBus.drop()])
@@ -39,8 +39,8 @@ async function readPublishedIds(): Promise<string[]> {
 const sorted = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
 
 test('there is a list when nothing has ended, and it is told once', async () => {
-  await tenant.keyOf('ingest')
-  await tenant.keyOf('user', { revoked: true })
+  await tenant.createKey('ingest')
+  await tenant.createKey('user', { revoked: true })
   await refreshRevokedCredentials(context)
   assert.deepEqual(await readPublishedIds(), [])
   await refreshRevokedCredentials(context)
@@ -50,13 +50,13 @@ test('there is a list when nothing has ended, and it is told once', async () => 
 
 test('revoked, rotated and expired credentials of every root are on it, the living are not', async () => {
   const [revoked, rotated, overlapping, shortened, ancient] = await Promise.all([
-    tenant.keyOf('ingest'),
-    tenant.keyOf('ingest', { of: 'instance' }),
-    tenant.keyOf('ingest'),
-    tenant.keyOf('ingest', { of: 'alone' }),
-    tenant.keyOf('ingest', { revoked: true }),
+    tenant.createKey('ingest'),
+    tenant.createKey('ingest', { of: 'instance' }),
+    tenant.createKey('ingest'),
+    tenant.createKey('ingest', { of: 'alone' }),
+    tenant.createKey('ingest', { revoked: true }),
   ])
-  const expired = await tenant.keyOf('ingest', { expired: true })
+  const expired = await tenant.createKey('ingest', { expired: true })
   const { ring } = tenant
   await tenant.change(revoked.root, (change) => revokeKey(change, revoked.id))
   await tenant.change(rotated.root, (change) => rotateKey(change, rotated.id, { overlapDays: 0, ring }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeInventory, momentOf, type TestInventory } from '../../../test/inventory.ts'
+import { makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import { chainHash, contentDigest, genesis } from '../../access/audit/chain.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { deactivatePerson } from '../people/set-active.ts'
@@ -26,14 +26,14 @@ const here = () => at(first().orgId)
 let clock = 0
 const applyNext = (payload: object) => {
   clock += 1
-  return inventory.tell(root, payload, { at: clock })
+  return inventory.applyPayload(root, payload, { at: clock })
 }
 
 /** The actions that `work` adds to the audit log. */
 async function readActionsDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const start = (await inventory.actionsOf(root)).length
+  const start = (await inventory.readAuditActions(root)).length
   await work()
-  return (await inventory.actionsOf(root)).slice(start)
+  return (await inventory.readAuditActions(root)).slice(start)
 }
 
 interface StoredPerson {
@@ -119,7 +119,7 @@ test('one event brings everything, and the same event again changes nothing', as
     ],
   }
   const actions = await readActionsDuring(async () =>
-    assert.deepEqual(await inventory.tell(root, mixed, { at: 1 }), []),
+    assert.deepEqual(await inventory.applyPayload(root, mixed, { at: 1 }), []),
   )
   assert.deepEqual(actions.toSorted(), [
     'organization_created',
@@ -153,9 +153,9 @@ test('one event brings everything, and the same event again changes nothing', as
   assert.equal((await findPerson('ada')).email, 'ada@example.com')
   assert.equal((await findPerson('bob')).active, true)
   assert.deepEqual(await rolesIn(first().id, 'bob'), ['cr_member'])
-  assert.deepEqual(await accessOf('ada'), [['1001', momentOf(1)]])
+  assert.deepEqual(await accessOf('ada'), [['1001', timestampAt(1)]])
   const stored = await everything()
-  assert.deepEqual(await inventory.tell(root, mixed, { at: 1 }), [])
+  assert.deepEqual(await inventory.applyPayload(root, mixed, { at: 1 }), [])
   assert.deepEqual(await everything(), stored)
 })
 
@@ -322,7 +322,7 @@ test('access is verified when the event says; seeing it again is no news', async
   assert.deepEqual(await applyAndReadActions(true), [])
   assert.deepEqual(
     await accessOf('bob'),
-    ids.map((id) => [id, momentOf(clock)]),
+    ids.map((id) => [id, timestampAt(clock)]),
   )
   assert.deepEqual(await applyAndReadActions(false), ['person_repository_access_revoked'])
   assert.deepEqual(await applyAndReadActions(false), [])
@@ -370,7 +370,7 @@ test('the last admin leaves like everybody else, and the audit log says that nob
   const leaves = { organization: at(organization.orgId), account_id: admin?.account_id, active: false }
   // After the operator's own word on the access.
   const later = { at: 1000 * 86_400 }
-  assert.deepEqual(await inventory.tell(tenant.alone.root, { memberships: [leaves] }, later), [])
+  assert.deepEqual(await inventory.applyPayload(tenant.alone.root, { memberships: [leaves] }, later), [])
   const [left] = await inventory.read(
     `select action, metadata from audit_log where root_id = $1 order by position desc limit 1`,
     [tenant.alone.root],

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { fitsInventory, inventoryEvent, makeInventory, type TestInventory } from '../../../test/inventory.ts'
+import {
+  inventoryEvent,
+  isInventoryPayload,
+  makeInventory,
+  type TestInventory,
+} from '../../../test/inventory.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/create.ts'
 
@@ -37,7 +42,7 @@ test('a workspace takes new organizations, on its instance where provider and ho
     { ...place, id: '1', name: 'Inside' },
     { ...place, provider: 'github', id: '2', name: 'Other provider' },
   ]
-  assert.deepEqual(await inventory.tell(root, { organizations }), [])
+  assert.deepEqual(await inventory.applyPayload(root, { organizations }), [])
   const fresh = (await organizationsOf(root)).filter(({ name }) =>
     organizations.some((reported) => reported.name === name),
   )
@@ -58,10 +63,13 @@ test('an instance takes new organizations of its own provider and host only', as
     { ...at('1', 'gitlab'), host, name: 'Other provider' },
   ]
   for (const organization of refused) {
-    const [reason] = await inventory.tell(root, { organizations: [organization] })
+    const [reason] = await inventory.applyPayload(root, { organizations: [organization] })
     assert.match(reason ?? '', /not at the provider and host of the instance/)
   }
-  assert.deepEqual(await inventory.tell(root, { organizations: [{ ...at('1'), host, name: 'Own' }] }), [])
+  assert.deepEqual(
+    await inventory.applyPayload(root, { organizations: [{ ...at('1'), host, name: 'Own' }] }),
+    [],
+  )
   const own = (await organizationsOf(root)).filter(({ id }) => id === '1')
   assert.deepEqual(own, [{ id: '1', instance, name: 'Own' }])
 })
@@ -76,7 +84,7 @@ test('a root that is one organization takes no other, and is renamed with its ow
     ],
     repositories: [{ organization: at('1'), id: '1', name: 'lost' }],
   }
-  const [reason] = await inventory.tell(root, payload)
+  const [reason] = await inventory.applyPayload(root, payload)
   assert.equal(
     reason,
     'The tenant root is a single organization, and cannot hold another one. The rest of the event is stored.',
@@ -101,11 +109,11 @@ test('what an event refers to must be known; the rest of it is stored, and the w
       /^A repository is not/,
     ],
   ]
-  await inventory.tell(root, { accounts: [account('guest')] })
+  await inventory.applyPayload(root, { accounts: [account('guest')] })
   for (const [place, [part, expected]] of parts.entries()) {
     const organization = { ...at(`8${place}`), name: `Rest ${place}` }
     const payload = { ...part, organizations: [organization] }
-    const [reason] = await inventory.tell(root, payload, { at: 1 })
+    const [reason] = await inventory.applyPayload(root, payload, { at: 1 })
     assert.match(reason ?? '', expected)
     assert.match(reason ?? '', /The rest of the event is stored\.$/)
     assert.doesNotMatch(reason ?? '', /stranger|guest|77/)
@@ -117,9 +125,13 @@ test('what an event refers to must be known; the rest of it is stored, and the w
     memberships: [{ organization: here, account_id: 'guest' }],
     repositories: [{ organization: here, id: '?', name: 'known now' }],
   }
-  assert.deepEqual(await inventory.tell(root, missing), [])
-  await inventory.tell(root, { memberships: [{ organization: here, account_id: 'stranger' }] }, { at: 1 })
-  for (const [part] of parts) assert.deepEqual(await inventory.tell(root, part, { at: 2 }), [])
+  assert.deepEqual(await inventory.applyPayload(root, missing), [])
+  await inventory.applyPayload(
+    root,
+    { memberships: [{ organization: here, account_id: 'stranger' }] },
+    { at: 1 },
+  )
+  for (const [part] of parts) assert.deepEqual(await inventory.applyPayload(root, part, { at: 2 }), [])
 })
 
 test('a credential that names organizations changes no other, and creates none', async () => {
@@ -144,20 +156,20 @@ test('a credential that names organizations changes no other, and creates none',
       }),
     },
   ]
-  const actions = await inventory.actionsOf(root)
+  const actions = await inventory.readAuditActions(root)
   for (const payload of refused) {
-    const [reason] = await inventory.tell(root, payload, limited)
+    const [reason] = await inventory.applyPayload(root, payload, limited)
     assert.match(reason ?? '', /^The credential does not name every organization/, JSON.stringify(payload))
   }
-  assert.deepEqual(await inventory.actionsOf(root), actions)
+  assert.deepEqual(await inventory.readAuditActions(root), actions)
   assert.deepEqual(await organizationsOf(root), start)
   const allowed = {
     organizations: [{ ...at(first.orgId), name: 'Allowed' }],
     accounts: [account('limited')],
     memberships: [{ organization: at(first.orgId), account_id: 'limited' }],
   }
-  assert.deepEqual(await inventory.tell(root, allowed, limited), [])
-  const reported = (await inventory.actionsOf(root)).slice(actions.length)
+  assert.deepEqual(await inventory.applyPayload(root, allowed, limited), [])
+  const reported = (await inventory.readAuditActions(root)).slice(actions.length)
   assert.deepEqual(reported, ['organization_renamed', 'person_added', 'person_joined'])
 })
 
@@ -166,11 +178,11 @@ test('a credential that names organizations leaves people of others as they are'
   const [first, second] = organizations as readonly { id: OrganizationId; orgId: string }[]
   assert.ok(first && second)
   const inBoth = [first, second].map(({ orgId }) => ({ organization: at(orgId), account_id: 'both' }))
-  await inventory.tell(root, { accounts: [account('both'), account('one')], memberships: inBoth })
+  await inventory.applyPayload(root, { accounts: [account('both'), account('one')], memberships: inBoth })
   const joined = { memberships: [{ organization: at(first.orgId), account_id: 'one' }] }
   const renamed = { accounts: ['both', 'one'].map((id) => account(id, { name: 'Renamed' })) }
   const limited = { at: 60, organizations: [first.id] }
-  assert.deepEqual(await inventory.tell(root, { ...joined, ...renamed }, limited), [])
+  assert.deepEqual(await inventory.applyPayload(root, { ...joined, ...renamed }, limited), [])
   const nameOf = async (email: string) => {
     const [row] = await inventory.read<{ name: string }>(
       'select name from person where root_id = $1 and email = $2',
@@ -180,7 +192,7 @@ test('a credential that names organizations leaves people of others as they are'
   }
   assert.equal(await nameOf('one@example.com'), 'Renamed')
   assert.equal(await nameOf('both@example.com'), 'Person both')
-  await inventory.tell(root, renamed, { at: 60 })
+  await inventory.applyPayload(root, renamed, { at: 60 })
   assert.equal(await nameOf('both@example.com'), 'Renamed')
 })
 
@@ -192,10 +204,10 @@ test('an event reaches nothing of another root, and one of no root waits', async
     organizations: [{ ...at(foreign.orgId), name: 'Seized' }],
     repositories: [{ organization: at(foreign.orgId), id: '1', name: 'x' }],
   }
-  assert.deepEqual(await inventory.tell(workspace.root, payload), [])
+  assert.deepEqual(await inventory.applyPayload(workspace.root, payload), [])
   assert.deepEqual(await inventory.read('select * from organization where root_id = $1', [lower.root]), start)
   const nowhere = '00000000-0000-4000-8000-000000000000' as RootId
-  assert.match((await inventory.tell(nowhere, payload))[0] ?? '', /^The tenant root is not known/)
+  assert.match((await inventory.applyPayload(nowhere, payload))[0] ?? '', /^The tenant root is not known/)
 })
 
 test('500 of each are one event', async () => {
@@ -210,19 +222,19 @@ test('500 of each are one event', async () => {
       return { organization: at(id), repository_id: id, account_id: id, granted: true }
     }),
   }
-  const start = (await inventory.actionsOf(root)).length
-  assert.deepEqual(await inventory.tell(root, payload), [])
-  assert.equal((await inventory.actionsOf(root)).length - start, 2500)
+  const start = (await inventory.readAuditActions(root)).length
+  assert.deepEqual(await inventory.applyPayload(root, payload), [])
+  assert.equal((await inventory.readAuditActions(root)).length - start, 2500)
   const size = Buffer.byteLength(JSON.stringify(inventoryEvent(payload)))
   assert.ok(size < 512 * 1024, 'it fits into a message')
   const leave = { memberships: payload.memberships.map((reported) => ({ ...reported, active: false })) }
-  assert.deepEqual(await inventory.tell(root, leave, { at: 1 }), [])
-  const left = (await inventory.actionsOf(root)).slice(start + 2500)
+  assert.deepEqual(await inventory.applyPayload(root, leave, { at: 1 }), [])
+  const left = (await inventory.readAuditActions(root)).slice(start + 2500)
   assert.deepEqual(left, Array(500).fill('person_left'))
 })
 
 test('shapes: lists and fields may be missing or unknown, texts are one line, and nobody is without an address', () => {
-  const fits = (payload: object) => fitsInventory(payload)
+  const fits = (payload: object) => isInventoryPayload(payload)
   assert.ok(fits({}))
   assert.ok(fits({ surprise: [1], organizations: [{ ...at('1'), name: 'x'.repeat(200), surprise: {} }] }))
   assert.ok(fits({ accounts: [account('é'), account('👩‍💻')] }))

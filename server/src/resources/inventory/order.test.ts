@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { inventoryEvent, makeInventory, momentOf, type TestInventory } from '../../../test/inventory.ts'
+import { inventoryEvent, makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { RootId } from '../../ids.ts'
 import { createWorkspace } from '../workspaces/create.ts'
@@ -50,12 +50,12 @@ async function arrive(events: readonly IngestEvent[]): Promise<RootId> {
     for (let size = 0; size !== waiting.length; ) {
       size = waiting.length
       const deferred: IngestEvent[] = []
-      for (const next of waiting) deferred.push(...(await inventory.tellAll(root, [next])))
+      for (const next of waiting) deferred.push(...(await inventory.applyEvents(root, [next])))
       waiting = deferred
     }
   }
   const state = await stateOf(root)
-  for (const event of events) await inventory.tellAll(root, [event])
+  for (const event of events) await inventory.applyEvents(root, [event])
   assert.deepEqual(await stateOf(root), state, 'given again, nothing changes')
   return root
 }
@@ -156,7 +156,7 @@ test('in order, a history comes to what it tells', async () => {
     access: null,
   })
   const members = [['ada', 'cr_member']]
-  const verified = [['ada@example.com', momentOf(4).slice(0, 19)]]
+  const verified = [['ada@example.com', timestampAt(4).slice(0, 19)]]
   assert.deepEqual(await last('a member who leaves and comes back'), { ...one, members, access: verified })
   assert.deepEqual(await last('access that is given and taken'), { ...one, members, access: verified })
   assert.deepEqual(await last('a member who comes back without the old access'), {
@@ -206,24 +206,24 @@ test('access that was verified after a leave stands until it is taken, by whiche
 test('what an older event cannot change it does not tell of either', async () => {
   const root = await makeRoot()
   const newer = { ...all, ...member(true), ...access(true) }
-  await inventory.tell(root, newer, { at: 10 })
-  const actions = await inventory.actionsOf(root)
+  await inventory.applyPayload(root, newer, { at: 10 })
+  const actions = await inventory.readAuditActions(root)
   const older = { ...organization('Old', false), ...repository('old'), ...account('old'), ...member(false) }
-  assert.deepEqual(await inventory.tell(root, { ...older, ...access(false) }, { at: 9 }), [])
-  assert.deepEqual(await inventory.actionsOf(root), actions)
+  assert.deepEqual(await inventory.applyPayload(root, { ...older, ...access(false) }, { at: 9 }), [])
+  assert.deepEqual(await inventory.readAuditActions(root), actions)
 })
 
 test('events of one message are taken oldest first', async () => {
   const root = await makeRoot()
   const events = [access(true), member(true), all].map((payload, index) => inventoryEvent(payload, 9 - index))
-  assert.deepEqual(await inventory.tellAll(root, events), [])
+  assert.deepEqual(await inventory.applyEvents(root, events), [])
 })
 
 test('workers that are given events of one root at once do not stand in each other’s way', async () => {
   const root = await makeRoot()
   const sent = Array.from({ length: 24 }, (_, index) => {
     const accounts = ['ada', 'bea'].flatMap((id) => account(id, id).accounts)
-    return inventory.tell(root, { ...all, accounts, ...member(index % 2 === 0) }, { at: index })
+    return inventory.applyPayload(root, { ...all, accounts, ...member(index % 2 === 0) }, { at: index })
   })
   assert.deepEqual((await Promise.all(sent)).flat(), [])
   assert.deepEqual(await stateOf(root), {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
@@ -43,7 +43,7 @@ const rotate = (key: { value: string }, id: string, body: object = {}) => post(k
 const remove = ({ value }: { value: string }, id: string) =>
   service.call(`/v1/keys/${id}`, { key: value, method: 'DELETE' })
 
-function expectCreated(response: Answer): CreatedKey {
+function expectCreated(response: TestResponse): CreatedKey {
   assert.equal(response.status, 201, response.text)
   return response.body as unknown as CreatedKey
 }
@@ -62,7 +62,7 @@ async function listed(key: TestKey, query = ''): Promise<CreatedKey[]> {
   return all
 }
 
-function refused({ status, body, text }: Answer, expected: number, code: string, says: RegExp): void {
+function refused({ status, body, text }: TestResponse, expected: number, code: string, says: RegExp): void {
   assert.deepEqual([status, body.error?.code], [expected, code], text)
   assert.match(body.error?.message ?? '', says)
 }
@@ -70,7 +70,7 @@ function refused({ status, body, text }: Answer, expected: number, code: string,
 test('a new key has at most the permissions of the one that makes it, and all of those when nothing is said', async () => {
   const few = ['api_key:write', 'metrics:read', 'api_key:read'] as const
   for (const kind of ['user', 'workspace'] as const) {
-    const key = await tenant.keyOf(kind, { permissions: few })
+    const key = await tenant.createKey(kind, { permissions: few })
     const body = { kind: 'organization', org_id: tenant.workspace.organizations[0].orgId }
     assert.deepEqual(expectCreated(await post(key, '', body)).permissions.toSorted(), [...few].sort())
     const less = expectCreated(
@@ -84,20 +84,23 @@ test('a new key has at most the permissions of the one that makes it, and all of
 
 test('a new key ends with the one that makes it at the latest, and then when nothing is said', async () => {
   const maker = expectCreated(
-    await post(await tenant.keyOf('user'), '', { kind: 'user', expires_at: inDays(10) }),
+    await post(await tenant.createKey('user'), '', { kind: 'user', expires_at: inDays(10) }),
   )
   assert.equal(expectCreated(await post(maker, '', { kind: 'user' })).expires_at, maker.expires_at)
   const expires_at = inDays(9)
   assert.equal(expectCreated(await post(maker, '', { kind: 'agentic', expires_at })).expires_at, expires_at)
   const later = new Date(Date.parse(maker.expires_at ?? '') + 1).toISOString()
   refused(await post(maker, '', { kind: 'user', expires_at: later }), 403, 'PERMISSION_DENIED', /longer/)
-  assert.equal(expectCreated(await post(await tenant.keyOf('user'), '', { kind: 'user' })).expires_at, null)
+  assert.equal(
+    expectCreated(await post(await tenant.createKey('user'), '', { kind: 'user' })).expires_at,
+    null,
+  )
 })
 
 test('a user key makes keys of its own organization, and no workspace token, whoever owns it', async () => {
   const [own, sibling] = tenant.workspace.organizations
   assert.ok(sibling)
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const created = expectCreated(await post(key, '', { kind: 'organization', org_id: sibling.orgId }))
   assert.deepEqual([created.org_id, created.owner?.cr_user_id], [own.orgId, key.owner])
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(30) }
@@ -105,7 +108,7 @@ test('a user key makes keys of its own organization, and no workspace token, who
 })
 
 test('a workspace token makes workspace tokens, with a name and a life of 1 to 366 days that is not longer than its own', async () => {
-  const key = await tenant.keyOf('workspace')
+  const key = await tenant.createKey('workspace')
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(20) }
   const created = expectCreated(await post(key, '', token))
   assert.deepEqual([created.kind, created.org_id, created.owner?.cr_user_id], ['workspace', null, key.owner])
@@ -123,7 +126,7 @@ test('a workspace token makes workspace tokens, with a name and a life of 1 to 3
 
 test('where SSO was switched off a workspace token makes no other', async () => {
   const other = await makeTenant(database)
-  const key = await other.keyOf('workspace')
+  const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
   const response = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
   refused(response, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
@@ -136,12 +139,12 @@ test('a user key sees the keys of its organization, a workspace token those of t
   assert.ok(second)
   const bound: TestKey[] = []
   for (const kind of ['user', 'organization', 'legacy', 'agentic'] as const)
-    bound.push(await other.keyOf(kind))
-  const beside = await other.keyOf('organization', { organization: second.id })
-  const token = await other.keyOf('workspace')
-  await other.keyOf('ingest')
-  await other.keyOf('user', { revoked: true })
-  await other.keyOf('user', { expired: true })
+    bound.push(await other.createKey(kind))
+  const beside = await other.createKey('organization', { organization: second.id })
+  const token = await other.createKey('workspace')
+  await other.createKey('ingest')
+  await other.createKey('user', { revoked: true })
+  await other.createKey('user', { expired: true })
   const idsOf = async (key: TestKey, query?: string) => (await listed(key, query)).map(({ id }) => id)
   const ids = (...keys: TestKey[]) => keys.map(({ id }) => id).toSorted()
   const [user] = bound
@@ -156,8 +159,8 @@ test('a user key sees the keys of its organization, a workspace token those of t
 })
 
 test('instance keys reach further than one organization: who is bound to their home does not see them', async () => {
-  const { value, root } = await tenant.keyOf('user', { of: 'instance' })
-  const instanceKey = await tenant.keyOf('instance')
+  const { value, root } = await tenant.createKey('user', { of: 'instance' })
+  const instanceKey = await tenant.createKey('instance')
   const key = { value, root } as TestKey
   assert.ok((await listed(key)).every(({ kind }) => kind !== 'instance'))
   refused(await remove(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
@@ -167,12 +170,12 @@ test('instance keys reach further than one organization: who is bound to their h
 test('keys of another organization, another tenant, of a wider reach, and unknown ones are all the same 404', async () => {
   const [, second] = tenant.workspace.organizations
   assert.ok(second)
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const hidden = [
-    await tenant.keyOf('user', { of: 'alone' }),
-    await tenant.keyOf('user', { organization: second.id }),
-    await tenant.keyOf('workspace'),
-    await tenant.keyOf('ingest'),
+    await tenant.createKey('user', { of: 'alone' }),
+    await tenant.createKey('user', { organization: second.id }),
+    await tenant.createKey('workspace'),
+    await tenant.createKey('ingest'),
     { id: randomUUID() },
   ]
   for (const ask of [rotate, remove] as const) {
@@ -191,13 +194,13 @@ test('keys of another organization, another tenant, of a wider reach, and unknow
 })
 
 test('a key is replaced by its owner only, with a key that has its permissions, and not beyond that key’s end', async () => {
-  const key = await tenant.keyOf('user')
-  const somebodyElses = await tenant.keyOf('organization', { role: 'cr_member' })
+  const key = await tenant.createKey('user')
+  const somebodyElses = await tenant.createKey('organization', { role: 'cr_member' })
   refused(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
-  const weak = await tenant.keyOf('user', { permissions: ['api_key:write'] })
+  const weak = await tenant.createKey('user', { permissions: ['api_key:write'] })
   refused(await rotate(weak, key.id), 403, 'PERMISSION_DENIED', /more permissions/)
   const short = expectCreated(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
-  const lasting = await tenant.keyOf('organization')
+  const lasting = await tenant.createKey('organization')
   const expires_at = inDays(6)
   refused(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
   const capped = expectCreated(await rotate(short, lasting.id, { overlap_days: 7 }))
@@ -208,7 +211,7 @@ test('a key is replaced by its owner only, with a key that has its permissions, 
 })
 
 test('a key that replaces itself ends as was said, and its successor does not outlive it', async () => {
-  const key = await tenant.keyOf('workspace')
+  const key = await tenant.createKey('workspace')
   const next = expectCreated(await rotate(key, key.id, { overlap_days: 1 }))
   assert.deepEqual([next.kind, next.permissions.length], ['workspace', allPermissions.length])
   const { rows } = await superuser.query<{ first_end: Date; now_ends: Date }>(
@@ -223,7 +226,7 @@ test('a key that replaces itself ends as was said, and its successor does not ou
 })
 
 test('a key that was ended while its request was under way makes nothing, and its 401 is not kept', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const client = await superuser.connect()
   await client.query('begin')
   await client.query('update api_key set revoked_at = now() where id = $1', [key.id])
@@ -239,20 +242,20 @@ test('a key that was ended while its request was under way makes nothing, and it
   await client.query('commit')
   client.release()
   refused(await asking, 401, 'UNAUTHORIZED', /no longer active/)
-  const another = await tenant.keyOf('user')
+  const another = await tenant.createKey('user')
   expectCreated(await service.call('/v1/keys', { ...request, key: another.value }))
 })
 
 test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
   for (let round = 0; round < 5; round++) {
-    const [one, other] = [await tenant.keyOf('user'), await tenant.keyOf('user')]
+    const [one, other] = [await tenant.createKey('user'), await tenant.createKey('user')]
     const responses = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
     assert.deepEqual(responses.map(({ status }) => String(status)).toSorted(), ['201', '401'])
   }
 })
 
 test('making, replacing and ending a key leaves one audit row and one event each, by the key that asked', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const created = expectCreated(await post(key, '', { kind: 'user', name: 'Traced' }))
   const next = expectCreated(await rotate(key, created.id))
   assert.equal((await remove(key, next.id)).status, 204)
@@ -277,7 +280,7 @@ test('making, replacing and ending a key leaves one audit row and one event each
 })
 
 test('the value is in the first answer alone: no list, no kept answer and no row has it', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const options = {
     key: key.value,
     method: 'POST',
@@ -298,7 +301,7 @@ test('the value is in the first answer alone: no list, no kept answer and no row
 
 test('a key of a lower plan can be managed too, and a legacy key becomes a user key', async () => {
   const { lower } = tenant
-  const admin = await tenant.keyOf('user', { of: 'lower' })
+  const admin = await tenant.createKey('user', { of: 'lower' })
   const legacy = await tenant.change(lower.root, (change) =>
     createKey(change, { kind: 'legacy', organization: lower.organizations[0].id, owner: lower.admin }),
   )
@@ -308,7 +311,7 @@ test('a key of a lower plan can be managed too, and a legacy key becomes a user 
 })
 
 test('an expiry beyond the year 9999 is 400', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const expires_at = '9999-12-31T23:59:59-12:00'
   refused(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /too far/)
   refused(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /too far/)

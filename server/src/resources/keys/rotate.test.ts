@@ -48,7 +48,7 @@ async function findRow({ root }: TestKey, value: string) {
 
 test('every kind is succeeded by its own kind with the same reach, a legacy key by a user key', async () => {
   for (const kind of ['organization', 'user', 'workspace', 'instance', 'agentic', 'legacy'] as const) {
-    const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
+    const key = await tenant.createKey(kind, { permissions: ['metrics:read', 'learning:read'] })
     const old = await findRow(key, key.value)
     const successor = await rotate(key)
     assert.equal(successor.kind, kind === 'legacy' ? 'user' : kind)
@@ -63,20 +63,20 @@ test('every kind is succeeded by its own kind with the same reach, a legacy key 
 })
 
 test('no overlap revokes the old key at once', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   await rotate(key)
   assert.equal(getKeyState(await findRow(key, key.value), new Date()), 'revoked')
 })
 
 test('with an overlap the old key ends after it, or when it would have ended anyway', async () => {
-  const lasting = await tenant.keyOf('user')
+  const lasting = await tenant.createKey('user')
   const began = Date.now()
   await rotate(lasting, { overlapDays: 7 })
   assert.equal(await authenticates(lasting.value), 'user')
   const end = Date.parse((await findRow(lasting, lasting.value)).expires_at ?? '')
   assert.ok(end >= began + 7 * DAY && end <= Date.now() + 7 * DAY)
 
-  const token = await tenant.keyOf('workspace')
+  const token = await tenant.createKey('workspace')
   await rotate(token, { overlapDays: 1 })
   const sooner = (await findRow(token, token.value)).expires_at
   await rotate(token, { overlapDays: 7 })
@@ -84,7 +84,7 @@ test('with an overlap the old key ends after it, or when it would have ended any
 })
 
 test('the successor lives as long as the old key was made to live, or as long as is said', async () => {
-  const key = await tenant.keyOf('workspace')
+  const key = await tenant.createKey('workspace')
   const old = await findRow(key, key.value)
   const life = Date.parse(old.expires_at ?? '') - Date.parse(old.created_at)
   const same = await findRow(key, (await rotate(key, { overlapDays: 7 })).value)
@@ -95,7 +95,7 @@ test('the successor lives as long as the old key was made to live, or as long as
 })
 
 test('an overlap is a whole number of days from 0 to 7', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   for (const overlapDays of [-1, 8, 1.5, Number.NaN]) {
     await assert.rejects(rotate(key, { overlapDays }), /0 to 7/)
   }
@@ -103,21 +103,21 @@ test('an overlap is a whole number of days from 0 to 7', async () => {
 })
 
 test('a key that has ended, or is not there, is not rotated', async () => {
-  await assert.rejects(rotate(await tenant.keyOf('user', { revoked: true })), /revoked/)
-  await assert.rejects(rotate(await tenant.keyOf('user', { expired: true })), /expired/)
-  const key = await tenant.keyOf('user')
+  await assert.rejects(rotate(await tenant.createKey('user', { revoked: true })), /revoked/)
+  await assert.rejects(rotate(await tenant.createKey('user', { expired: true })), /expired/)
+  const key = await tenant.createKey('user')
   await assert.rejects(rotate({ ...key, id: randomUUID() as KeyId }), /no key/)
   await assert.rejects(rotate({ ...key, root: tenant.alone.root }), /no key/)
 })
 
 test('the rules of a new key hold for a successor: a demoted or inactive owner gets none', async () => {
-  await assert.rejects(rotate(await tenant.keyOf('workspace', { demotedOwner: true })), /workspace admin/)
-  await assert.rejects(rotate(await tenant.keyOf('user', { inactiveOwner: true })), /active person/)
+  await assert.rejects(rotate(await tenant.createKey('workspace', { demotedOwner: true })), /workspace admin/)
+  await assert.rejects(rotate(await tenant.createKey('user', { inactiveOwner: true })), /active person/)
 })
 
 test('an ingest credential is succeeded by a signed one, and not without the keys to sign', async () => {
   const authorized = [tenant.workspace.organizations[0].id]
-  const key = await tenant.keyOf('ingest', { authorized })
+  const key = await tenant.createKey('ingest', { authorized })
   await assert.rejects(rotate(key, { ring: null }), /INGEST_KEYS/)
   const successor = await rotate(key, { overlapDays: 2 })
   const read = verifyIngestCredential(tenant.ring, successor.value, new Date())
@@ -128,7 +128,7 @@ test('an ingest credential is succeeded by a signed one, and not without the key
 })
 
 test('a revoked key is refused from then on, and revoking again changes nothing', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   assert.equal(await authenticates(key.value), 'user')
   const revoke = () => tenant.change(key.root, (change) => revokeKey(change, key.id))
   assert.equal(await revoke(), true)
@@ -141,13 +141,13 @@ test('a revoked key is refused from then on, and revoking again changes nothing'
 })
 
 test('two rotations of one key at the same time leave one successor', async () => {
-  const key = await tenant.keyOf('user')
+  const key = await tenant.createKey('user')
   const outcomes = await Promise.allSettled([rotate(key), rotate(key), rotate(key)])
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
 test('keys of a person stop with the person and work again with the person', async () => {
-  const key = await tenant.keyOf('user', { role: 'cr_member' })
+  const key = await tenant.createKey('user', { role: 'cr_member' })
   const { owner, root } = key
   assert.ok(owner)
   assert.equal(await tenant.change(root, (change) => deactivatePerson(change, owner)), true)

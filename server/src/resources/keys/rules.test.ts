@@ -102,7 +102,7 @@ test('a workspace token exists only in an Enterprise workspace with SSO', async 
 })
 
 test('the owner of a workspace token is a workspace admin', async () => {
-  const { owner } = await tenant.keyOf('user', { role: 'cr_admin' })
+  const { owner } = await tenant.createKey('user', { role: 'cr_admin' })
   assert.ok(owner)
   await assertRefused(tenant.workspace.root, token({ owner }), 'OWNER_NOT_ADMIN', /workspace admin/)
 })
@@ -113,7 +113,7 @@ test('a key has an owner who is there, active, and belongs to its organization',
   assert.ok(second)
   const nobody = { ...userKey(), owner: randomUUID() as PersonId }
   await assertRefused(workspace.root, nobody, 'NOT_FOUND', /no person/)
-  const { owner } = await tenant.keyOf('user', { role: 'cr_member' })
+  const { owner } = await tenant.createKey('user', { role: 'cr_member' })
   assert.ok(owner)
   await create(workspace.root, { ...userKey(), owner })
   await tenant.change(workspace.root, (change) => deactivatePerson(change, owner))

@@ -3,14 +3,14 @@ import { after, before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { storeUses, usedBy } from '../../../test/metrics/usage.ts'
+import { makeUsageEvent, storeUsageEvents } from '../../../test/metrics/usage.ts'
 import {
-  makeReviewer,
-  openWriter,
+  createEventGenerator,
+  createTestWriter,
+  type ReviewTarget,
   storeEvents,
   type TestWriter,
-  type Workplace,
-  workplaceOf,
+  toReviewTarget,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
@@ -36,8 +36,8 @@ let writer: TestWriter
 let root: RootId
 let first: TestOrganization
 let second: TestOrganization
-let workplace: Workplace
-const reviewer = makeReviewer()
+let workplace: ReviewTarget
+const reviewer = createEventGenerator()
 const tables =
   'pull_request, review, outcome, review_comment_change, finding_count, finding_stale, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
 
@@ -45,10 +45,10 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  writer = openWriter(database)
+  writer = createTestWriter(database)
   const [one, other] = tenant.workspace.organizations
   assert.ok(other)
-  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, workplaceOf(one)]
+  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, toReviewTarget(one)]
 })
 beforeEach(() => superuser.query(`truncate ${tables}`))
 after(async () => {
@@ -61,7 +61,7 @@ async function store(...events: StoredEvent[]): Promise<void> {
   const uses = events.filter((event) => event.type === 'mcp.used')
   const reviews = events.filter((event) => event.type !== 'mcp.used')
   if (reviews.length > 0) assert.deepEqual(await storeEvents(writer, root, reviews), [])
-  if (uses.length > 0) assert.deepEqual(await storeUses(writer, root, uses), [])
+  if (uses.length > 0) assert.deepEqual(await storeUsageEvents(writer, root, uses), [])
 }
 
 async function read<Found extends object>(text: string): Promise<Found[]> {
@@ -86,7 +86,10 @@ const closed = { status: 'closed', merged_at: null } as const
 test('usage is an entry of its merged pull request, with the fields of the contract and nothing else', async () => {
   const event = reviewer.finalized(workplace)
   const { payload } = event
-  await store(event, usedBy(event, [{ name: 'linear', tools: [{ name: 'search', calls: 3, errors: 1 }] }]))
+  await store(
+    event,
+    makeUsageEvent(event, [{ name: 'linear', tools: [{ name: 'search', calls: 3, errors: 1 }] }]),
+  )
   const [row] = await read<{ entry: string }>('select entry from mcp_usage')
   assert.equal(
     row?.entry,
@@ -120,8 +123,8 @@ test('usage is an entry of its merged pull request, with the fields of the contr
 
 test('usage that comes before its pull request is held, and shown with it; a pull request without usage is no entry', async () => {
   const [used, unused] = [reviewer.finalized(workplace), reviewer.finalized(workplace)]
-  await store(usedBy(used, ['a/x']))
-  await store(usedBy(used, ['a/y', 'b/x']))
+  await store(makeUsageEvent(used, ['a/x']))
+  await store(makeUsageEvent(used, ['a/y', 'b/x']))
   assert.deepEqual(await rows(), [{ number: used.payload.number, position: null, entry: null }])
   await store(used, unused)
   const [row, ...others] = await rows()
@@ -143,7 +146,7 @@ test('what grows and what is written again moves to the end of the order; a judg
   const events = Array.from({ length: 3 }, () => reviewer.finalized(workplace))
   const [one, two, three] = events
   assert.ok(one && two && three)
-  const uses = events.map((event) => usedBy(event, ['a/x']))
+  const uses = events.map((event) => makeUsageEvent(event, ['a/x']))
   await store(...events, ...uses)
   const order = async () => (await rows()).map(({ number }) => number)
   const numbers = events.map(({ payload }) => payload.number)
@@ -151,7 +154,7 @@ test('what grows and what is written again moves to the end of the order; a judg
   const untouched = await rows()
   await store(...uses.toReversed(), ...events, reviewer.outcome(one, { accepted: true }))
   assert.deepEqual(await rows(), untouched)
-  await store(usedBy(one, ['a/x']))
+  await store(makeUsageEvent(one, ['a/x']))
   assert.deepEqual(await order(), [numbers[1], numbers[2], numbers[0]])
   const renamed = 'https://git.example.com/renamed/2'
   await store(later(two, { url: renamed }))
@@ -161,8 +164,8 @@ test('what grows and what is written again moves to the end of the order; a judg
 
 test('closed pull requests are not shown; one that is merged after all is, with all that was told meanwhile', async () => {
   const event = reviewer.finalized(workplace, closed)
-  await store(event, usedBy(event, ['a/x']))
-  await store(usedBy(event, ['a/x']))
+  await store(event, makeUsageEvent(event, ['a/x']))
+  await store(makeUsageEvent(event, ['a/x']))
   const [hidden] = await rows()
   assert.deepEqual([hidden?.entry, hidden?.position], [null, null])
   const merged = later(event, { status: 'merged', merged_at: event.occurred_at })
@@ -174,7 +177,7 @@ test('closed pull requests are not shown; one that is merged after all is, with 
 
 test('usage follows its pull request to another organization', async () => {
   const event = reviewer.finalized(workplace)
-  await store(event, usedBy(event, ['a/x']))
+  await store(event, makeUsageEvent(event, ['a/x']))
   const organization = { provider: 'github', host: 'github.com', id: second.orgId, name: second.name }
   await store(later(event, { organization }))
   assert.deepEqual(
@@ -187,8 +190,8 @@ test('names come through as they are, whatever they are made of', async () => {
   const odd = [`{"a,b"}`, `\\'";--`, 'null', 'NULL', '\\N', ' ', '…\u{1f600}', '$1', '\u2028', '\\x1f']
   const event = reviewer.finalized(workplace)
   const servers = odd.map((name) => ({ name, tools: [{ name, calls: 1, errors: 0 }] }))
-  await store(event, usedBy(event, servers, `\\'";--`))
-  await store(usedBy(event, servers, `\\'";--`))
+  await store(event, makeUsageEvent(event, servers, `\\'";--`))
+  await store(makeUsageEvent(event, servers, `\\'";--`))
   const [row] = await rows()
   assert.deepEqual(
     row?.entry?.servers,
@@ -206,16 +209,16 @@ test('a root that never told of usage is not asked for it when a pull request is
 })
 
 test('a credential neither speaks for other organizations nor adds to their pull requests', async () => {
-  const theirs = reviewer.finalized(workplaceOf(second))
-  const early = reviewer.finalized(workplaceOf(second))
-  await store(theirs, usedBy(theirs, ['a/x']), usedBy(early, ['a/x']))
+  const theirs = reviewer.finalized(toReviewTarget(second))
+  const early = reviewer.finalized(toReviewTarget(second))
+  await store(theirs, makeUsageEvent(theirs, ['a/x']), makeUsageEvent(early, ['a/x']))
   const untouched = await rows()
   const organization = { provider: 'github', host: 'github.com', id: first.orgId, name: first.name }
   const asOurs = [theirs, early].map((event) =>
-    usedBy({ ...event, payload: { ...event.payload, organization } }, ['a/x']),
+    makeUsageEvent({ ...event, payload: { ...event.payload, organization } }, ['a/x']),
   )
-  const refused = [...asOurs, usedBy(theirs, ['a/x'])]
-  const left = await storeUses(writer, root, refused, [first.id])
+  const refused = [...asOurs, makeUsageEvent(theirs, ['a/x'])]
+  const left = await storeUsageEvents(writer, root, refused, [first.id])
   assert.deepEqual(
     left.map(({ event, reason }) => `${event.id} ${reason}`).toSorted(),
     refused.map(({ id }) => `${id} ${UNRESOLVED_REASON}`).toSorted(),
@@ -228,13 +231,13 @@ test('usage waits while the metrics of its root are on their way', async () => {
   const event = reviewer.finalized(workplace)
   await store(event)
   await superuser.query(`update metrics_head set state = 'moved'`)
-  await assert.rejects(store(usedBy(event, ['a/x'])), { name: 'NotNow' })
+  await assert.rejects(store(makeUsageEvent(event, ['a/x'])), { name: 'NotNow' })
   await superuser.query(`update metrics_head set state = 'here'`)
   await superuser.query(
     `insert into metrics_placement (root_id, store, moving_to) values ($1, 'shared', 'isolated')`,
     [root],
   )
-  await assert.rejects(store(usedBy(event, ['a/x'])), { name: 'NotNow' })
+  await assert.rejects(store(makeUsageEvent(event, ['a/x'])), { name: 'NotNow' })
   assert.deepEqual(await rows(), [])
 })
 
@@ -242,7 +245,8 @@ test('writers at the same time lose no call', async () => {
   const events = Array.from({ length: 4 }, () => reviewer.finalized(workplace))
   await Promise.all(
     Array.from({ length: 12 }, async (_, lane) => {
-      for (const event of events) await store(usedBy(event, ['a/x', `a/${lane}`]), later(event, {}, lane))
+      for (const event of events)
+        await store(makeUsageEvent(event, ['a/x', `a/${lane}`]), later(event, {}, lane))
     }),
   )
   const found = await rows()
@@ -273,7 +277,7 @@ const anyHistory = fc.array(anyStep, { minLength: 1, maxLength: 12 }).chain((ste
 })
 
 function toEvent({ number, used, merged }: Step, at: number): StoredEvent {
-  const event = makeReviewer().finalized(workplaceOf(first), {
+  const event = createEventGenerator().finalized(toReviewTarget(first), {
     event_id: `finalized-${at}`,
     repository: { id: 'r', name: 'r' },
     number,
@@ -283,7 +287,7 @@ function toEvent({ number, used, merged }: Step, at: number): StoredEvent {
     merged_at: `2026-01-0${1 + (at % 7)}T00:00:00.000Z`,
     ...(!merged && closed),
   })
-  return used === null ? event : usedBy(event, used, `used-${at}`)
+  return used === null ? event : makeUsageEvent(event, used, `used-${at}`)
 }
 
 /** The whole rule, for all steps at once: of each pull request all that was used, if it is merged in the end. */

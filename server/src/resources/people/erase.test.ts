@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeBus, makeContext, type TestBus } from '../../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { startService, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { inventoryEvent } from '../../../test/inventory.ts'
-import { plantLearningsOf } from '../../../test/planted/learnings.ts'
-import { makeReviewer, openWriter, storeEvents, workplaceOf } from '../../../test/pull-requests.ts'
+import { plantOrganizationLearnings } from '../../../test/planted/learnings.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  storeEvents,
+  toReviewTarget,
+} from '../../../test/pull-requests.ts'
 import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { exportAudit } from '../../access/audit/export.ts'
@@ -58,7 +63,7 @@ before(async () => {
   ownKey = await tenant.change(root, (change) =>
     createKey(change, { ...request, name: 'zephyrine’s laptop' }),
   )
-  admin = await tenant.keyOf('workspace')
+  admin = await tenant.createKey('workspace')
   const { stores } = others
   const { bus } = testBus
   const now = () => new Date()
@@ -76,16 +81,16 @@ after(async () => {
 async function live(): Promise<void> {
   const [first] = tenant.workspace.organizations
   await superuser.query(`insert into metrics_placement values ($1, 'isolated')`, [root])
-  const writer = openWriter(database, { stores: { isolated: others.isolated } })
+  const writer = createTestWriter(database, { stores: { isolated: others.isolated } })
   const author = { id: accountId, username: account.username }
-  const workplace = workplaceOf(first)
-  const reviewer = makeReviewer()
+  const workplace = toReviewTarget(first)
+  const reviewer = createEventGenerator()
   const events = [author, author, { id: '4', username: 'somebody-else' }].map((by, index) =>
     reviewer.finalized(workplace, { author: by, number: index + 1 }),
   )
   assert.deepEqual(await storeEvents(writer, root, events), [])
   await writer.close()
-  await plantLearningsOf(tenant.pool, first, [
+  await plantOrganizationLearnings(tenant.pool, first, [
     { text: 'Close what you open.', author: accountId },
     { text: 'Name what you mean.', author: '4' },
   ])
@@ -249,7 +254,7 @@ test('over HTTP: the key is refused, the list and the audit log know no name', a
 })
 
 test('events that still tell of the person bring nobody back', async () => {
-  const context = makeContext(tenant.pool, testBus.bus)
+  const context = makeWorkerContext(tenant.pool, testBus.bus)
   const [organization] = tenant.workspace.organizations
   const at = { provider: 'github', id: organization.orgId }
   const event = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { plantPullRequest } from '../../../test/planted/pull-request.ts'
 import { freePort } from '../../../test/process.ts'
-import { openWriter } from '../../../test/pull-requests.ts'
+import { createTestWriter } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
 
@@ -32,13 +32,13 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  workspace = (await tenant.keyOf('workspace')).value
+  workspace = (await tenant.createKey('workspace')).value
   const nowhere = `postgres://127.0.0.1:${await freePort()}/nowhere`
   service = startService(database, {
     LIMIT_METRICS: 'off',
     METRICS_STORES: `isolated=${isolated.urls.api},away=${nowhere}`,
   })
-  const writer = openWriter(database)
+  const writer = createTestWriter(database)
   for (const { organizations } of [tenant.workspace, tenant.instance]) {
     for (const organization of organizations)
       await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId })
@@ -50,14 +50,14 @@ after(async () => {
   await Promise.all([database.drop(), isolated.drop()])
 })
 
-const renderCode = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'none'}`
+const renderCode = ({ status, body }: TestResponse) => `${status} ${body.error?.code ?? 'none'}`
 const run = (text: string, values: readonly unknown[]) => superuser.query(text, [...values])
 
 /** Every way of reading metrics is answered alike; `also` is what such an answer must have. */
 async function everyReadIs(
   key: string,
   expected: string,
-  { selector = '', also }: { selector?: string; also?: (answer: Answer) => void } = {},
+  { selector = '', also }: { selector?: string; also?: (answer: TestResponse) => void } = {},
 ): Promise<void> {
   for (const [path, call] of reads) {
     const url = selector === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${selector}`
@@ -67,7 +67,7 @@ async function everyReadIs(
   }
 }
 
-function assertRetryAfter({ headers }: Answer): void {
+function assertRetryAfter({ headers }: TestResponse): void {
   assert.match(headers['retry-after'] ?? '', /^[1-9]\d{0,3}$/)
   assert.match(headers['content-type'] ?? '', /^application\/json\b/)
 }
@@ -83,8 +83,8 @@ async function setPlacement(root: RootId, store: string, movingTo: string | null
 test('an organization whose metrics are switched off makes every request with it in scope 403 METRICS_UNAVAILABLE', async () => {
   const [on, off] = tenant.workspace.organizations
   assert.ok(off)
-  const { value: own } = await tenant.keyOf('user', { organization: off.id })
-  const { value: sibling } = await tenant.keyOf('user', { organization: on.id })
+  const { value: own } = await tenant.createKey('user', { organization: off.id })
+  const { value: sibling } = await tenant.createKey('user', { organization: on.id })
   await run('update organization set metrics_enabled = false where id = $1', [off.id])
   await everyReadIs(workspace, '403 METRICS_UNAVAILABLE')
   await everyReadIs(workspace, '403 METRICS_UNAVAILABLE', { selector: `org_id=${off.orgId}` })
@@ -98,12 +98,12 @@ test('an organization whose metrics are switched off makes every request with it
 })
 
 test('a self-hosted instance that does not send metrics is 403 METRICS_UNAVAILABLE', async () => {
-  const { value } = await tenant.keyOf('instance')
+  const { value } = await tenant.createKey('instance')
   const [home] = tenant.instance.organizations
   await everyReadIs(value, '200 none')
   await run('update instance set sends_metrics = false where root_id = $1', [tenant.instance.root])
   await everyReadIs(value, '403 METRICS_UNAVAILABLE')
-  await everyReadIs((await tenant.keyOf('user', { of: 'instance' })).value, '403 METRICS_UNAVAILABLE')
+  await everyReadIs((await tenant.createKey('user', { of: 'instance' })).value, '403 METRICS_UNAVAILABLE')
   const filtered = await service.call(`${page}&organization_ids=${home.orgId}`, { key: value })
   assert.equal(renderCode(filtered), '403 METRICS_UNAVAILABLE')
   await run('update instance set sends_metrics = true where root_id = $1', [tenant.instance.root])
@@ -122,7 +122,7 @@ test('whether metrics are there is asked after the organization is selected and 
 
 test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After, and the same request succeeds later', async () => {
   const { root } = tenant.workspace
-  const { value: other } = await tenant.keyOf('instance')
+  const { value: other } = await tenant.createKey('instance')
   await setPlacement(root, 'shared', 'isolated')
   await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
@@ -141,7 +141,7 @@ test('a store that the root has left, or where it has not arrived, is 503 METRIC
 })
 
 test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After, and nothing else is', async () => {
-  const { value: other } = await tenant.keyOf('instance')
+  const { value: other } = await tenant.createKey('instance')
   await setPlacement(tenant.workspace.root, 'away', null)
   await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
   await everyReadIs(other, '200 none')
@@ -151,7 +151,7 @@ test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-Aft
 
 test('the metrics of a root are read from the store it is placed in, and from no other', async () => {
   const { root, organizations } = tenant.workspace
-  const writer = openWriter(database, { stores: { isolated } })
+  const writer = createTestWriter(database, { stores: { isolated } })
   await setPlacement(root, 'isolated', null)
   const [organization] = organizations
   await plantPullRequest(writer, organization, { day: '2026-01-20', word: 'isolated', number: 9 })
@@ -168,7 +168,7 @@ test('the metrics of a root are read from the store it is placed in, and from no
 })
 
 test('a root of which nothing was ever written has an empty page, and changes with a cursor that is good later', async () => {
-  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
   assert.equal((await service.call(page, { key })).text, '{"data":[],"next_cursor":null}')
   assert.equal((await service.call(page, { key, ...asLines })).text, '{"next_cursor":null}\n')
   const { body } = await service.call(changes, { key })
@@ -178,7 +178,7 @@ test('a root of which nothing was ever written has an empty page, and changes wi
     has_more: boolean
   }
   assert.deepEqual([data, typeof next_cursor, has_more], [[], 'string', false])
-  const writer = openWriter(database)
+  const writer = createTestWriter(database)
   await plantPullRequest(writer, tenant.alone.organizations[0], { day: '2026-01-15', word: 'first' })
   await writer.close()
   const later = await service.call(`${changes}?cursor=${next_cursor}`, { key })

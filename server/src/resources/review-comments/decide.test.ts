@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyDelivery, expectAfter } from '../../../test/metrics/review-histories.ts'
-import { makeReviewer } from '../../../test/pull-requests.ts'
+import { deliveryArbitrary, expectPullRequests } from '../../../test/metrics/review-histories.ts'
+import { createEventGenerator } from '../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { toKeyString } from '../../metrics-store/write/pull-request-sql.ts'
 import {
@@ -133,7 +133,7 @@ function toOutcomes(findings: readonly Finding[]): Map<string, boolean | null> {
 
 test('in whatever order, how often and in what batches events come, the same is stored in the end', () => {
   fc.assert(
-    fc.property(anyDelivery(organizations), (batches) => {
+    fc.property(deliveryArbitrary(organizations), (batches) => {
       const memory = makeMemory()
       for (const batch of batches) memory.store(batch)
       const stored = [...memory.rows.values()].map((row) => {
@@ -145,7 +145,7 @@ test('in whatever order, how often and in what batches events come, the same is 
         const expected = { event_id, provider_organization_id, status, day, findings, entry, review }
         return [row.number, expected] as const
       })
-      assert.deepEqual(new Map(stored), expectAfter(batches.flat()))
+      assert.deepEqual(new Map(stored), expectPullRequests(batches.flat()))
       const outcomes = batches.flat().filter(({ type }) => type === 'finding.outcome')
       assert.equal(memory.history.length, new Set(outcomes).size)
     }),
@@ -155,7 +155,7 @@ test('in whatever order, how often and in what batches events come, the same is 
 
 test('a copy that follows the changes is exact whenever it has caught up, for every reader', () => {
   fc.assert(
-    fc.property(anyDelivery(organizations), fc.infiniteStream(fc.boolean()), (batches, polls) => {
+    fc.property(deliveryArbitrary(organizations), fc.infiniteStream(fc.boolean()), (batches, polls) => {
       const memory = makeMemory()
       const followers = [null, ...uuids.values()].map((organization) => makeFollower(memory, organization))
       for (const batch of batches) {
@@ -173,7 +173,7 @@ test('a copy that follows the changes is exact whenever it has caught up, for ev
 
 test('positions are taken once, and later ones are greater', () => {
   fc.assert(
-    fc.property(anyDelivery(organizations), (batches) => {
+    fc.property(deliveryArbitrary(organizations), (batches) => {
       const memory = makeMemory()
       let last = 0
       for (const batch of batches) {
@@ -193,7 +193,7 @@ test('positions are taken once, and later ones are greater', () => {
   )
 })
 
-const reviewer = makeReviewer({ end: new Date('2026-06-01T00:00:00Z') })
+const reviewer = createEventGenerator({ end: new Date('2026-06-01T00:00:00Z') })
 const [one, two] = organizations
 const toWorkplace = (organization: (typeof organizations)[number]) => ({
   ...hosted,

@@ -3,12 +3,12 @@ import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import {
-  makeReviewer,
-  openWriter,
+  createEventGenerator,
+  createTestWriter,
+  type ReviewTarget,
   storeEvents,
   type TestWriter,
-  type Workplace,
-  workplaceOf,
+  toReviewTarget,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { readMigrations } from '../../db/migrate.ts'
@@ -21,16 +21,16 @@ let superuser: pg.Pool
 let tenant: Tenant
 let writer: TestWriter
 let root: RootId
-let workplace: Workplace
-const reviewer = makeReviewer()
+let workplace: ReviewTarget
+const reviewer = createEventGenerator()
 
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  writer = openWriter(database)
+  writer = createTestWriter(database)
   root = tenant.workspace.root
-  workplace = workplaceOf(tenant.workspace.organizations[0])
+  workplace = toReviewTarget(tenant.workspace.organizations[0])
 })
 beforeEach(() =>
   superuser.query('truncate pull_request, review, metrics_day, review_day, outcome, metrics_head'),

@@ -3,14 +3,14 @@ import { after, before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { anyDelivery, expectAfter } from '../../../test/metrics/review-histories.ts'
+import { deliveryArbitrary, expectPullRequests } from '../../../test/metrics/review-histories.ts'
 import {
-  makeReviewer,
-  openWriter,
+  createEventGenerator,
+  createTestWriter,
+  type ReviewTarget,
   storeEvents,
   type TestWriter,
-  type Workplace,
-  workplaceOf,
+  toReviewTarget,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
@@ -26,8 +26,8 @@ let writer: TestWriter
 let root: RootId
 let first: TestOrganization
 let second: TestOrganization
-let workplace: Workplace
-const reviewer = makeReviewer()
+let workplace: ReviewTarget
+const reviewer = createEventGenerator()
 const tables =
   'pull_request, review, review_day, outcome, review_comment_change, metrics_head, metrics_placement'
 
@@ -35,10 +35,10 @@ before(async () => {
   ;[database, isolated] = await Promise.all([makeDatabase(), makeDatabase()])
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  writer = openWriter(database, { stores: { isolated } })
+  writer = createTestWriter(database, { stores: { isolated } })
   const [one, other] = tenant.workspace.organizations
   assert.ok(other)
-  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, workplaceOf(one)]
+  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, toReviewTarget(one)]
 })
 beforeEach(() => superuser.query(`truncate ${tables}`))
 after(async () => {
@@ -144,7 +144,7 @@ test('the database holds what the rule says, for any history', async () => {
   }))
   const [one, other] = organizations
   assert.ok(one && other)
-  const property = fc.asyncProperty(anyDelivery([one, other]), async (batches) => {
+  const property = fc.asyncProperty(deliveryArbitrary([one, other]), async (batches) => {
     await superuser.query(`truncate ${tables}`)
     for (const batch of batches) assert.deepEqual(await store(batch), [])
     const rows = await read<{ number: number; entry: string | null }>(
@@ -155,7 +155,7 @@ test('the database holds what the rule says, for any history', async () => {
     const stored = rows.map(({ number, entry, ...row }) => {
       return [number, { ...row, entry: entry === null ? null : (JSON.parse(entry) as unknown) }] as const
     })
-    assert.deepEqual(new Map(stored), expectAfter(batches.flat()))
+    assert.deepEqual(new Map(stored), expectPullRequests(batches.flat()))
   })
   await fc.assert(property, { numRuns: 60 })
 })
@@ -224,7 +224,7 @@ test('the head knows the largest entry ever written', async () => {
 })
 
 test('sixteen writers at once: whoever reads behind the last position misses nothing', async () => {
-  const crowd = openWriter(database, { connections: 17 })
+  const crowd = createTestWriter(database, { connections: 17 })
   const pool = crowd.stores.pool('shared')
   await storeEvents(crowd, root, [reviewer.finalized(workplace)])
   const events = Array.from({ length: 16 * 20 * 3 }, () => reviewer.finalized(workplace))
@@ -322,7 +322,7 @@ test('events of an unknown organization are left, the others stored; they are st
 })
 
 test('a credential neither speaks for other organizations nor takes their pull requests', async () => {
-  const theirs = reviewer.finalized(workplaceOf(second))
+  const theirs = reviewer.finalized(toReviewTarget(second))
   await store([theirs])
   const untouched = await snapshot()
   const occurred_at = new Date(Date.parse(theirs.occurred_at) + 1).toISOString()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
 import { startApi } from '../../../test/process.ts'
@@ -31,7 +31,7 @@ before(async () => {
   tenant = await makeTenant(database)
   model = await startEmbeddingServer({ dimensions: 64 })
   service = start({ LIMIT_LEARNINGS_WRITES: 'off' })
-  key = (await tenant.keyOf('user')).value
+  key = (await tenant.createKey('user')).value
   organization = tenant.workspace.organizations[0]
   first = organization.repositories[0]?.repositoryId ?? assert.fail()
   second = organization.repositories[1]?.repositoryId ?? assert.fail()
@@ -65,7 +65,7 @@ async function write(as: string, data: readonly object[], more = {}): Promise<st
   return results.map(({ id }) => id)
 }
 
-function request(body: object, as = key, of = service): Promise<Answer> {
+function request(body: object, as = key, of = service): Promise<TestResponse> {
   return of.call('/v1/review-context', {
     key: as,
     method: 'POST',
@@ -132,10 +132,10 @@ test('no Learning of another tenant or organization is found, whatever is asked'
   const foreign = 'Foreign money is never shown to anybody else.'
   const alone = tenant.alone.organizations[0]
   const repository = alone.repositories[0]?.repositoryId
-  const as = (await tenant.keyOf('user', { of: 'alone' })).value
+  const as = (await tenant.createKey('user', { of: 'alone' })).value
   await write(as, [{ repository_id: repository, learning: foreign, file: 'src/payments/charge.ts' }])
   const sibling = tenant.workspace.organizations[1] ?? assert.fail()
-  const workspace = (await tenant.keyOf('workspace')).value
+  const workspace = (await tenant.createKey('workspace')).value
   const beside = { repository_id: sibling.repositories[0]?.repositoryId, learning: `${foreign} Beside.` }
   await write(workspace, [beside], { org_id: sibling.orgId })
   const searchBody = { ...everything, text: foreign, files: ['src/payments/charge.ts'] }
@@ -157,20 +157,20 @@ test('no Learning of another tenant or organization is found, whatever is asked'
 
 test('an embedder that is away, slow or wrong leaves words and files: the answer is still 200', async () => {
   for (const fault of ['down', 'slow', 'wrong-dimensions', 'not-json'] as const) {
-    await model.behave(fault)
+    await model.setFault(fault)
     assert.equal(textsOf(await find({ text: 'money as floating point' }))[0], texts.money, fault)
     assert.ok(textsOf(await find({ files: ['src/payments/charge.ts'] })).includes(texts.money), fault)
   }
-  await model.behave('none')
+  await model.setFault('none')
 })
 
 test('a review does not wait for a model that takes its time', async () => {
   const patient = start({ EMBEDDER_TIMEOUT_MS: '30000' })
-  await model.behave('slow', { delayMs: 6_000 })
+  await model.setFault('slow', { delayMs: 6_000 })
   const started = performance.now()
   assert.equal(textsOf(await find({ text: 'money as floating point' }, key, patient))[0], texts.money)
   assert.ok(performance.now() - started < 4_000)
-  await model.behave('none')
+  await model.setFault('none')
   await patient.stop()
 })
 
@@ -190,7 +190,7 @@ test('texts and diffs are redacted before the embedder, and a key in a diff neve
 
 test('a use is counted once a request, and not by a request over its limit', async () => {
   const of = await makeTenant(database)
-  const as = (await of.keyOf('user')).value
+  const as = (await of.createKey('user')).value
   const repository_id = of.workspace.organizations[0].repositories[0]?.repositoryId
   const learning = 'Invoices are numbered without gaps.'
   const [id] = await write(as, [{ repository_id, learning }])

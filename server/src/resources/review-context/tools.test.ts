@@ -35,7 +35,7 @@ after(async () => {
 })
 
 async function write(item: object): Promise<string> {
-  const { value } = await tenant.keyOf('user')
+  const { value } = await tenant.createKey('user')
   const body = { data: [{ repository_id: repository, ...item }] }
   const response = await service.call('/v1/learnings', { key: value, method: 'POST', body })
   const { results } = response.body as unknown as { results: { id?: string }[] }
@@ -49,7 +49,7 @@ async function call(
   kind: KeyKind = 'agentic',
   options: KeyOptions = {},
 ): Promise<CallToolResult> {
-  const client = await connectAgent(base, (await tenant.keyOf(kind, options)).value, 'newest')
+  const client = await connectAgent(base, (await tenant.createKey(kind, options)).value, 'newest')
   const result = await client.callTool({ name, arguments: args })
   await client.close()
   return result

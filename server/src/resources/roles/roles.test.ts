@@ -107,7 +107,7 @@ test('a role in use is not deleted; changing it acts on the next use of a key', 
   const authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
   try {
     const { organization, root } = getOrganization()
-    const key = await tenant.keyOf('user', { role: ['metrics:read'] })
+    const key = await tenant.createKey('user', { role: ['metrics:read'] })
     const { owner } = key
     assert.ok(owner)
     const used = (await list()).find(({ members, type }) => type === 'custom' && members === 1)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeBus, makeContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
 import { startService, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { ingestSettings, makeEvent, probeKind } from '../../../test/ingest.ts'
-import { rowsOfEveryTable } from '../../../test/planted/tenant-rows.ts'
+import { insertsForEveryTable } from '../../../test/planted/tenant-rows.ts'
 import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
@@ -31,7 +31,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
-  const context = makeContext(tenant.pool, testBus.bus)
+  const context = makeWorkerContext(tenant.pool, testBus.bus)
   deleter = {
     database: tenant.pool,
     stores: others.stores,
@@ -44,8 +44,12 @@ before(async () => {
   ;({ root } = tenant.workspace)
   await deleter.refreshRevokedCredentials()
   service = startService(database, ingestSettings(testBus), undefined, [probeKind])
-  keys = [await tenant.keyOf('user'), await tenant.keyOf('workspace'), await tenant.keyOf('ingest')]
-  neighbour = await tenant.keyOf('user', { of: 'alone' })
+  keys = [
+    await tenant.createKey('user'),
+    await tenant.createKey('workspace'),
+    await tenant.createKey('ingest'),
+  ]
+  neighbour = await tenant.createKey('user', { of: 'alone' })
   await plant()
 })
 after(async () => {
@@ -57,8 +61,8 @@ after(async () => {
 
 /** A row in every table, in another store too, and messages that wait or are dead. */
 async function plant(): Promise<void> {
-  await tenant.keyOf('user', { role: ['learning:read'] })
-  const rows = rowsOfEveryTable(tenant.workspace, randomUUID(), randomUUID())
+  await tenant.createKey('user', { role: ['learning:read'] })
+  const rows = insertsForEveryTable(tenant.workspace, randomUUID(), randomUUID())
   for (const [text, values] of rows) await superuser.query(text, values)
   await superuser.query('delete from root_tombstone')
   const isolated = others.isolated.superuser()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Answer } from '../../../test/call.ts'
-import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import { type TestResponse } from '../../../test/call.ts'
+import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { PersonId } from '../../ids.ts'
 import { decideSeats } from './decide.ts'
 
@@ -13,23 +13,27 @@ before(async () => {
 })
 after(() => seats.close())
 
-function change(key: string, action: 'assign' | 'unassign', user_ids: readonly string[]): Promise<Answer> {
+function change(
+  key: string,
+  action: 'assign' | 'unassign',
+  user_ids: readonly string[],
+): Promise<TestResponse> {
   const body = { action, user_ids }
   return seats.service.call('/v1/users/seats', { key, method: 'POST', body })
 }
 
 test('each change is told once, to the audit log and to the world; what changes nothing is not', async () => {
-  const { tenant, join, toldOf } = seats
+  const { tenant, addMember, readRecordedChanges } = seats
   const [organization] = tenant.alone.organizations
-  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
-  const [one, two] = [await join(organization), await join(organization)]
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const [one, two] = [await addMember(organization), await addMember(organization)]
   const both = [one.account, two.account]
   await change(key, 'unassign', both)
-  assert.deepEqual(await toldOf(tenant.alone.root), [])
+  assert.deepEqual(await readRecordedChanges(tenant.alone.root), [])
   await change(key, 'assign', both)
   await change(key, 'assign', both)
   await change(key, 'unassign', [one.account, one.account, 'nobody'])
-  assert.deepEqual(await toldOf(tenant.alone.root), [
+  assert.deepEqual(await readRecordedChanges(tenant.alone.root), [
     'seat_assigned',
     'seat_assigned',
     'seat_unassigned',
@@ -48,13 +52,15 @@ test('each change is told once, to the audit log and to the world; what changes 
 })
 
 test('the counter follows every seat that is written, whoever writes it', async () => {
-  const { tenant, superuser, join } = seats
+  const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.instance
   const counted = async () => {
     const { rows } = await superuser.query('select assigned from seat_head where root_id = $1', [root])
     return (rows[0] as { assigned: number } | undefined)?.assigned
   }
-  const people = [await join(organizations[0]), await join(organizations[0])].map(({ person }) => person)
+  const people = [await addMember(organizations[0]), await addMember(organizations[0])].map(
+    ({ person }) => person,
+  )
   await superuser.query('insert into seat (root_id, person_id) select $1, unnest($2::uuid[])', [root, people])
   assert.equal(await counted(), 2)
   await superuser.query('delete from seat where root_id = $1 and person_id = $2', [root, people[0]])
@@ -64,10 +70,10 @@ test('the counter follows every seat that is written, whoever writes it', async 
 })
 
 test('three of an organization run at a time, over all nodes; the fourth is told to come back in a second', async () => {
-  const { tenant, superuser, join } = seats
+  const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.workspace
-  const { value: key } = await tenant.keyOf('organization')
-  const { account } = await join(organizations[0])
+  const { value: key } = await tenant.createKey('organization')
+  const { account } = await addMember(organizations[0])
   await change(key, 'assign', [account])
   const holder = await superuser.connect()
   await holder.query('begin')
@@ -90,13 +96,13 @@ test('three of an organization run at a time, over all nodes; the fourth is told
 })
 
 test('when fewer are bought than assigned, nobody gets one until enough are taken back', async () => {
-  const { tenant, superuser, join, seated } = seats
+  const { tenant, superuser, addMember, hasSeats } = seats
   const { root, organizations } = tenant.alone
-  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
   const [one, two, three] = [
-    await join(organizations[0]),
-    await join(organizations[0]),
-    await join(organizations[0]),
+    await addMember(organizations[0]),
+    await addMember(organizations[0]),
+    await addMember(organizations[0]),
   ]
   await change(key, 'assign', [one.account, two.account])
   await superuser.query('update subscription set seats_purchased = 1 where root_id = $1', [root])
@@ -106,7 +112,7 @@ test('when fewer are bought than assigned, nobody gets one until enough are take
   assert.equal((await change(key, 'assign', [three.account])).body['status'], 'failure')
   await change(key, 'unassign', [two.account])
   assert.equal((await change(key, 'assign', [three.account])).body['status'], 'success')
-  assert.deepEqual(await seated(one, two, three), [false, false, true])
+  assert.deepEqual(await hasSeats(one, two, three), [false, false, true])
   await superuser.query('update subscription set seats_purchased = 10 where root_id = $1', [root])
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 
 let seats: TestSeats
 before(async () => {
@@ -32,8 +32,8 @@ async function audited(): Promise<{ organization_id: string; mode: string }[]> {
 test('an instance key sets every organization it is authorized for, with a row of the audit log for each change', async () => {
   const { tenant } = seats
   const ids = tenant.instance.organizations.map(({ id }) => id).toSorted()
-  const { value: whole } = await tenant.keyOf('instance')
-  const narrow = await tenant.keyOf('instance', { authorized: ids.slice(0, 1) })
+  const { value: whole } = await tenant.createKey('instance')
+  const narrow = await tenant.createKey('instance', { authorized: ids.slice(0, 1) })
   assert.equal((await setMode(whole, 'automatic')).status, 200)
   assert.deepEqual(await modes(), ['automatic', 'automatic'])
   await setMode(whole, 'automatic')
@@ -50,7 +50,7 @@ test('an instance key sets every organization it is authorized for, with a row o
 })
 
 test('a key that is bound to a self-hosted organization sets that one alone', async () => {
-  const { value: key } = await seats.tenant.keyOf('user', { of: 'instance' })
+  const { value: key } = await seats.tenant.createKey('user', { of: 'instance' })
   assert.deepEqual((await setMode(key, 'automatic')).body, { mode: 'automatic' })
   assert.equal((await modes()).filter((mode) => mode === 'automatic').length, 1)
   await setMode(key, 'manual')
@@ -58,7 +58,7 @@ test('a key that is bound to a self-hosted organization sets that one alone', as
 
 test('an organization that is not self-hosted is told so, and nothing changes', async () => {
   for (const root of ['workspace', 'alone'] as const) {
-    const { value: key } = await seats.tenant.keyOf('organization', { of: root })
+    const { value: key } = await seats.tenant.createKey('organization', { of: root })
     const { status, body } = await setMode(key, 'automatic')
     assert.deepEqual([status, body.error?.code], [403, 'SELF_HOSTED_ONLY'])
   }
@@ -71,7 +71,7 @@ test('an organization that is not self-hosted is told so, and nothing changes', 
 test('an instance whose organizations are all out of use has nothing to set', async () => {
   const { tenant, superuser } = seats
   const [first] = tenant.instance.organizations
-  const { value: key } = await tenant.keyOf('instance', { authorized: [first.id] })
+  const { value: key } = await tenant.createKey('instance', { authorized: [first.id] })
   const set = (active: boolean) =>
     superuser.query('update organization set active = $2 where id = $1', [first.id, active])
   await set(false)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { TestOrganization } from '../../../test/tenant.ts'
 import { deactivatePerson } from '../people/set-active.ts'
 
@@ -19,53 +19,53 @@ after(() => seats.close())
 const root = () => seats.tenant.instance.root
 /** What the audit log and the outbox say since the last time. */
 async function readChangesDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const earlier = await seats.toldOf(root())
+  const earlier = await seats.readRecordedChanges(root())
   await work()
-  const now = await seats.toldOf(root())
+  const now = await seats.readRecordedChanges(root())
   for (const changes of earlier) now.splice(now.indexOf(changes), 1)
   return now.toSorted()
 }
 
 async function change(action: 'assign' | 'unassign', account: string): Promise<void> {
-  const { value: key } = await seats.tenant.keyOf('instance')
+  const { value: key } = await seats.tenant.createKey('instance')
   const body = { action, user_ids: [account] }
   const { status, text } = await seats.service.call('/v1/users/seats', { key, method: 'POST', body })
   assert.equal(status, 200, text)
 }
 
 test('in manual mode a request waits, once however often it is asked, until it is granted', async () => {
-  const member = await seats.join(home)
-  const tag = () => seats.tag(home, member.account)
+  const member = await seats.addMember(home)
+  const tag = () => seats.makeSeatRequest(home, member.account)
   const first = tag()
   const changes = await readChangesDuring(async () => {
-    assert.deepEqual(await seats.tell(root(), [first, tag()]), [])
-    assert.deepEqual(await seats.tell(root(), [first, tag()]), [])
+    assert.deepEqual(await seats.applyEvents(root(), [first, tag()]), [])
+    assert.deepEqual(await seats.applyEvents(root(), [first, tag()]), [])
   })
   assert.deepEqual(changes, ['seat.requested', 'seat_requested'])
-  assert.deepEqual(await seats.requestOf(member), { pending: true, decided: false })
-  assert.deepEqual(await seats.seated(member), [false])
+  assert.deepEqual(await seats.readSeatRequest(member), { pending: true, decided: false })
+  assert.deepEqual(await seats.hasSeats(member), [false])
   assert.deepEqual(await readChangesDuring(() => change('assign', member.account)), [
     'seat.assigned',
     'seat_assigned',
   ])
-  assert.deepEqual(await seats.requestOf(member), { pending: false, decided: true })
-  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [tag()])), [])
+  assert.deepEqual(await seats.readSeatRequest(member), { pending: false, decided: true })
+  assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [tag()])), [])
 })
 
 test('a request that is declined is told of, and the next tag asks anew', async () => {
-  const member = await seats.join(home)
-  const first = seats.tag(home, member.account)
-  await seats.tell(root(), [first])
+  const member = await seats.addMember(home)
+  const first = seats.makeSeatRequest(home, member.account)
+  await seats.applyEvents(root(), [first])
   const declined = await readChangesDuring(() => change('unassign', member.account))
   assert.deepEqual(declined, ['seat.declined', 'seat_declined'])
-  assert.deepEqual(await seats.requestOf(member), { pending: false, decided: true })
+  assert.deepEqual(await seats.readSeatRequest(member), { pending: false, decided: true })
   assert.deepEqual(
-    await readChangesDuring(() => seats.tell(root(), [first])),
+    await readChangesDuring(() => seats.applyEvents(root(), [first])),
     [],
     'it was asked before it was declined',
   )
-  const later = seats.tag(home, member.account, new Date(Date.now() + 1000).toISOString())
-  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [later])), [
+  const later = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 1000).toISOString())
+  assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [later])), [
     'seat.requested',
     'seat_requested',
   ])
@@ -73,29 +73,32 @@ test('a request that is declined is told of, and the next tag asks anew', async 
 
 test('in automatic mode the author gets a seat, once, and keeps none that was taken back since', async () => {
   await seats.setMode(home, 'automatic')
-  const member = await seats.join(home, other)
+  const member = await seats.addMember(home, other)
   // A sender's clock may be ahead of ours.
-  const first = seats.tag(home, member.account, new Date(Date.now() + 60_000).toISOString())
+  const first = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 60_000).toISOString())
   const changes = await readChangesDuring(() =>
-    seats.tell(root(), [first, first, seats.tag(other, member.account)]),
+    seats.applyEvents(root(), [first, first, seats.makeSeatRequest(other, member.account)]),
   )
   assert.deepEqual(changes, ['seat.assigned', 'seat_assigned'])
-  assert.deepEqual(await seats.seated(member), [true])
+  assert.deepEqual(await seats.hasSeats(member), [true])
   await change('unassign', member.account)
-  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [first])), [])
-  assert.deepEqual(await seats.seated(member), [false])
-  const later = seats.tag(home, member.account, new Date(Date.now() + 61_000).toISOString())
-  await seats.tell(root(), [later])
-  assert.deepEqual(await seats.seated(member), [true])
+  assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [first])), [])
+  assert.deepEqual(await seats.hasSeats(member), [false])
+  const later = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 61_000).toISOString())
+  await seats.applyEvents(root(), [later])
+  assert.deepEqual(await seats.hasSeats(member), [true])
   await seats.setMode(home, 'manual')
 })
 
 test('the mode is that of the organization where the reviewer was tagged', async () => {
   await seats.setMode(home, 'automatic')
-  const [one, two] = [await seats.join(home, other), await seats.join(home, other)]
-  await seats.tell(root(), [seats.tag(home, one.account), seats.tag(other, two.account)])
-  assert.deepEqual(await seats.seated(one, two), [true, false])
-  assert.equal((await seats.requestOf(two))?.pending, true)
+  const [one, two] = [await seats.addMember(home, other), await seats.addMember(home, other)]
+  await seats.applyEvents(root(), [
+    seats.makeSeatRequest(home, one.account),
+    seats.makeSeatRequest(other, two.account),
+  ])
+  assert.deepEqual(await seats.hasSeats(one, two), [true, false])
+  assert.equal((await seats.readSeatRequest(two))?.pending, true)
   await seats.setMode(home, 'manual')
 })
 
@@ -105,18 +108,18 @@ test('without a free seat, or without a subscription, a request waits; free seat
   const set = (text: string) =>
     superuser.query(`update subscription set ${text} where root_id = $1`, [root()])
   await set('active = false')
-  const early = await seats.join(home)
-  await seats.tell(root(), [seats.tag(home, early.account)])
-  assert.deepEqual(await seats.seated(early), [false])
+  const early = await seats.addMember(home)
+  await seats.applyEvents(root(), [seats.makeSeatRequest(home, early.account)])
+  assert.deepEqual(await seats.hasSeats(early), [false])
   await set('active = true, seats_purchased = 2 + (select assigned from seat_head h where h.root_id = $1)')
-  const people = [await seats.join(home), await seats.join(home), await seats.join(home)]
+  const people = [await seats.addMember(home), await seats.addMember(home), await seats.addMember(home)]
   const changes = await readChangesDuring(() =>
-    seats.tell(
+    seats.applyEvents(
       root(),
-      people.map(({ account }) => seats.tag(home, account)),
+      people.map(({ account }) => seats.makeSeatRequest(home, account)),
     ),
   )
-  assert.deepEqual(await seats.seated(...people), [true, true, false])
+  assert.deepEqual(await seats.hasSeats(...people), [true, true, false])
   const events = ['seat.assigned', 'seat.assigned', 'seat.requested']
   assert.deepEqual(changes, [...events, ...events.map((type) => type.replace('.', '_'))])
   await seats.setMode(home, 'manual')
@@ -130,29 +133,34 @@ test('workers that take tags at once give no more seats than there are', async (
      where root_id = $1`,
     [root()],
   )
-  const people = await Promise.all(Array.from({ length: 12 }, () => seats.join(home)))
-  await Promise.all(people.map(({ account }) => seats.tell(root(), [seats.tag(home, account)])))
-  assert.equal((await seats.seated(...people)).filter(Boolean).length, 3)
+  const people = await Promise.all(Array.from({ length: 12 }, () => seats.addMember(home)))
+  await Promise.all(
+    people.map(({ account }) => seats.applyEvents(root(), [seats.makeSeatRequest(home, account)])),
+  )
+  assert.equal((await seats.hasSeats(...people)).filter(Boolean).length, 3)
   await seats.setMode(home, 'manual')
 })
 
 test('what is not known waits, and so does what the credential may not speak for', async () => {
-  const member = await seats.join(other)
+  const member = await seats.addMember(other)
   const unresolved = ['No organization that the credential may speak for matches.']
   const unknown = ['The account is not known as a member of the organization.']
-  const tag = seats.tag(other, member.account)
-  assert.deepEqual(await seats.tell(root(), [seats.tag(home, 'nobody')]), unknown)
-  assert.deepEqual(await seats.tell(root(), [seats.tag(home, member.account)]), unknown)
-  assert.deepEqual(await seats.tell(root(), [tag], [home.id]), unresolved)
-  assert.deepEqual(await seats.tell(seats.tenant.alone.root, [tag]), unresolved)
-  assert.equal(await seats.requestOf(member), null)
-  assert.deepEqual(await seats.tell(root(), [tag], [other.id]), [])
-  assert.equal((await seats.requestOf(member))?.pending, true)
+  const tag = seats.makeSeatRequest(other, member.account)
+  assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, 'nobody')]), unknown)
+  assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, member.account)]), unknown)
+  assert.deepEqual(await seats.applyEvents(root(), [tag], [home.id]), unresolved)
+  assert.deepEqual(await seats.applyEvents(seats.tenant.alone.root, [tag]), unresolved)
+  assert.equal(await seats.readSeatRequest(member), null)
+  assert.deepEqual(await seats.applyEvents(root(), [tag], [other.id]), [])
+  assert.equal((await seats.readSeatRequest(member))?.pending, true)
 })
 
 test('who was deactivated gets no seat by tagging, and asks for none', async () => {
-  const member = await seats.join(home)
+  const member = await seats.addMember(home)
   await seats.tenant.change(root(), (work) => deactivatePerson(work, member.person))
-  assert.deepEqual(await readChangesDuring(() => seats.tell(root(), [seats.tag(home, member.account)])), [])
-  assert.equal(await seats.requestOf(member), null)
+  assert.deepEqual(
+    await readChangesDuring(() => seats.applyEvents(root(), [seats.makeSeatRequest(home, member.account)])),
+    [],
+  )
+  assert.equal(await seats.readSeatRequest(member), null)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
-import { fuzzedText, numbers, parseCsv, startsFormula } from '../../../test/csv.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
+import { fuzzedText, parseCsv, seededNumbers, startsFormula } from '../../../test/csv.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type PlantedFinding, plantFindings } from '../../../test/planted/findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
@@ -26,7 +26,7 @@ before(async () => {
   tenant = await makeTenant(database, { organizations: 3 })
   service = startService(database, { LIMIT_SECURITY: 'off' })
   home = tenant.workspace.organizations[0]
-  key = (await tenant.keyOf('user')).value
+  key = (await tenant.createKey('user')).value
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
@@ -44,7 +44,7 @@ interface Holder {
 }
 type Query = Readonly<Record<string, string>>
 
-function request(query: Query, as = key): Promise<Answer> {
+function request(query: Query, as = key): Promise<TestResponse> {
   return service.call(`${PATH}?${new URLSearchParams(query).toString()}`, { key: as })
 }
 
@@ -108,15 +108,15 @@ test('every way to ask finds what a plain look over all rows finds, in pages of 
     }
   }
   const second = tenant.workspace.organizations[1] ?? assert.fail()
-  const { value: whole } = await tenant.keyOf('workspace')
+  const { value: whole } = await tenant.createKey('workspace')
   const holders: Holder[] = [
     { as: key, sees: [home] },
     { as: whole, sees: tenant.workspace.organizations },
-    { as: (await tenant.keyOf('instance')).value, sees: tenant.instance.organizations },
+    { as: (await tenant.createKey('instance')).value, sees: tenant.instance.organizations },
   ]
   const narrow = tenant.instance.organizations[0]
   const authorized: Holder = {
-    as: (await tenant.keyOf('instance', { authorized: [narrow.id] })).value,
+    as: (await tenant.createKey('instance', { authorized: [narrow.id] })).value,
     sees: [narrow],
   }
   const selected: Holder = { as: whole, sees: [second], org_id: second.orgId }
@@ -148,7 +148,7 @@ test('every way to ask finds what a plain look over all rows finds, in pages of 
 test('what an inactive organization has is told to nobody', async () => {
   const third = tenant.workspace.organizations[2] ?? assert.fail()
   const [id] = await plantFindings(superuser, third, [{ title: 'of an organization that ends' }])
-  const { value: whole } = await tenant.keyOf('workspace')
+  const { value: whole } = await tenant.createKey('workspace')
   const has = async () => [
     idsOf(await readPages({ limit: '1000' }, whole)).includes(id ?? ''),
     idsIn(await readSarif({}, whole)).includes(id ?? ''),
@@ -191,7 +191,7 @@ test('a file is of one moment: what is written while it is read is not in it', a
   const scope = { root: home.root, organizations: [home.id], instance: null }
   const only = { repositories: [repository], scan: null, states: ['open'] as const }
   const titles: string[] = []
-  await inTransaction(service.api, scope, async (tx) => {
+  await inTransaction(service.apiPool, scope, async (tx) => {
     for await (const rows of readAll(scope, tx, only, { most: 50_001, order: 'position' })) {
       if (titles.length === 0) {
         await superuser.query(
@@ -256,8 +256,8 @@ test('many files at a time need no second connection each: none waits for the ot
 
 test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each is what the JSON tells', async (t) => {
   const organization = tenant.alone.organizations[0]
-  const { value: as } = await tenant.keyOf('user', { of: 'alone' })
-  const random = numbers(23)
+  const { value: as } = await tenant.createKey('user', { of: 'alone' })
+  const random = seededNumbers(23)
   const fields = ['repository_name', 'scan_id', 'cwe', 'title', 'description', 'file_path'] as const
   const cell = () => fuzzedText(random)
   for (let from = 0; from < 17_000; from += 1000) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { finding, fuzzed } from '../../../test/security/fuzzed-findings.ts'
+import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { readSarif } from '../security-scans/sarif/read.ts'
 import { sarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
@@ -29,7 +29,7 @@ function take(file: string): FindingRow[] {
         suppression,
         firstSeen,
       }) =>
-        finding({
+        makeFinding({
           rule_id: rule,
           severity,
           cwe,
@@ -49,8 +49,8 @@ function take(file: string): FindingRow[] {
 }
 
 test('10,000 fuzzed findings: what is exported, taken and exported again is the same file', (t) => {
-  const sent = fuzzed(10_000, 31).map((row) =>
-    finding({ ...row, repository_id: '7', repository_name: 'one' }),
+  const sent = makeFuzzedFindings(10_000, 31).map((row) =>
+    makeFinding({ ...row, repository_id: '7', repository_name: 'one' }),
   )
   // What is fixed is told as absent, which is nothing that was found.
   const present = sent.filter(({ state }) => state !== 'fixed')
@@ -63,8 +63,8 @@ test('10,000 fuzzed findings: what is exported, taken and exported again is the 
 
 test('a believable finding is taken exactly as it was told', () => {
   const rows = [
-    finding(),
-    finding({
+    makeFinding(),
+    makeFinding({
       fingerprint: 'f2',
       start_line: 40,
       end_line: 40,
@@ -72,14 +72,14 @@ test('a believable finding is taken exactly as it was told', () => {
       cwe: null,
       title: 'Another',
     }),
-    finding({
+    makeFinding({
       fingerprint: 'f3',
       rule_id: 'no-code',
       start_line: null,
       end_line: null,
       file_path: 'a b/ü.ts',
     }),
-    finding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
+    makeFinding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
   ]
   assert.deepEqual(take(write(rows)), rows)
 })

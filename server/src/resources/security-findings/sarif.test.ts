@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { finding, fuzzed } from '../../../test/security/fuzzed-findings.ts'
+import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
 import { sarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
@@ -26,7 +26,7 @@ function checkResult({ tool }: Run, result: Run['results'][number], row: Finding
 }
 
 test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema, each of them whole', (t) => {
-  const rows = fuzzed(10_000, 11)
+  const rows = makeFuzzedFindings(10_000, 11)
   const log = write(rows)
   assert.deepEqual(checkSarif(log), [])
   const left = new Map(rows.map((row) => [row.id, row]))
@@ -44,7 +44,7 @@ test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema, each
 })
 
 test('the schema refuses what is no SARIF: a check that cannot fail is none', () => {
-  const log = write([finding()]) as unknown as { runs: { results: Record<string, unknown>[] }[] }
+  const log = write([makeFinding()]) as unknown as { runs: { results: Record<string, unknown>[] }[] }
   const [result] = log.runs[0]?.results ?? []
   assert.ok(result)
   for (const broken of [{ level: 'high' }, { markdown: 'x' }, { message: {} }, { correlationGuid: 'x' }]) {
@@ -63,7 +63,7 @@ test('the schema refuses what is no SARIF: a check that cannot fail is none', ()
 
 test('no path leaves the repository’s base, whatever it looks like', () => {
   const base = 'https://base.example.com/root/'
-  const rows = fuzzed(3_000, 5).filter(({ file_path }) => file_path !== '')
+  const rows = makeFuzzedFindings(3_000, 5).filter(({ file_path }) => file_path !== '')
   const paths = [
     '//evil.example.com/x',
     '/etc/passwd',
@@ -73,7 +73,7 @@ test('no path leaves the repository’s base, whatever it looks like', () => {
     '?q',
     '#f',
   ]
-  for (const { results } of write([...rows, ...paths.map((file_path) => finding({ file_path }))]).runs) {
+  for (const { results } of write([...rows, ...paths.map((file_path) => makeFinding({ file_path }))]).runs) {
     for (const { locations } of results) {
       const uri = locations[0]?.physicalLocation.artifactLocation.uri ?? assert.fail()
       const url = new URL(uri, base)
@@ -84,7 +84,7 @@ test('no path leaves the repository’s base, whatever it looks like', () => {
 })
 
 test('texts are plain: no markdown, and nothing that a viewer makes a link of', () => {
-  const log = write([finding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' })])
+  const log = write([makeFinding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' })])
   const [run] = log.runs
   assert.equal(run?.results[0]?.message.text, 'See [here] (https://evil.example.com).')
   assert.equal(run?.tool.driver.rules[0]?.shortDescription.text, '[a] (x)')
@@ -94,11 +94,11 @@ test('texts are plain: no markdown, and nothing that a viewer makes a link of', 
 test('a run for each tool and repository; its rules once, as severe as the worst that they found', () => {
   const log = write(
     [
-      finding({ severity: 'low' }),
-      finding({ tool: 'Other', severity: 'info', cwe: null }),
-      finding({ severity: 'critical', cwe: 'CWE-564' }),
-      finding({ rule_id: 'second', severity: 'medium' }),
-      finding({ repository_id: '8', severity: 'high' }),
+      makeFinding({ severity: 'low' }),
+      makeFinding({ tool: 'Other', severity: 'info', cwe: null }),
+      makeFinding({ severity: 'critical', cwe: 'CWE-564' }),
+      makeFinding({ rule_id: 'second', severity: 'medium' }),
+      makeFinding({ repository_id: '8', severity: 'high' }),
     ],
     2,
   )
@@ -135,10 +135,10 @@ test('a run for each tool and repository; its rules once, as severe as the worst
 
 test('the fingerprint is the stored one, however far the lines moved; states are told as the format tells them', () => {
   const [run] = write([
-    finding(),
-    finding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),
-    finding({ state: 'fixed' }),
-    finding({ state: 'dismissed', dismissal_reason: 'false_positive' }),
+    makeFinding(),
+    makeFinding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),
+    makeFinding({ state: 'fixed' }),
+    makeFinding({ state: 'dismissed', dismissal_reason: 'false_positive' }),
   ]).runs
   const results = run?.results ?? []
   assert.equal(new Set(results.map(({ partialFingerprints: prints }) => JSON.stringify(prints))).size, 1)

@@ -5,10 +5,10 @@ import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { manyFindings } from '../../../test/security/large.ts'
 import {
-  dismissed,
-  openScanWorker,
+  createScanWorker,
+  makeDismissalEvent,
+  makeScanEvent,
   type ScanWorker,
-  scanned,
   storedFindings,
 } from '../../../test/security/scans.ts'
 import { describeStall, measureStall } from '../../../test/security/stall.ts'
@@ -32,7 +32,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  worker = openScanWorker(database)
+  worker = createScanWorker(database)
   apiPool = connect({ url: database.urls.api, name: 'test', connections: 1 })
 })
 after(async () => {
@@ -50,16 +50,16 @@ async function upload(
   const scope = rootScope(organization.root)
   const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
   await inTransaction(apiPool, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
-  const event = scanned(organization, at, [])
+  const event = makeScanEvent(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }
 
 test('a scan that takes too much to compare is put off, and nothing of it is kept', async () => {
   const other = tenant.workspace.organizations[1] ?? assert.fail('there is only one')
-  const hurried = openScanWorker(database, { milliseconds: 1, mebibytes: 256 })
+  const hurried = createScanWorker(database, { milliseconds: 1, mebibytes: 256 })
   assert.deepEqual(await worker.apply(other, [await upload(other, 0, manyFindings(1500))]), [])
   const second = await upload(other, 1, manyFindings(1500, true))
-  const reasons = await hurried.apply(other, [second, dismissed(other, 2, randomUUID())])
+  const reasons = await hurried.apply(other, [second, makeDismissalEvent(other, 2, randomUUID())])
   assert.equal(reasons.length, 2)
   assert.match(reasons[0] ?? '', /more time or memory/)
   const storedRows = await storedFindings(superuser, other)

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import {
-  dismissed,
-  found,
-  minute,
-  openScanWorker,
+  createScanWorker,
+  makeDismissalEvent,
+  makeScanEvent,
+  makeScannedFinding,
   type ScanWorker,
-  scanned,
   storedFindings,
+  timestampAtMinute,
 } from '../../../test/security/scans.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
@@ -26,7 +26,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
-  worker = openScanWorker(database)
+  worker = createScanWorker(database)
 })
 after(async () => {
   await Promise.all([worker.close(), tenant.close(), superuser.end()])
@@ -43,7 +43,7 @@ async function newOrganization(): Promise<TestOrganization> {
 }
 
 const other = (fields: object = {}) =>
-  found({
+  makeScannedFinding({
     rule_id: 'path-traversal',
     start_line: 40,
     end_line: 41,
@@ -60,7 +60,10 @@ const statesOf = async (organization: TestOrganization) =>
 test('what a scan found is stored with its place, its names and its times', async () => {
   const organization = await newOrganization()
   const repository = { id: '77', name: 'booking-api' }
-  await apply(organization, scanned(organization, 5, [found(), other({ severity: 'low' })], { repository }))
+  await apply(
+    organization,
+    makeScanEvent(organization, 5, [makeScannedFinding(), other({ severity: 'low' })], { repository }),
+  )
   const rows = await superuser.query(
     'select * from security_finding where organization_id = $1 order by start_line',
     [organization.id],
@@ -81,8 +84,8 @@ test('what a scan found is stored with its place, its names and its times', asyn
     start_line: 12,
     tool: 'Warden',
     rule_id: 'sql-injection',
-    first_seen_at: new Date(minute(5)),
-    last_seen_at: new Date(minute(5)),
+    first_seen_at: new Date(timestampAtMinute(5)),
+    last_seen_at: new Date(timestampAtMinute(5)),
   }
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(row?.[name], value, name)
   assert.equal(rows.rows.length, 2)
@@ -90,57 +93,73 @@ test('what a scan found is stored with its place, its names and its times', asyn
 
 test('missing in a complete scan it is fixed, found again it is open again, and it stays the same finding', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found(), other()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
   const earlier = await rowsOf(organization)
-  await apply(organization, scanned(organization, 2, [other()]))
+  await apply(organization, makeScanEvent(organization, 2, [other()]))
   assert.deepEqual(await statesOf(organization), ['fixed', 'open'])
-  await apply(organization, scanned(organization, 3, [found({ start_line: 30, end_line: 30 }), other()]))
+  await apply(
+    organization,
+    makeScanEvent(organization, 3, [makeScannedFinding({ start_line: 30, end_line: 30 }), other()]),
+  )
   const now = await rowsOf(organization)
   assert.deepEqual(
     now.map(({ id, state, first_seen_at }) => [id, state, first_seen_at]),
     earlier.map(({ id, first_seen_at }) => [id, 'open', first_seen_at]),
   )
-  assert.deepEqual(now[0]?.last_seen_at, new Date(minute(3)))
+  assert.deepEqual(now[0]?.last_seen_at, new Date(timestampAtMinute(3)))
 })
 
 test('a partial scan fixes nothing, nor does one of another tool, branch or category', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found()], { branch: 'main', category: 'java' }))
+  await apply(
+    organization,
+    makeScanEvent(organization, 1, [makeScannedFinding()], { branch: 'main', category: 'java' }),
+  )
   const others = [
     { complete: false, branch: 'main', category: 'java' },
     { branch: 'main' },
     { category: 'java' },
   ]
   for (const [index, fields] of others.entries()) {
-    await apply(organization, scanned(organization, 2 + index, [], fields))
+    await apply(organization, makeScanEvent(organization, 2 + index, [], fields))
   }
-  await apply(organization, scanned(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }))
+  await apply(
+    organization,
+    makeScanEvent(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }),
+  )
   assert.deepEqual(await statesOf(organization), ['open'])
-  await apply(organization, scanned(organization, 10, [], { branch: 'main', category: 'java' }))
+  await apply(organization, makeScanEvent(organization, 10, [], { branch: 'main', category: 'java' }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
 test('seen on two branches it is one finding, open until it is gone from both', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found()], { branch: 'main' }))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()], { branch: 'main' }))
   await apply(
     organization,
-    scanned(organization, 2, [found({ start_line: 14, end_line: 14 })], { branch: 'next' }),
+    makeScanEvent(organization, 2, [makeScannedFinding({ start_line: 14, end_line: 14 })], {
+      branch: 'next',
+    }),
   )
-  await apply(organization, scanned(organization, 3, [], { branch: 'next' }))
+  await apply(organization, makeScanEvent(organization, 3, [], { branch: 'next' }))
   assert.deepEqual(await statesOf(organization), ['open'])
-  await apply(organization, scanned(organization, 4, [], { branch: 'main' }))
+  await apply(organization, makeScanEvent(organization, 4, [], { branch: 'main' }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
 test('whatever the order of arrival, and however often, the result is that of the times', async () => {
   const events = (organization: TestOrganization) => [
-    scanned(organization, 1, [found(), other()]),
-    scanned(organization, 2, [found({ start_line: 90, end_line: 90 })]),
-    scanned(organization, 3, [found({ file_path: 'src/moved.ts' }), other({ severity: 'critical' })], {
-      complete: false,
-    }),
-    scanned(organization, 4, [other({ title: 'A new title' })]),
+    makeScanEvent(organization, 1, [makeScannedFinding(), other()]),
+    makeScanEvent(organization, 2, [makeScannedFinding({ start_line: 90, end_line: 90 })]),
+    makeScanEvent(
+      organization,
+      3,
+      [makeScannedFinding({ file_path: 'src/moved.ts' }), other({ severity: 'critical' })],
+      {
+        complete: false,
+      },
+    ),
+    makeScanEvent(organization, 4, [other({ title: 'A new title' })]),
   ]
   const results = new Set<string>()
   for (const order of permutations([0, 1, 2, 3])) {
@@ -168,8 +187,26 @@ test('whatever the order of arrival, and however often, the result is that of th
   assert.equal(results.size, 1, [...results].join('\n'))
   const [result = ''] = results
   assert.deepEqual(JSON.parse(result), [
-    ['fixed', 'high', found().title, 'src/moved.ts', 12, 'scan-3', minute(1), minute(3)],
-    ['open', 'high', 'A new title', 'src/orders.ts', 40, 'scan-4', minute(1), minute(4)],
+    [
+      'fixed',
+      'high',
+      makeScannedFinding().title,
+      'src/moved.ts',
+      12,
+      'scan-3',
+      timestampAtMinute(1),
+      timestampAtMinute(3),
+    ],
+    [
+      'open',
+      'high',
+      'A new title',
+      'src/orders.ts',
+      40,
+      'scan-4',
+      timestampAtMinute(1),
+      timestampAtMinute(4),
+    ],
   ])
 })
 
@@ -182,7 +219,7 @@ function permutations(items: readonly number[]): number[][] {
 
 test('a scan sent again changes nothing, not even a position', async () => {
   const organization = await newOrganization()
-  const scan = scanned(organization, 1, [found(), other()])
+  const scan = makeScanEvent(organization, 1, [makeScannedFinding(), other()])
   await apply(organization, scan)
   const earlier = await rowsOf(organization)
   await apply(organization, scan, { ...scan, id: 'another event of the same scan' })
@@ -191,10 +228,10 @@ test('a scan sent again changes nothing, not even a position', async () => {
 
 test('what shows something new goes to the end; what is merely seen again stays', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found(), other()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
   const [first, second] = await rowsOf(organization)
   assert.ok(first && second && first.position < second.position)
-  await apply(organization, scanned(organization, 2, [found(), other()]))
+  await apply(organization, makeScanEvent(organization, 2, [makeScannedFinding(), other()]))
   assert.deepEqual(
     (await rowsOf(organization)).map(({ position, scan_id }) => [position, scan_id]),
     [
@@ -202,7 +239,10 @@ test('what shows something new goes to the end; what is merely seen again stays'
       [second.position, 'scan-2'],
     ],
   )
-  await apply(organization, scanned(organization, 3, [found({ severity: 'critical' }), other()]))
+  await apply(
+    organization,
+    makeScanEvent(organization, 3, [makeScannedFinding({ severity: 'critical' }), other()]),
+  )
   const [moved, stayed] = await rowsOf(organization)
   assert.equal(stayed?.position, second.position)
   assert.ok(moved && moved.position > second.position)
@@ -211,8 +251,8 @@ test('what shows something new goes to the end; what is merely seen again stays'
 test('credentials in texts, paths and code are in no column', async () => {
   const organization = await newOrganization()
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
-  const scan = scanned(organization, 1, [
-    found({
+  const scan = makeScanEvent(organization, 1, [
+    makeScannedFinding({
       title: `Token ${secret}`,
       description: `It is ${secret}.`,
       file_path: `src/${secret}.ts`,
@@ -229,18 +269,22 @@ test('credentials in texts, paths and code are in no column', async () => {
 
 test('dismissed it stays so, seen or not, until that is taken back; the audit log tells of both', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
   await apply(
     organization,
-    dismissed(organization, 2, id, { reason: 'wont_fix', by: { id: '7', username: 'ada' } }),
+    makeDismissalEvent(organization, 2, id, { reason: 'wont_fix', by: { id: '7', username: 'ada' } }),
   )
-  await apply(organization, scanned(organization, 3, [found()]), scanned(organization, 4, []))
+  await apply(
+    organization,
+    makeScanEvent(organization, 3, [makeScannedFinding()]),
+    makeScanEvent(organization, 4, []),
+  )
   assert.deepEqual(
     (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
     [['dismissed', 'wont_fix']],
   )
-  await apply(organization, dismissed(organization, 5, id, { dismissed: false }))
+  await apply(organization, makeDismissalEvent(organization, 5, id, { dismissed: false }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
   const { rows } = await superuser.query(
     `select action, resource_id, metadata from audit_log where organization_id = $1 and resource_type = 'security_finding'
@@ -259,13 +303,13 @@ test('dismissed it stays so, seen or not, until that is taken back; the audit lo
 
 test('of two words about a finding the later counts, whichever comes first; the same again is no change', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
-  const back = dismissed(organization, 9, id, { dismissed: false })
+  const back = makeDismissalEvent(organization, 9, id, { dismissed: false })
   await apply(organization, back)
-  await apply(organization, dismissed(organization, 8, id))
+  await apply(organization, makeDismissalEvent(organization, 8, id))
   assert.deepEqual(await statesOf(organization), ['open'])
-  const last = dismissed(organization, 10, id)
+  const last = makeDismissalEvent(organization, 10, id)
   await apply(organization, last)
   const earlier = await rowsOf(organization)
   await apply(organization, last, back)
@@ -275,30 +319,39 @@ test('of two words about a finding the later counts, whichever comes first; the 
 
 test('what the code itself suppresses is dismissed while it says so', async () => {
   const organization = await newOrganization()
-  await apply(organization, scanned(organization, 1, [found({ suppressed: { reason: 'used_in_tests' } })]))
+  await apply(
+    organization,
+    makeScanEvent(organization, 1, [makeScannedFinding({ suppressed: { reason: 'used_in_tests' } })]),
+  )
   assert.deepEqual(
     (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
     [['dismissed', 'used_in_tests']],
   )
-  await apply(organization, scanned(organization, 2, [found()]))
+  await apply(organization, makeScanEvent(organization, 2, [makeScannedFinding()]))
   assert.deepEqual(await statesOf(organization), ['open'])
 })
 
 test('a finding that is not known, or of another organization, is put off; so is what a credential may not say', async () => {
   const [organization, stranger] = [await newOrganization(), await newOrganization()]
-  await apply(organization, scanned(organization, 1, [found()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
-  assert.equal((await worker.apply(stranger, [dismissed(stranger, 2, id)])).length, 1)
-  assert.equal((await worker.apply(organization, [dismissed(organization, 2, stranger.id)])).length, 1)
-  assert.equal((await worker.apply(organization, [dismissed(organization, 2, id)], [stranger.id])).length, 1)
+  assert.equal((await worker.apply(stranger, [makeDismissalEvent(stranger, 2, id)])).length, 1)
+  assert.equal(
+    (await worker.apply(organization, [makeDismissalEvent(organization, 2, stranger.id)])).length,
+    1,
+  )
+  assert.equal(
+    (await worker.apply(organization, [makeDismissalEvent(organization, 2, id)], [stranger.id])).length,
+    1,
+  )
   assert.deepEqual(await statesOf(organization), ['open'])
 })
 
 test('the same found in two organizations, or twice in one scan, are findings of their own', async () => {
   const [one, two] = [await newOrganization(), await newOrganization()]
-  const twice = [found(), found({ start_line: 50, end_line: 50 })]
-  await apply(one, scanned(one, 1, twice), scanned(one, 2, twice))
-  await apply(two, scanned(two, 1, twice))
+  const twice = [makeScannedFinding(), makeScannedFinding({ start_line: 50, end_line: 50 })]
+  await apply(one, makeScanEvent(one, 1, twice), makeScanEvent(one, 2, twice))
+  await apply(two, makeScanEvent(two, 1, twice))
   const ids = [...(await rowsOf(one)), ...(await rowsOf(two))].map(({ id }) => id)
   assert.equal(ids.length, 4)
   assert.equal(new Set(ids).size, 4)
@@ -315,13 +368,13 @@ test('90 days after they came, scans that nothing depends on are forgotten, and 
   }
   await apply(
     organization,
-    scanned(organization, 0, [], { branch: 'idle' }),
-    scanned(organization, 1, [found()]),
-    scanned(organization, 2, [found(), other()]),
-    scanned(organization, 3, [other()], { complete: false }),
-    scanned(organization, 4, [found()], { branch: 'next' }),
-    scanned(organization, 5, [found()]),
-    scanned(organization, 6, []),
+    makeScanEvent(organization, 0, [], { branch: 'idle' }),
+    makeScanEvent(organization, 1, [makeScannedFinding()]),
+    makeScanEvent(organization, 2, [makeScannedFinding(), other()]),
+    makeScanEvent(organization, 3, [other()], { complete: false }),
+    makeScanEvent(organization, 4, [makeScannedFinding()], { branch: 'next' }),
+    makeScanEvent(organization, 5, [makeScannedFinding()]),
+    makeScanEvent(organization, 6, []),
   )
   const earlier = await rowsOf(organization)
   await superuser.query(
@@ -329,11 +382,11 @@ test('90 days after they came, scans that nothing depends on are forgotten, and 
      where organization_id = $1`,
     [organization.id],
   )
-  await apply(organization, scanned(organization, 7, [], { tool: 'Other' }))
+  await apply(organization, makeScanEvent(organization, 7, [], { tool: 'Other' }))
   assert.equal((await scansOf()).length, 8, 'those of another tool stay')
-  await apply(organization, scanned(organization, 8, []))
+  await apply(organization, makeScanEvent(organization, 8, []))
   // Of 2 it is too early, 3 and 5 were the last to see a finding, 4 is the last of its branch.
   assert.deepEqual(await scansOf(), ['scan-2', 'scan-3', 'scan-4', 'scan-5', 'scan-7', 'scan-8'])
-  await apply(organization, scanned(organization, 1, [found()]))
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   assert.deepEqual(await rowsOf(organization), earlier)
 })

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import {
-  countFindings,
-  makeReviewer,
-  openWriter,
+  createEventGenerator,
+  createTestWriter,
+  rebuildFindingCounts,
   storeEvents,
   type TestWriter,
-  workplaceOf,
+  toReviewTarget,
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
@@ -27,7 +27,7 @@ let superuser: ReturnType<TestDatabase['superuser']>
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  writer = openWriter(database)
+  writer = createTestWriter(database)
   superuser = database.superuser()
 })
 after(async () => {
@@ -88,15 +88,15 @@ async function stored(text: string): Promise<Map<string, unknown>> {
 }
 
 async function countAll(): Promise<void> {
-  await countFindings(writer)
+  await rebuildFindingCounts(writer)
   const { rows } = await superuser.query('select from finding_stale')
   assert.equal(rows.length, 0)
 }
 
 test('the worker and the migrations count the same', async () => {
   for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
-    const reviewer = makeReviewer({ seed: organizations.length, days: 60 })
-    const workplaces = organizations.map((organization) => workplaceOf(organization))
+    const reviewer = createEventGenerator({ seed: organizations.length, days: 60 })
+    const workplaces = organizations.map((organization) => toReviewTarget(organization))
     const events = Array.from({ length: 60 }, (_, number) => {
       const workplace = workplaces[number % workplaces.length]
       assert.ok(workplace)
@@ -121,8 +121,8 @@ test('the worker and the migrations count the same', async () => {
 
 test('what is taken back leaves no row', async () => {
   const { root, organizations } = tenant.alone
-  const workplace = workplaceOf(organizations[0])
-  const reviewer = makeReviewer({ seed: 99 })
+  const workplace = toReviewTarget(organizations[0])
+  const reviewer = createEventGenerator({ seed: 99 })
   const event = reviewer.finalized(workplace, { occurred_at: '2026-05-01T00:00:00.000Z' })
   await storeEvents(writer, root, [event])
   await countAll()
@@ -144,8 +144,8 @@ test('what is taken back leaves no row', async () => {
 
 test('what was written within the last minute is not counted yet', async () => {
   const { root, organizations } = tenant.alone
-  const workplace = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 7 }).finalized(workplace, { number: 7 })])
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 7 }).finalized(workplace, { number: 7 })])
   await recountStale({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
   const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
   assert.equal(rows.length, 1)
@@ -154,8 +154,8 @@ test('what was written within the last minute is not counted yet', async () => {
 
 test('a block whose root has moved away is left as it is', async () => {
   const { root, organizations } = tenant.alone
-  const workplace = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 8 }).finalized(workplace, { number: 8 })])
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 8 }).finalized(workplace, { number: 8 })])
   const { rows } = await superuser.query<Parameters<typeof recount>[2]>(
     'select organization_id, instance_id, block from finding_stale where root_id = $1',
     [root],
@@ -172,14 +172,14 @@ test('a block whose root has moved away is left as it is', async () => {
 
 test('a store that is away does not hold up the others', async () => {
   const { root, organizations } = tenant.alone
-  const workplace = workplaceOf(organizations[0])
-  await storeEvents(writer, root, [makeReviewer({ seed: 9 }).finalized(workplace, { number: 9 })])
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 9 }).finalized(workplace, { number: 9 })])
   const urls = new Map([
     ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
     ['shared', database.urls.worker],
   ])
   const stores = connectMetricsStores(urls, 'test', 1)
-  await countFindings({ ...writer, stores })
+  await rebuildFindingCounts({ ...writer, stores })
   await stores.close()
   const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
   assert.equal(rows.length, 0)

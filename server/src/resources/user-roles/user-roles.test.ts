@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Answer, startService, type TestService } from '../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { connect, type Pool } from '../../db/connect.ts'
@@ -28,7 +28,7 @@ before(async () => {
   service = startService(database, { LIMIT_ROLES: 'off' })
   superuser = database.superuser()
   workerPool = connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
-  instanceKey = (await tenant.keyOf('instance')).value
+  instanceKey = (await tenant.createKey('instance')).value
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end(), workerPool.end()])
@@ -85,12 +85,12 @@ async function countAudits(member: Member): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-function change(key: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+function change(key: string, body: object, headers: Record<string, string> = {}): Promise<TestResponse> {
   return service.call('/v1/users/roles', { method: 'POST', key, body, headers })
 }
 
 /** The worker goes on until the request has been answered. */
-async function whileWorking(request: Promise<Answer>): Promise<Answer> {
+async function whileWorking(request: Promise<TestResponse>): Promise<TestResponse> {
   const waiting = new Set([request])
   const done = request.finally(() => waiting.delete(request))
   while (waiting.size > 0) {
@@ -100,17 +100,17 @@ async function whileWorking(request: Promise<Answer>): Promise<Answer> {
   return done
 }
 
-const codes = ({ body }: Answer) =>
+const codes = ({ body }: TestResponse) =>
   (body as unknown as { failed: { user_id: string; code: string }[] }).failed.map(({ user_id, code }) => [
     user_id,
     code,
   ])
-const succeeded = ({ body }: Answer) => (body as unknown as { succeeded: string[] }).succeeded
+const succeeded = ({ body }: TestResponse) => (body as unknown as { succeeded: string[] }).succeeded
 const everyone = () => tenant.instance.organizations
 
 test('the last active admin stays: in the order of the request, and whoever is inactive does not count', async () => {
   const { organizations } = tenant.alone
-  const key = (await tenant.keyOf('organization', { of: 'alone' })).value
+  const key = (await tenant.createKey('organization', { of: 'alone' })).value
   const second = await join(organizations, () => ({ system: 'cr_admin' }))
   const asleep = await join(organizations, () => ({ system: 'cr_admin' }))
   await tenant.change(tenant.alone.root, (tenantChange) => deactivatePerson(tenantChange, asleep.id))
@@ -128,7 +128,7 @@ test('the last active admin stays: in the order of the request, and whoever is i
 test('one row of the audit log for a request, and none when nothing changes', async () => {
   const [organization] = tenant.workspace.organizations
   const organizations = [organization]
-  const key = (await tenant.keyOf('user')).value
+  const key = (await tenant.createKey('user')).value
   const role = await tenant.change(tenant.workspace.root, (tenantChange) =>
     createRole(tenantChange, organization.id, { name: randomUUID() }),
   )
@@ -176,7 +176,7 @@ test('ALL reaches no further than the key: authorized and active organizations',
   const [first, second, third, fourth] = everyone()
   assert.ok(second && third && fourth)
   const authorized = [first.id, second.id, third.id]
-  const { value } = await tenant.keyOf('instance', { authorized })
+  const { value } = await tenant.createKey('instance', { authorized })
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   await superuser.query('update organization set active = false where id = $1', [third.id])
   try {
@@ -210,7 +210,7 @@ test('the same Idempotency-Key joins work that is under way; another request wit
 test('three at a time; a fourth is 429, and whoever comes again is not a fourth', async () => {
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   const body = { role: 'cr_member', user_ids: [member.account], org_id: 'ALL' }
-  const running: Promise<Answer>[] = []
+  const running: Promise<TestResponse>[] = []
   for (const name of ['a', 'b', 'c']) {
     running.push(change(instanceKey, body, { 'idempotency-key': name }))
     await waitForJob(running.length)
@@ -219,7 +219,7 @@ test('three at a time; a fourth is 429, and whoever comes again is not a fourth'
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
   running.push(change(instanceKey, body, { 'idempotency-key': 'a' }))
-  const lastResponse = await whileWorking(Promise.all(running).then((all) => all.at(-1) as Answer))
+  const lastResponse = await whileWorking(Promise.all(running).then((all) => all.at(-1) as TestResponse))
   assert.equal(lastResponse.status, 200)
 })
 

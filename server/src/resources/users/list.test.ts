@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeSeats, type TestSeats } from '../../../test/seats/stage.ts'
+import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import { setRole } from '../people/set-role.ts'
 import { createRole } from '../roles/create.ts'
 
@@ -56,10 +56,10 @@ async function plant(count: number): Promise<void> {
 }
 
 test('a custom role is a member’s, by its own name; a workspace admin is an admin by any', async () => {
-  const { tenant, superuser, join } = seats
+  const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.alone
-  const { value: key } = await tenant.keyOf('user', { of: 'alone' })
-  const { account, person } = await join(organizations[0])
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const { account, person } = await addMember(organizations[0])
   await tenant.change(root, async (change) => {
     const custom = await createRole(change, organizations[0].id, { name: 'Auditor', permissions: [] })
     await setRole(change, { person, organization: organizations[0].id, role: { custom } })
@@ -77,8 +77,8 @@ test('a custom role is a member’s, by its own name; a workspace admin is an ad
 test('a filter that few fit is answered in pages of a bounded cost, and misses nobody', async () => {
   const { tenant } = seats
   await plant(21_500)
-  const { value: organization } = await tenant.keyOf('organization')
-  const { value: workspace } = await tenant.keyOf('workspace')
+  const { value: organization } = await tenant.createKey('organization')
+  const { value: workspace } = await tenant.createKey('workspace')
   for (const [key, name] of [
     [organization, 'user_id'],
     [workspace, 'cr_user_id'],
@@ -112,7 +112,7 @@ test('an unfiltered page is full, and paging shows everybody once', async () => 
      where root_id = $1 and organization_id = $3 order by account_id limit 300`,
     [root, of, organizations[0].id],
   )
-  const { value: key } = await tenant.keyOf('workspace')
+  const { value: key } = await tenant.createKey('workspace')
   const { users, pages } = await readAll(key, 'org_id=few')
   assert.deepEqual([new Set(users.map(({ user_id }) => user_id)).size, pages], [300, 3])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import {
+  type EmbedderFault,
   type EmbeddingServer,
-  type Fault,
   startEmbeddingServer,
 } from '../../../test/engines/embedding-server.ts'
 import type { EmbedderConfig } from '../../settings/embedder.ts'
@@ -20,7 +20,7 @@ before(async () => {
   server = await startEmbeddingServer({ dimensions })
 })
 afterEach(async () => {
-  await server.behave('none')
+  await server.setFault('none')
   seen = server.calls.length
 })
 after(() => server.stop())
@@ -89,12 +89,12 @@ describe('what is sent', () => {
   })
 
   test('many texts go in batches of at most 100, four at once, and come back in order', async () => {
-    await server.behave('slow', { delayMs: 50 })
+    await server.setFault('slow', { delayMs: 50 })
     const many = Array.from({ length: 950 }, (_, number) => `learning number ${number}`)
     const vectors = await open().embed(many)
     const sizes = newCalls().map(({ input }) => input.length)
     assert.deepEqual(sizes.toSorted(descending), [...Array.from({ length: 9 }, () => 100), 50])
-    assert.equal(server.mostAtOnce(), 4)
+    assert.equal(server.maxConcurrentCalls(), 4)
     assert.equal(vectors.length, many.length)
     const [single] = await open().embed(['learning number 777'])
     near(similarity(vectors[777], single), 1)
@@ -129,11 +129,11 @@ describe('what comes back', () => {
 
   test('answers are put in order by their index', async () => {
     const straight = await open().embed(texts)
-    await server.behave('shuffled')
+    await server.setFault('shuffled')
     assert.deepEqual(await open().embed(texts), straight)
   })
 
-  const wrong: readonly (readonly [Fault, RegExp])[] = [
+  const wrong: readonly (readonly [EmbedderFault, RegExp])[] = [
     ['wrong-dimensions', /vectors of 63 dimensions, EMBEDDER_DIMENSIONS says 64/],
     ['wrong-count', /2 vectors for 3 texts/],
     ['repeated-index', /an index twice/],
@@ -146,7 +146,7 @@ describe('what comes back', () => {
   ]
   for (const [fault, message] of wrong) {
     test(`${fault} fails at once, without another attempt`, async () => {
-      await server.behave(fault)
+      await server.setFault(fault)
       assert.match(await failure(open({ apiKey }).embed(texts)), message)
       assert.equal(newCalls().length, 1)
     })
@@ -156,21 +156,21 @@ describe('what comes back', () => {
 describe('trouble', () => {
   test('a model that is down fails, and is used again when it is back', async () => {
     const embedder = open()
-    await server.behave('down')
+    await server.setFault('down')
     assert.match(await failure(embedder.embed(texts)), /connection to the embedder failed \(ECONNREFUSED\)/)
-    await server.behave('none')
+    await server.setFault('none')
     assert.equal((await embedder.embed(texts)).length, 3)
   })
 
   for (const fault of ['error', 'cut', 'busy'] as const) {
     test(`${fault} is tried again until it goes well`, async () => {
-      await server.behave(fault, { times: 2 })
+      await server.setFault(fault, { times: 2 })
       assert.equal((await open().embed(texts)).length, 3)
       assert.equal(newCalls().length, 3)
     })
 
     test(`${fault} that stays is given up`, async () => {
-      await server.behave(fault)
+      await server.setFault(fault)
       const message = { error: /answered 500/, cut: /connection/, busy: /answered 429/ }[fault]
       assert.match(await failure(open({ apiKey, timeoutMs: 60_000 }).embed(texts)), message)
       assert.equal(newCalls().length, 4)
@@ -178,7 +178,7 @@ describe('trouble', () => {
   }
 
   test('Retry-After is waited for', async () => {
-    await server.behave('busy', { times: 1, retryAfter: '1' })
+    await server.setFault('busy', { times: 1, retryAfter: '1' })
     const start = performance.now()
     await open().embed(texts)
     const took = performance.now() - start
@@ -187,13 +187,13 @@ describe('trouble', () => {
 
   test('Retry-After may be a date', async () => {
     const date = new Date(Date.now() + 2_000).toUTCString()
-    await server.behave('busy', { times: 1, retryAfter: date })
+    await server.setFault('busy', { times: 1, retryAfter: date })
     await open().embed(texts)
     assert.ok(Date.now() >= Date.parse(date))
   })
 
   test('a Retry-After that nobody has the time for is given up at once', async () => {
-    await server.behave('busy', { retryAfter: '3600' })
+    await server.setFault('busy', { retryAfter: '3600' })
     const start = performance.now()
     assert.match(await failure(open().embed(texts)), /answered 429/)
     assert.ok(performance.now() - start < 1_000)
@@ -202,7 +202,7 @@ describe('trouble', () => {
 
   for (const fault of ['slow', 'drips'] as const) {
     test(`${fault}: a call is ended after its time, all calls after three times that`, async () => {
-      await server.behave(fault)
+      await server.setFault(fault)
       const start = performance.now()
       assert.match(await failure(open({ timeoutMs: 300 }).embed(texts)), /not answer in time/)
       const took = performance.now() - start
@@ -213,7 +213,7 @@ describe('trouble', () => {
 
   test('one batch that fails ends the others', async () => {
     const many = Array.from({ length: 2_000 }, (_, number) => `learning number ${number}`)
-    await server.behave('refusal', { times: 1 })
+    await server.setFault('refusal', { times: 1 })
     await failure(open().embed(many))
     assert.ok(newCalls().length <= 8, `${newCalls().length} calls`)
   })

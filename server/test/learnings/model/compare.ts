@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Ground, Lane } from './lane.ts'
+import type { HistoryOrganization, LearningsInstallation } from './installation.ts'
 import type { Model } from './model.ts'
 
 interface Snapshot {
@@ -12,7 +12,7 @@ interface Snapshot {
   readonly told: readonly string[]
 }
 
-const snapshot = `
+const selectSnapshot = `
   select
     coalesce((select json_agg(json_build_object(
       'id', l.id, 'repository', l.repository_id, 'state', l.state, 'text', l.text, 'source', l.source,
@@ -34,28 +34,37 @@ const snapshot = `
       where a.organization_id = $1 and a.resource_type = 'learning' order by 1) as told`
 
 /** Rows, states, ids, places, counts, index, tasks and the audit log: all as the model has them. */
-export async function compareState({ superuser }: Lane, { id }: Ground, model: Model): Promise<void> {
-  const { rows } = await superuser.query<Snapshot>(snapshot, [id])
-  const found = rows[0] ?? assert.fail('PostgreSQL answers one row.')
+export async function compareState(
+  { superuser }: LearningsInstallation,
+  { id }: HistoryOrganization,
+  model: Model,
+): Promise<void> {
+  const { rows } = await superuser.query<Snapshot>(selectSnapshot, [id])
+  const stored = rows[0] ?? assert.fail('PostgreSQL answers one row.')
   assert.deepEqual(
-    found.learnings.map((learning) => ({ ...learning, position: undefined })),
-    learningsOf(model),
+    stored.learnings.map((learning) => ({ ...learning, position: undefined })),
+    toExpectedLearnings(model),
   )
-  const inOrder = found.learnings
+  const inOrder = stored.learnings
     .filter(({ position }) => position !== null)
     .toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0))
   const shared = [...model.live.values()].filter(({ state }) => state === 'shared')
   assert.deepEqual(
     inOrder.map((learning) => learning.id),
-    shared.toSorted((one, other) => (one.place ?? 0) - (other.place ?? 0)).map((learning) => learning.id),
+    shared
+      .toSorted((one, other) => (one.sharePosition ?? 0) - (other.sharePosition ?? 0))
+      .map((learning) => learning.id),
     'the order of positions',
   )
   assert.equal(new Set(inOrder.map(({ position }) => position)).size, inOrder.length, 'a position twice')
-  assert.deepEqual(found.counts, countsOf(model))
-  assert.deepEqual(found.told.toSorted(), model.told.map((told) => `${told.action} ${told.id}`).toSorted())
+  assert.deepEqual(stored.counts, countShared(model))
+  assert.deepEqual(
+    stored.told.toSorted(),
+    model.auditEntries.map((entry) => `${entry.action} ${entry.id}`).toSorted(),
+  )
 }
 
-function learningsOf(model: Model) {
+function toExpectedLearnings(model: Model) {
   return [...model.live.values()]
     .map((one) => ({
       position: undefined,
@@ -71,17 +80,17 @@ function learningsOf(model: Model) {
       lastUsed: one.lastUsed,
       origins: [...one.origins].map(([number, at]) => `${number} ${at}`).toSorted(),
       indexed: one.indexed === null ? [] : [one.indexed === one.text.identity],
-      owed: one.owed,
+      owed: one.indexPending,
       approval: one.state === 'pending' ? one.deadline : null,
     }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-function countsOf(model: Model): Record<string, number> {
+function countShared(model: Model): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { state, repository } of model.live.values()) {
     if (state !== 'shared') continue
-    for (const place of ['', repository]) counts[place] = (counts[place] ?? 0) + 1
+    for (const repositoryKey of ['', repository]) counts[repositoryKey] = (counts[repositoryKey] ?? 0) + 1
   }
   return counts
 }

@@ -3,17 +3,17 @@ import type { Source } from './model.ts'
 import { contents } from './texts.ts'
 
 /** Which text, in which wording. */
-export interface Said {
+export interface TextChoice {
   readonly content: number
   readonly wording: number
 }
 
 /** What somebody does, or what happens. A learning is meant by its place among all that ever were. */
 export type Command =
-  | { readonly do: 'create'; readonly items: readonly (Said & { readonly repository: number })[] }
+  | { readonly do: 'create'; readonly items: readonly (TextChoice & { readonly repository: number })[] }
   /** The last batch once more. */
   | { readonly do: 'retry' }
-  | ({ readonly do: 'patch'; readonly learning: number } & Said)
+  | ({ readonly do: 'patch'; readonly learning: number } & TextChoice)
   | { readonly do: 'delete'; readonly learning: number }
   | { readonly do: 'decide'; readonly learning: number; readonly decision: 'approve' | 'disapprove' }
   | ({
@@ -23,7 +23,7 @@ export type Command =
       readonly number: number | null
       /** Minutes that it was under way. */
       readonly late: number
-    } & Said)
+    } & TextChoice)
   | {
       readonly do: 'close'
       readonly repository: number
@@ -43,7 +43,7 @@ export type Command =
 
 export const REPOSITORIES = 2
 
-const said = { content: fc.nat(contents.length - 1), wording: fc.nat(1) }
+const textChoice = { content: fc.nat(contents.length - 1), wording: fc.nat(1) }
 const repository = fc.nat(REPOSITORIES - 1)
 const number = fc.integer({ min: 1, max: 2 })
 const late = fc.constantFrom(0, 0, 0, 1, 5, 30)
@@ -55,11 +55,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('create' as const),
-      items: fc.array(fc.record({ ...said, repository }), { minLength: 1, maxLength: 3 }),
+      items: fc.array(fc.record({ ...textChoice, repository }), { minLength: 1, maxLength: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('retry' as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('patch' as const), learning, ...said }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('patch' as const), learning, ...textChoice }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), learning }) },
   {
     weight: 4,
@@ -73,7 +73,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 12,
     arbitrary: fc.record({
       do: fc.constant('propose' as const),
-      ...said,
+      ...textChoice,
       repository,
       source,
       number: fc.option(number),
@@ -116,7 +116,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('repair' as const) }) },
 )
 
-export const anyHistory: fc.Arbitrary<Command[]> = fc.array(command, {
+export const historyArbitrary: fc.Arbitrary<Command[]> = fc.array(command, {
   minLength: 1,
   maxLength: 30,
   size: 'max',

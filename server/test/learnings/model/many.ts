@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { anyHistory, type Command } from './history.ts'
-import { openLane } from './lane.ts'
+import { type Command, historyArbitrary } from './history.ts'
+import { startLearningsInstallation } from './installation.ts'
 import { runHistory } from './run.ts'
 
-export interface Many {
+export interface HistoriesResult {
   readonly commands: number
   readonly differences: readonly Difference[]
   readonly seconds: number
@@ -11,34 +11,38 @@ export interface Many {
 
 export interface Difference {
   /** Its place among the histories of the seed. */
-  readonly place: number
+  readonly index: number
   readonly history: readonly Command[]
   readonly message: string
 }
 
 /** Runs that many histories, several at a time, each lane on a database of its own. */
-export async function runMany(total: number, seed: number, lanes: number): Promise<Many> {
+export async function runHistories(
+  total: number,
+  seed: number,
+  concurrency: number,
+): Promise<HistoriesResult> {
   const start = performance.now()
-  const histories = fc.sample(anyHistory, { numRuns: total, seed })
+  const histories = fc.sample(historyArbitrary, { numRuns: total, seed })
   const waiting = histories.entries()
   const differences: Difference[] = []
   async function work(): Promise<void> {
-    const lane = await openLane()
+    const installation = await startLearningsInstallation()
     try {
-      for (const [place, history] of waiting) {
-        await runHistory(lane, history).catch((error: unknown) => {
+      for (const [index, history] of waiting) {
+        await runHistory(installation, history).catch((error: unknown) => {
           differences.push({
-            place,
+            index,
             history,
             message: error instanceof Error ? error.message : String(error),
           })
         })
       }
     } finally {
-      await lane.close()
+      await installation.close()
     }
   }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   const commands = histories.reduce((sum, history) => sum + history.length, 0)
   return { commands, differences, seconds: (performance.now() - start) / 1000 }
 }

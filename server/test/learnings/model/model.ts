@@ -7,7 +7,7 @@ import { learningId } from '../../../src/text/identity.ts'
 type State = 'private' | 'pending' | 'shared' | 'disapproved'
 export type Source = 'chat' | 'review' | 'agent'
 
-export interface Text {
+export interface ModelText {
   readonly identity: string
   readonly stored: string
 }
@@ -15,7 +15,7 @@ export interface Text {
 export interface ModelLearning {
   readonly id: LearningId
   readonly repository: string
-  text: Text
+  text: ModelText
   state: State
   source: Source | 'api'
   deadline: number | null
@@ -24,28 +24,28 @@ export interface ModelLearning {
   readonly created: number
   updated: number
   /** Its place among those that were shared. */
-  place: number | null
+  sharePosition: number | null
   uses: number
   lastUsed: number | null
   /** The content that reviews find. */
   indexed: string | null
   /** The worker still has to index it. */
-  owed: boolean
+  indexPending: boolean
 }
 
-interface Closing {
+interface PullRequestClose {
   readonly at: number
   readonly merged: boolean
 }
 
-export interface Told {
+export interface ModelAuditEntry {
   readonly action: string
   readonly id: LearningId
 }
 
 export interface Proposal {
   readonly repository: string
-  readonly text: Text
+  readonly text: ModelText
   readonly source: Source
   readonly number: number | null
   readonly at: number
@@ -62,20 +62,20 @@ const DAY = 86_400_000
 export class Model {
   readonly organization: OrganizationId
   readonly live = new Map<LearningId, ModelLearning>()
-  readonly told: Told[] = []
+  readonly auditEntries: ModelAuditEntry[] = []
   /** By repository; '' = the organization. */
   readonly delays = new Map<string, number>()
   now = 0
   /** The model that embeds is away. */
   failing = false
-  readonly #closings = new Map<string, Closing[]>()
+  readonly #closings = new Map<string, PullRequestClose[]>()
   #shared = 0
 
   constructor(organization: OrganizationId) {
     this.organization = organization
   }
 
-  create(items: readonly { readonly repository: string; readonly text: Text }[]): ItemResult[] {
+  create(items: readonly { readonly repository: string; readonly text: ModelText }[]): ItemResult[] {
     const results = items.map(({ repository, text }): ItemResult => {
       const found = this.#find(repository, text)
       if (found?.state === 'disapproved') return { status: 'failed', code: 'DISAPPROVED' }
@@ -100,7 +100,7 @@ export class Model {
     })
   }
 
-  patch(id: LearningId, text: Text): 200 | 404 | 409 | 503 {
+  patch(id: LearningId, text: ModelText): 200 | 404 | 409 | 503 {
     const found = this.live.get(id)
     if (!found) return 404
     const owner = this.#find(found.repository, text)
@@ -214,7 +214,7 @@ export class Model {
   }
 
   repair(): void {
-    for (const one of this.live.values()) if (one.owed && !this.failing) this.#index(one)
+    for (const one of this.live.values()) if (one.indexPending && !this.failing) this.#index(one)
   }
 
   /** The first closing after a proposal is the one that concerns it; later than the last, it was reopened. */
@@ -225,7 +225,7 @@ export class Model {
     return first.merged ? 'merged' : 'closed'
   }
 
-  #find(repository: string, { identity }: Text): ModelLearning | undefined {
+  #find(repository: string, { identity }: ModelText): ModelLearning | undefined {
     return [...this.live.values()].find(
       (one) => one.repository === repository && one.text.identity === identity,
     )
@@ -233,7 +233,7 @@ export class Model {
 
   #add(
     repository: string,
-    text: Text,
+    text: ModelText,
     source: ModelLearning['source'],
     at: number,
     state: State = 'private',
@@ -251,11 +251,11 @@ export class Model {
       origins: new Map(),
       created: at,
       updated: at,
-      place: null,
+      sharePosition: null,
       uses: 0,
       lastUsed: null,
       indexed: null,
-      owed: false,
+      indexPending: false,
     }
     this.live.set(made.id, made)
     return made
@@ -272,7 +272,7 @@ export class Model {
 
   #share(one: ModelLearning, updated: number): void {
     this.#shared += 1
-    Object.assign(one, { state: 'shared', deadline: null, updated, place: this.#shared })
+    Object.assign(one, { state: 'shared', deadline: null, updated, sharePosition: this.#shared })
     one.origins.clear()
     this.#index(one)
   }
@@ -280,11 +280,11 @@ export class Model {
   #index(one: ModelLearning): void {
     if (!this.failing) one.indexed = one.text.identity
     else if (one.indexed !== one.text.identity) one.indexed = null
-    one.owed = this.failing
+    one.indexPending = this.failing
   }
 
   #tell(what: string, { id }: ModelLearning): void {
-    this.told.push({ action: `learning_${what}`, id })
+    this.auditEntries.push({ action: `learning_${what}`, id })
   }
 }
 

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import type { IngestEvent } from '../../../src/bus/ingest-event.ts'
 import type { LearningId } from '../../../src/ids.ts'
 import { compareState } from './compare.ts'
-import type { Command, Said } from './history.ts'
-import type { Ground, Lane } from './lane.ts'
-import { Model, type Text } from './model.ts'
+import type { Command, TextChoice } from './history.ts'
+import type { HistoryOrganization, LearningsInstallation } from './installation.ts'
+import { Model, type ModelText } from './model.ts'
 import { contents, type Wording } from './texts.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 /** Longer than the worker ever waits before it tries to index again. */
-const PATIENCE = 15 * MINUTE
+const MAX_RETRY_DELAY_MS = 15 * MINUTE
 
 /** What has happened so far, to the service and to the model alike. */
-interface Course {
-  readonly lane: Lane
-  readonly ground: Ground
+interface HistoryRun {
+  readonly installation: LearningsInstallation
+  readonly organization: HistoryOrganization
   readonly model: Model
   /** Of every learning that ever was. */
   readonly ids: LearningId[]
@@ -26,99 +26,102 @@ interface Course {
 }
 
 /** Runs a history through the doors and beside it through the model; throws at the first difference. */
-export async function runHistory(lane: Lane, history: readonly Command[]): Promise<void> {
-  const ground = await lane.newGround()
-  const model = new Model(ground.id)
-  const course: Course = { lane, ground, model, ids: [], batch: null, event: null }
-  setClock(course, Date.parse('2026-11-01T00:00:00.000Z'))
-  setFailing(course, false)
+export async function runHistory(
+  installation: LearningsInstallation,
+  history: readonly Command[],
+): Promise<void> {
+  const organization = await installation.newOrganization()
+  const model = new Model(organization.id)
+  const run: HistoryRun = { installation, organization, model, ids: [], batch: null, event: null }
+  setClock(run, Date.parse('2026-11-01T00:00:00.000Z'))
+  setFailing(run, false)
   try {
     for (const command of history) {
-      setClock(course, model.now + SECOND)
-      await step(course, command)
-      for (const id of model.live.keys()) if (!course.ids.includes(id)) course.ids.push(id)
+      setClock(run, model.now + SECOND)
+      await applyCommand(run, command)
+      for (const id of model.live.keys()) if (!run.ids.includes(id)) run.ids.push(id)
     }
-    await compareState(lane, ground, model)
-    setFailing(course, false)
-    await repair(course)
-    await compareState(lane, ground, model)
-    await compareExport(course)
+    await compareState(installation, organization, model)
+    setFailing(run, false)
+    await repair(run)
+    await compareState(installation, organization, model)
+    await compareExport(run)
   } finally {
-    await lane.clear(ground)
+    await installation.clear(organization)
   }
 }
 
-async function step(course: Course, command: Command): Promise<void> {
+async function applyCommand(run: HistoryRun, command: Command): Promise<void> {
   switch (command.do) {
     case 'create':
-      course.batch = command
-      return create(course, command)
+      run.batch = command
+      return create(run, command)
     case 'retry':
-      return retry(course)
+      return retry(run)
     case 'patch':
-      return patch(course, command)
+      return patch(run, command)
     case 'delete':
-      return remove(course, command)
+      return remove(run, command)
     case 'decide':
-      return decide(course, command)
+      return decide(run, command)
     case 'propose':
-      return propose(course, command)
+      return propose(run, command)
     case 'close':
-      return close(course, command)
+      return close(run, command)
     case 'use':
-      return use(course, command)
+      return use(run, command)
     case 'redeliver':
     case 'delay':
     case 'wait':
     case 'break':
     case 'mend':
     case 'repair':
-      return happen(course, command)
+      return applySystemCommand(run, command)
   }
 }
 
-type Happening = Extract<Command, { do: 'redeliver' | 'delay' | 'wait' | 'break' | 'mend' | 'repair' }>
+type SystemCommand = Extract<Command, { do: 'redeliver' | 'delay' | 'wait' | 'break' | 'mend' | 'repair' }>
 
 /** What nobody asks for. */
-async function happen(course: Course, command: Happening): Promise<void> {
-  const { lane, model } = course
+async function applySystemCommand(run: HistoryRun, command: SystemCommand): Promise<void> {
+  const { installation, model } = run
   switch (command.do) {
     case 'redeliver':
-      return course.event ? lane.tell(course.event) : undefined
+      return run.event ? installation.applyEvent(run.event) : undefined
     case 'delay': {
-      const repository = command.repository === null ? '' : repositoryOf(course, command.repository)
+      const repository = command.repository === null ? '' : getRepository(run, command.repository)
       model.delays.set(repository, command.days)
-      return lane.setDelay(course.ground, repository, command.days)
+      return installation.setDelay(run.organization, repository, command.days)
     }
     case 'wait':
-      setClock(course, model.now + command.hours * HOUR)
+      setClock(run, model.now + command.hours * HOUR)
       model.tick()
-      return lane.tick()
+      return installation.tick()
     case 'break':
     case 'mend':
-      return setFailing(course, command.do === 'break')
+      return setFailing(run, command.do === 'break')
     case 'repair':
-      return repair(course)
+      return repair(run)
   }
 }
 
-async function retry(course: Course): Promise<void> {
-  if (course.batch !== null) await create(course, course.batch)
+async function retry(run: HistoryRun): Promise<void> {
+  if (run.batch !== null) await create(run, run.batch)
 }
 
-async function create(course: Course, { items }: Extract<Command, { do: 'create' }>): Promise<void> {
+async function create(run: HistoryRun, { items }: Extract<Command, { do: 'create' }>): Promise<void> {
   const given = items.map((item) => ({
-    repository: repositoryOf(course, item.repository),
-    wording: wordingOf(item),
-    text: textOf(item),
+    repository: getRepository(run, item.repository),
+    wording: getWording(item),
+    text: toModelText(item),
   }))
   const data = given.map(({ repository, wording }) => ({ repository_id: repository, learning: wording.sent }))
-  const { orgId } = course.ground
-  const { status, body } = await course.lane.call('/v1/learnings', {
+  const { orgId } = run.organization
+  const { status, body } = await run.installation.call('/v1/learnings', {
     method: 'POST',
     body: { org_id: orgId, data },
   })
-  const expected = course.model.create(given)
+  const expected = run.model.create(given)
   const results = (body['results'] ?? []) as { status: string; id?: string; error?: { code: string } }[]
   assert.equal(status, 200)
   assert.deepEqual(
@@ -131,118 +134,118 @@ async function create(course: Course, { items }: Extract<Command, { do: 'create'
   )
 }
 
-async function patch(course: Course, command: Extract<Command, { do: 'patch' }>): Promise<void> {
-  const id = idOf(course, command.learning)
-  const text = textOf(command)
-  const body = { org_id: course.ground.orgId, learning: wordingOf(command).sent }
-  const answer = await course.lane.call(`/v1/learnings/${id}`, { method: 'PATCH', body })
-  assert.equal(answer.status, course.model.patch(id, text))
-  if (answer.status !== 200) return
-  const found = course.model.live.get(id)
-  const { learning, usage_count } = answer.body as unknown as { learning: string; usage_count: number }
+async function patch(run: HistoryRun, command: Extract<Command, { do: 'patch' }>): Promise<void> {
+  const id = getLearningId(run, command.learning)
+  const text = toModelText(command)
+  const body = { org_id: run.organization.orgId, learning: getWording(command).sent }
+  const response = await run.installation.call(`/v1/learnings/${id}`, { method: 'PATCH', body })
+  assert.equal(response.status, run.model.patch(id, text))
+  if (response.status !== 200) return
+  const found = run.model.live.get(id)
+  const { learning, usage_count } = response.body as unknown as { learning: string; usage_count: number }
   assert.deepEqual([learning, usage_count], [text.stored, found?.uses])
 }
 
-async function remove(course: Course, command: Extract<Command, { do: 'delete' }>): Promise<void> {
-  const id = idOf(course, command.learning)
-  const answer = await course.lane.call(`/v1/learnings/${id}?org_id=${course.ground.orgId}`, {
+async function remove(run: HistoryRun, command: Extract<Command, { do: 'delete' }>): Promise<void> {
+  const id = getLearningId(run, command.learning)
+  const response = await run.installation.call(`/v1/learnings/${id}?org_id=${run.organization.orgId}`, {
     method: 'DELETE',
   })
-  course.model.delete(id)
-  assert.equal(answer.status, 204)
+  run.model.delete(id)
+  assert.equal(response.status, 204)
 }
 
 async function decide(
-  course: Course,
+  run: HistoryRun,
   { learning, decision }: Extract<Command, { do: 'decide' }>,
 ): Promise<void> {
-  const id = idOf(course, learning)
-  const body = { org_id: course.ground.orgId, decision }
-  const answer = await course.lane.call(`/v1/learnings/${id}/approval`, { method: 'POST', body })
-  const status = course.model.decide(id, decision)
-  assert.equal(answer.status, status)
-  if (status === 200) assert.deepEqual(answer.body, { id, state: course.model.live.get(id)?.state })
+  const id = getLearningId(run, learning)
+  const body = { org_id: run.organization.orgId, decision }
+  const response = await run.installation.call(`/v1/learnings/${id}/approval`, { method: 'POST', body })
+  const status = run.model.decide(id, decision)
+  assert.equal(response.status, status)
+  if (status === 200) assert.deepEqual(response.body, { id, state: run.model.live.get(id)?.state })
 }
 
-async function propose(course: Course, command: Extract<Command, { do: 'propose' }>): Promise<void> {
+async function propose(run: HistoryRun, command: Extract<Command, { do: 'propose' }>): Promise<void> {
   const { source, number, late } = command
-  const at = course.model.now - late * MINUTE
-  const repository = repositoryOf(course, command.repository)
-  await tell(course, 'learning.proposed', at, {
+  const at = run.model.now - late * MINUTE
+  const repository = getRepository(run, command.repository)
+  await sendEvent(run, 'learning.proposed', at, {
     repository_id: repository,
-    learning: wordingOf(command).sent,
+    learning: getWording(command).sent,
     source,
     pull_request: number === null ? null : { number },
   })
-  course.model.propose({ repository, text: textOf(command), source, number, at })
+  run.model.propose({ repository, text: toModelText(command), source, number, at })
 }
 
-async function close(course: Course, command: Extract<Command, { do: 'close' }>): Promise<void> {
+async function close(run: HistoryRun, command: Extract<Command, { do: 'close' }>): Promise<void> {
   const { number, merged, late } = command
-  const at = course.model.now - late * MINUTE
-  const repository = repositoryOf(course, command.repository)
-  await tell(course, 'pull_request.closed', at, { repository_id: repository, number, merged })
-  course.model.close(repository, number, merged, at)
+  const at = run.model.now - late * MINUTE
+  const repository = getRepository(run, command.repository)
+  await sendEvent(run, 'pull_request.closed', at, { repository_id: repository, number, merged })
+  run.model.close(repository, number, merged, at)
 }
 
-async function use(course: Course, { learnings, late }: Extract<Command, { do: 'use' }>): Promise<void> {
-  const at = course.model.now - late * MINUTE
-  const ids = learnings.map((place) => idOf(course, place))
-  await tell(course, 'learning.used', at, { learning_ids: ids })
-  course.model.use(ids, at)
+async function use(run: HistoryRun, { learnings, late }: Extract<Command, { do: 'use' }>): Promise<void> {
+  const at = run.model.now - late * MINUTE
+  const ids = learnings.map((index) => getLearningId(run, index))
+  await sendEvent(run, 'learning.used', at, { learning_ids: ids })
+  run.model.use(ids, at)
 }
 
-function tell(course: Course, type: string, at: number, fields: object): Promise<void> {
-  const organization = { provider: 'github', id: course.ground.orgId }
+function sendEvent(run: HistoryRun, type: string, at: number, fields: object): Promise<void> {
+  const organization = { provider: 'github', id: run.organization.orgId }
   const payload = { organization, ...fields }
-  course.event = { id: randomUUID(), type, version: 1, occurred_at: new Date(at).toISOString(), payload }
-  return course.lane.tell(course.event)
+  run.event = { id: randomUUID(), type, version: 1, occurred_at: new Date(at).toISOString(), payload }
+  return run.installation.applyEvent(run.event)
 }
 
-async function repair(course: Course): Promise<void> {
-  setClock(course, course.model.now + PATIENCE)
-  course.model.repair()
-  await course.lane.repair()
+async function repair(run: HistoryRun): Promise<void> {
+  setClock(run, run.model.now + MAX_RETRY_DELAY_MS)
+  run.model.repair()
+  await run.installation.repair()
 }
 
 /** What is shared, in the order in which it came to be. */
-async function compareExport({ lane, ground, model }: Course): Promise<void> {
-  const answer = await lane.call(`/v1/learnings?org_id=${ground.orgId}`, {})
+async function compareExport({ installation, organization, model }: HistoryRun): Promise<void> {
+  const response = await installation.call(`/v1/learnings?org_id=${organization.orgId}`, {})
   const shared = [...model.live.values()].filter(({ state }) => state === 'shared')
-  const records = answer.body['data'] as { id: string; learning: string }[] | undefined
+  const records = response.body['data'] as { id: string; learning: string }[] | undefined
   assert.deepEqual(
     records?.map(({ id, learning }) => [id, learning]),
     shared
-      .toSorted((one, other) => (one.place ?? 0) - (other.place ?? 0))
+      .toSorted((one, other) => (one.sharePosition ?? 0) - (other.sharePosition ?? 0))
       .map(({ id, text }) => [id, text.stored]),
   )
 }
 
-function setClock({ lane, model }: Course, now: number): void {
-  lane.now = now
+function setClock({ installation, model }: HistoryRun, now: number): void {
+  installation.now = now
   model.now = now
 }
 
-function setFailing({ lane, model }: Course, failing: boolean): void {
-  lane.failing = failing
+function setFailing({ installation, model }: HistoryRun, failing: boolean): void {
+  installation.failing = failing
   model.failing = failing
 }
 
-function repositoryOf({ ground }: Course, place: number): string {
-  return ground.repositories[place] ?? ''
+function getRepository({ organization }: HistoryRun, index: number): string {
+  return organization.repositories[index] ?? ''
 }
 
 /** One that never was, where there is none yet. */
-function idOf({ ids }: Course, place: number): LearningId {
-  return ids[place % Math.max(1, ids.length)] ?? ('11111111-1111-5111-8111-111111111111' as LearningId)
+function getLearningId({ ids }: HistoryRun, index: number): LearningId {
+  return ids[index % Math.max(1, ids.length)] ?? ('11111111-1111-5111-8111-111111111111' as LearningId)
 }
 
-function wordingOf({ content, wording }: Said): Wording {
+function getWording({ content, wording }: TextChoice): Wording {
   const found = contents[content]?.wordings[wording]
   if (found === undefined) throw new Error('A history speaks of a text that there is not.')
   return found
 }
 
-function textOf(said: Said): Text {
-  return { identity: contents[said.content]?.identity ?? '', stored: wordingOf(said).stored }
+function toModelText(choice: TextChoice): ModelText {
+  return { identity: contents[choice.content]?.identity ?? '', stored: getWording(choice).stored }
 }

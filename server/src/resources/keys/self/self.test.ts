@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { codeIn, sendGood } from '../../../../test/contract/send.ts'
-import { nameOf, rowOf } from '../../../../test/contract/table.ts'
+import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
+import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { plantLearning } from '../../../../test/planted/learning.ts'
 import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
@@ -67,7 +67,7 @@ function verdictsByEndpoint(self: Self): Map<Endpoint, Verdict> {
   const ofEndpoints = listed.map((endpoint) => {
     const { method, path } = endpoint
     const verdict = self.endpoints.find((entry) => entry.method === method && entry.path === path)
-    return [endpoint, verdict ?? assert.fail(`nothing is said of ${nameOf(endpoint)}`)] as const
+    return [endpoint, verdict ?? assert.fail(`nothing is said of ${toEndpointName(endpoint)}`)] as const
   })
   const ofTools = tools.map(({ name, endpoint }) => {
     const verdict = self.tools.find((entry) => entry.name === name)
@@ -84,21 +84,21 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
   // Where an organization has to be named, keys that see many name one that is in use.
   const named = kind === 'workspace' || kind === 'instance' ? (second ?? assert.fail()) : first
   const mustName = (endpoint: Endpoint) =>
-    kind === 'workspace' && rowOf(endpoint).selector === 'org_id required'
+    kind === 'workspace' && findContract(endpoint).selector === 'org_id required'
   const met: string[] = []
   const self = await getSelf(key)
   for (const [endpoint, { allowed, code }] of verdictsByEndpoint(self)) {
     const orgId = mustName(endpoint) ? named.orgId : null
-    const response = await sendGood(service, endpoint, { value: key.value, kind }, named.id, orgId)
-    const found = codeIn(response) as ErrorCode | null
-    const what = `${about} ${kind} ${nameOf(endpoint)}: ${response.status}`
+    const response = await sendValidRequest(service, endpoint, { value: key.value, kind }, named.id, orgId)
+    const found = getErrorCode(response) as ErrorCode | null
+    const what = `${about} ${kind} ${toEndpointName(endpoint)}: ${response.status}`
     if (response.status >= 400) {
       assert.ok(found, `${what} has no code`)
       assert.equal(getHttpStatus(found), response.status, what)
       assert.ok(listErrorCodes(endpoint).includes(found), `${what} ${found} is not documented`)
     }
     // What has no such id has let the request in.
-    const refusal = found === rowOf(endpoint).nothing ? null : found
+    const refusal = found === findContract(endpoint).notFoundCode ? null : found
     assert.deepEqual({ allowed, code }, { allowed: refusal === null, code: refusal }, what)
     if (code) met.push(code)
   }
@@ -108,7 +108,7 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
 async function compareAll(about: string, options: KeyOptions, spoil?: string): Promise<string[]> {
   const tenant = await makePlantedTenant()
   const keys = await Promise.all(
-    keyKinds.map(async (kind) => [kind, await tenant.keyOf(kind, options)] as const),
+    keyKinds.map(async (kind) => [kind, await tenant.createKey(kind, options)] as const),
   )
   const { workspace, instance } = tenant
   if (spoil) {
@@ -154,7 +154,7 @@ test('a key is told its kind, owner, tenant root, organizations, permissions and
   const { workspace, instance } = tenant
   const ids = (of: typeof workspace) => of.organizations.map(({ id }) => id).toSorted()
   for (const kind of keyKinds) {
-    const key = await tenant.keyOf(kind, { permissions: ['metrics:read', 'learning:read'] })
+    const key = await tenant.createKey(kind, { permissions: ['metrics:read', 'learning:read'] })
     const self = await getSelf(key)
     const [root, seen] =
       kind === 'instance'
@@ -181,9 +181,9 @@ test('a key is told its kind, owner, tenant root, organizations, permissions and
 test('an instance key is told of the organizations that it is authorized for, and the first 100 of many', async () => {
   const tenant = await makeTenant(database, { organizations: 103, repositories: 0 })
   const [home] = tenant.instance.organizations
-  const whole = await getSelf(await tenant.keyOf('instance'))
+  const whole = await getSelf(await tenant.createKey('instance'))
   assert.deepEqual([whole.organizations.count, whole.organizations.first.length], [103, 100])
-  const narrow = await getSelf(await tenant.keyOf('instance', { authorized: [home.id] }))
+  const narrow = await getSelf(await tenant.createKey('instance', { authorized: [home.id] }))
   assert.deepEqual(
     narrow.organizations.first.map(({ id }) => id),
     [home.id],
@@ -193,7 +193,7 @@ test('an instance key is told of the organizations that it is authorized for, an
 
 test('the permissions of a key are those that its owner’s role allows', async () => {
   const tenant = await makeTenant(database)
-  const { permissions, admin } = await getSelf(await tenant.keyOf('user', { role: ['audit_log:read'] }))
+  const { permissions, admin } = await getSelf(await tenant.createKey('user', { role: ['audit_log:read'] }))
   assert.deepEqual([permissions, admin], [['audit_log:read'], false])
   await tenant.close()
 })

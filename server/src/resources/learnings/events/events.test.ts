@@ -4,10 +4,10 @@ import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   applyEvents,
-  openWorker,
+  createEventFactory,
+  createTestWorker,
   storedLearnings,
   type TestWorker,
-  tellerOf,
 } from '../../../../test/learnings/events.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
@@ -27,7 +27,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
-  worker = openWorker(database, { now: () => clock, embedders })
+  worker = createTestWorker(database, { now: () => clock, embedders })
 })
 after(async () => {
   await Promise.all([worker.close(), tenant.close(), superuser.end()])
@@ -78,7 +78,7 @@ const statesOf = async (organization: TestOrganization) =>
 
 test('a proposal without a pull request is shared, indexed and told', async () => {
   const organization = await newOrganization()
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   const event = proposed({
     at: minutes(-5),
     file: 'src/a.ts',
@@ -105,7 +105,7 @@ test('the author is our person where the account is known', async () => {
     'select account_id from account where person_id = $1',
     [tenant.workspace.admin],
   )
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   const author = { id: rows[0]?.account_id, username: 'them' }
   await applyEvents(worker, organization, [proposed({ author })])
   const [row] = await storedLearnings(superuser, organization)
@@ -114,7 +114,7 @@ test('the author is our person where the account is known', async () => {
 
 test('an event counts once, even when its Learning was deleted in between', async () => {
   const organization = await newOrganization()
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   const event = proposed({ at: clock })
   await applyEvents(worker, organization, [event, event])
   assert.deepEqual(await actionsOf(organization), ['learning_proposed'])
@@ -125,8 +125,11 @@ test('an event counts once, even when its Learning was deleted in between', asyn
 
 test('what is not known here is put off: an organization, a repository', async () => {
   const organization = await newOrganization()
-  const { proposed } = tellerOf(organization)
-  const stranger = tellerOf({ ...organization, orgId: '999999' as ProviderOrganizationId }).proposed()
+  const { proposed } = createEventFactory(organization)
+  const stranger = createEventFactory({
+    ...organization,
+    orgId: '999999' as ProviderOrganizationId,
+  }).proposed()
   const nowhere = proposed({ repository_id: 'none' })
   const deferred = await applyEvents(worker, organization, [stranger, nowhere])
   assert.deepEqual(deferred.map(({ event: { id } }) => id).toSorted(), [stranger.id, nowhere.id].toSorted())
@@ -141,7 +144,7 @@ test('what is not known here is put off: an organization, a repository', async (
 
 test('one from an open pull request is private until it merges, and belongs to none then', async () => {
   const organization = await newOrganization()
-  const { proposed, closed } = tellerOf(organization)
+  const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed({ pull_request: { number: 4 } })])
   const [row] = await storedLearnings(superuser, organization)
   assert.deepEqual([row?.state, row?.indexed, row?.origins, row?.position], ['private', false, ['4'], null])
@@ -156,7 +159,7 @@ test('one from an open pull request is private until it merges, and belongs to n
 
 test('the same text from two pull requests is one row, which vanishes with the last of them', async () => {
   const organization = await newOrganization()
-  const { proposed, closed } = tellerOf(organization)
+  const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     proposed({ pull_request: { number: 1 } }),
     proposed({ pull_request: { number: 2 }, learning: ' Say why, not what. \n' }),
@@ -178,7 +181,7 @@ test('the same text from two pull requests is one row, which vanishes with the l
 for (const merged of [true, false]) {
   test(`a proposal that comes after its pull request was ${merged ? 'merged' : 'closed'} is treated as if in time`, async () => {
     const organization = await newOrganization()
-    const { proposed, closed } = tellerOf(organization)
+    const { proposed, closed } = createEventFactory(organization)
     await applyEvents(worker, organization, [
       closed({ merged, at: minutes(0), closed_at: minutes(-1).toISOString() }),
     ])
@@ -200,7 +203,7 @@ test('a closing from before the proposal has nothing to do with it, in whichever
     [1, 0],
   ]) {
     const organization = await newOrganization()
-    const { proposed, closed } = tellerOf(organization)
+    const { proposed, closed } = createEventFactory(organization)
     const events = [
       closed({ merged: false, at: minutes(-5) }),
       proposed({ pull_request: { number: 1 }, at: minutes(-3) }),
@@ -212,7 +215,7 @@ test('a closing from before the proposal has nothing to do with it, in whichever
 
 test('the first closing after a proposal is the one that concerns it', async () => {
   const organization = await newOrganization()
-  const { proposed, closed } = tellerOf(organization)
+  const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     closed({ merged: true, at: minutes(-1) }),
     closed({ merged: false, at: minutes(-5) }),
@@ -228,7 +231,7 @@ test('chat waits for the delay of the repository, or of the organization; others
   const [, second] = organization.repositories
   await setDelay(organization, 3)
   await setDelay(organization, 0, second?.repositoryId)
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     proposed({ learning: 'a', source: 'chat', at: minutes(-1) }),
     proposed({ learning: 'b', source: 'review' }),
@@ -247,7 +250,7 @@ test('chat waits for the delay of the repository, or of the organization; others
 
 test('uses count once an event; late ones do not turn the clock back; the unknown is ignored', async () => {
   const organization = await newOrganization()
-  const { proposed, used } = tellerOf(organization)
+  const { proposed, used } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed()])
   const [row] = await storedLearnings(superuser, organization)
   const id = row?.id ?? assert.fail()
@@ -263,7 +266,7 @@ test('uses count once an event; late ones do not turn the clock back; the unknow
   const [counted] = await storedLearnings(superuser, organization)
   assert.deepEqual([counted?.usage_count, counted?.last_used_at], ['3', minutes(-1)])
   const other = await newOrganization()
-  await applyEvents(worker, other, [tellerOf(other).used([id])])
+  await applyEvents(worker, other, [createEventFactory(other).used([id])])
   assert.equal(
     (await storedLearnings(superuser, organization))[0]?.usage_count,
     '3',
@@ -273,7 +276,7 @@ test('uses count once an event; late ones do not turn the clock back; the unknow
 
 test('texts, files and links are redacted before they are kept', async () => {
   const organization = await newOrganization()
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   const token = 'ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e'
   const learning = `Never send ${token}.`
   await applyEvents(worker, organization, [
@@ -286,7 +289,7 @@ test('texts, files and links are redacted before they are kept', async () => {
 
 test('the same events in the hands of eight at once count once', async () => {
   const organization = await newOrganization()
-  const { proposed, closed, used } = tellerOf(organization)
+  const { proposed, closed, used } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed({ learning: 'a' }), proposed({ learning: 'b' })])
   const ids = (await storedLearnings(superuser, organization)).map(({ id }) => id)
   const events = [

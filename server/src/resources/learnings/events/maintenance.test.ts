@@ -5,11 +5,11 @@ import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   applyEvents,
-  openWorker,
+  createEventFactory,
+  createTestWorker,
   type StoredLearning,
   storedLearnings,
   type TestWorker,
-  tellerOf,
 } from '../../../../test/learnings/events.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { openLocalEmbedder } from '../../../text/embed/local.ts'
@@ -32,8 +32,8 @@ const tenants: Tenant[] = []
 before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
-  worker = openWorker(database, { now: () => clock, embedders })
-  other = openWorker(database, { now: () => clock, embedders })
+  worker = createTestWorker(database, { now: () => clock, embedders })
+  other = createTestWorker(database, { now: () => clock, embedders })
 })
 after(async () => {
   await Promise.all([
@@ -70,7 +70,7 @@ const statesOf = (rows: readonly StoredLearning[]) => rows.map(({ state }) => st
 
 test('time approves at the deadline, not before, and once', async () => {
   const [organization] = await newOrganizations()
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     proposed({ learning: 'a', source: 'chat', at: start }),
     proposed({ learning: 'b', source: 'agent', at: start }),
@@ -94,7 +94,7 @@ test('time approves at the deadline, not before, and once', async () => {
 
 test('a decision that came first stands, and a task before its time is kept for later', async () => {
   const [organization] = await newOrganizations()
-  const { proposed } = tellerOf(organization)
+  const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     proposed({ learning: 'a', source: 'chat', at: start }),
     proposed({ learning: 'b', source: 'chat', at: start }),
@@ -125,14 +125,14 @@ test('two workers at once, one of them cut off again and again: each is approved
   const organizations = await newOrganizations()
   const texts = Array.from({ length: 60 }, (_, number) => `Learning number ${number}.`)
   for (const organization of organizations) {
-    const { proposed } = tellerOf(organization)
+    const { proposed } = createEventFactory(organization)
     const events = texts.map((learning, index) =>
       proposed({ learning, source: 'chat', at: new Date(start.getTime() - index) }),
     )
     await applyEvents(worker, organization, events)
   }
   clock = new Date(start.getTime() + 3 * DAY)
-  const fragile = openWorker(database, { now: () => clock, embedders, name: 'fragile' })
+  const fragile = createTestWorker(database, { now: () => clock, embedders, name: 'fragile' })
   let cut = 0
   const over = new AbortController()
   const cutting = (async () => {
@@ -265,7 +265,7 @@ test('a text that is known under the present rules and the older ones: what was 
   for (const state of ['disapproved', 'shared']) {
     const [organization] = await newOrganizations()
     const older = await plant(organization, `Never send ${one}.`, { state, age: 3 })
-    const { proposed } = tellerOf(organization)
+    const { proposed } = createEventFactory(organization)
     await applyEvents(worker, organization, [proposed({ learning: `Never send ${two}.` })])
     assert.equal((await storedLearnings(superuser, organization)).length, 2)
     await reRedact(worker)
@@ -279,7 +279,7 @@ test('a text that is known under the present rules and the older ones: what was 
 
 test('applied events and closings are forgotten after 30 days, not before', async () => {
   const [organization] = await newOrganizations()
-  const { proposed, closed } = tellerOf(organization)
+  const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
     closed({ at: start }),
     ...['a', 'b', 'c'].map((learning) => proposed({ learning, at: start })),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Answer, startService, type TestService } from '../../../../test/call.ts'
+import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { plantLearningsOf } from '../../../../test/planted/learnings.ts'
+import { plantOrganizationLearnings } from '../../../../test/planted/learnings.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { addRepository } from '../../organizations/add-repository.ts'
 
@@ -23,7 +23,7 @@ before(async () => {
   tenant = await makeTenant(database)
   service = startService(database, { LIMIT_METRICS: 'off' })
   home = tenant.workspace.organizations[0]
-  key = (await tenant.keyOf('user')).value
+  key = (await tenant.createKey('user')).value
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
@@ -35,7 +35,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-function request(query: Record<string, string>, as = key): Promise<Answer> {
+function request(query: Record<string, string>, as = key): Promise<TestResponse> {
   return service.call(`/v1/learnings?${new URLSearchParams(query).toString()}`, { key: as })
 }
 
@@ -47,7 +47,7 @@ async function read(query: Record<string, string>, as = key): Promise<Page> {
 
 const textsOf = ({ data }: Page) => data.map(({ learning }) => learning)
 
-function codeOf({ body }: Answer): string | undefined {
+function codeOf({ body }: TestResponse): string | undefined {
   return (body as unknown as { errors?: [{ code: string }] }).errors?.[0].code
 }
 
@@ -59,14 +59,14 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
     for (let batch = 0; batch < 40; batch++) {
       const texts = Array.from({ length: 1 + (batch % 4) }, (_, n) => `beside ${number} ${batch} ${n}`)
       for (const text of texts) written.add(text)
-      await plantLearningsOf(
+      await plantOrganizationLearnings(
         tenant.pool,
         organization,
         texts.map((text) => ({ text, file: 'beside' })),
       )
     }
   }
-  const { value: whole } = await tenant.keyOf('workspace')
+  const { value: whole } = await tenant.createKey('workspace')
   const listed: string[] = []
   let meanwhile = 0
   const follow = async () => {
@@ -96,8 +96,8 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
 test('“now” is that of the first page: what was new or in use then still is on the last', async () => {
   const file = 'on the edge'
   const old = new Date(Date.now() - 7 * DAY + 1500)
-  await plantLearningsOf(tenant.pool, home, [{ text: 'of today', file }])
-  await plantLearningsOf(tenant.pool, home, [{ text: 'of a week ago', file }], old)
+  await plantOrganizationLearnings(tenant.pool, home, [{ text: 'of today', file }])
+  await plantOrganizationLearnings(tenant.pool, home, [{ text: 'of a week ago', file }], old)
   await superuser.query(
     `update learning set usage_count = 1, last_used_at = created_at - interval '23 days' where text = 'of a week ago'`,
   )
@@ -120,7 +120,7 @@ test('“now” is that of the first page: what was new or in use then still is 
 test('names are those of today, and a repository that is not known has none', async () => {
   const file = 'names'
   const [repository] = home.repositories
-  await plantLearningsOf(tenant.pool, home, [
+  await plantOrganizationLearnings(tenant.pool, home, [
     { text: 'known', file },
     { text: 'unknown', file, repository: 'nowhere' },
   ])
@@ -145,8 +145,8 @@ async function requestNamed(name: string, as = key): Promise<string[] | string |
 test('access to a named repository counts while it was verified lately, for members and active repositories', async () => {
   const [repository] = home.repositories
   const { id, name } = repository ?? assert.fail()
-  const { value, owner } = await tenant.keyOf('user', { role: 'cr_member' })
-  await plantLearningsOf(tenant.pool, home, [{ text: 'readable', file: 'named' }])
+  const { value, owner } = await tenant.createKey('user', { role: 'cr_member' })
+  await plantOrganizationLearnings(tenant.pool, home, [{ text: 'readable', file: 'named' }])
   const verified = (hours: number) =>
     superuser.query(
       'update repository_access set verified_at = $3 where repository_id = $1 and person_id = $2',
@@ -170,7 +170,7 @@ test('access to a named repository counts while it was verified lately, for memb
 
 test('who is no member reads no named repository, not even as a workspace admin', async () => {
   const [repository] = home.repositories
-  const { value, owner } = await tenant.keyOf('user', { role: 'cr_admin', demotedOwner: true })
+  const { value, owner } = await tenant.createKey('user', { role: 'cr_admin', demotedOwner: true })
   await superuser.query('update person set workspace_admin = true where id = $1', [owner])
   assert.deepEqual(await requestNamed(repository?.name ?? '', value), ['readable'])
   await superuser.query('delete from membership where person_id = $1 and organization_id = $2', [
@@ -187,7 +187,9 @@ test('of two repositories of one name those are told of that may be read', async
   await tenant.change(home.root, (change) =>
     addRepository(change, home.id, { providerRepositoryId: 'namesake', name }),
   )
-  await plantLearningsOf(tenant.pool, home, [{ text: 'secret', file: 'named', repository: 'namesake' }])
+  await plantOrganizationLearnings(tenant.pool, home, [
+    { text: 'secret', file: 'named', repository: 'namesake' },
+  ])
   assert.deepEqual(await requestNamed(name), ['readable'])
   const narrowed = await request({ repository_name: name, repository_ids: 'namesake' })
   assert.deepEqual(textsOf(narrowed.body as unknown as Page), [])
@@ -201,7 +203,7 @@ test('how long an access counts is a setting of at least an hour', () => {
 })
 
 test('a refused export is told as a list of errors, and in the audit log', async () => {
-  const { value, id } = await tenant.keyOf('user')
+  const { value, id } = await tenant.createKey('user')
   const response = await request({ repository_name: 'no-such-repository' }, value)
   assert.equal(response.status, 403)
   assert.deepEqual(Object.keys(response.body), ['errors'])

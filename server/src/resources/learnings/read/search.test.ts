@@ -33,7 +33,7 @@ before(async () => {
     EMBEDDER_TIMEOUT_MS: '500',
   }
   service = startService(database, settings)
-  key = (await tenant.keyOf('user')).value
+  key = (await tenant.createKey('user')).value
   const [organization] = tenant.workspace.organizations
   const repository_id = organization.repositories[0]?.repositoryId
   const data = learnings.map((learning) => ({ repository_id, learning }))
@@ -78,23 +78,23 @@ test('limit is the most that a search tells', async () => {
 })
 
 test('while the model is away a search goes by its words', async () => {
-  await model.behave('error')
+  await model.setFault('error')
   assert.deepEqual(await search('lease of the frobnicator'), [learnings[1]])
-  await model.behave('none')
+  await model.setFault('none')
 })
 
 test('what is searched for is in no log, whether the model answers or not', async () => {
   const api = await startApi(database, { ...settings, LOG_LEVEL: 'trace' })
   try {
     for (const fault of ['none', 'error'] as const) {
-      await model.behave(fault)
+      await model.setFault(fault)
       const headers = { 'x-service-api-key': key }
       const response = await fetch(`${api.url}${pathOf(`frobnicator ${token}`)}`, { headers })
       assert.equal(response.status, 200)
     }
   } finally {
     // What it has logged is whole when it has ended.
-    await Promise.all([model.behave('none'), api.stop()])
+    await Promise.all([model.setFault('none'), api.stop()])
   }
   assert.match(api.output(), /goes by its words alone/)
   for (const secret of ['frobnicator', token]) assert.ok(!api.output().includes(secret), secret)

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { Answer } from '../../../../test/call.ts'
-import { type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import type { TestResponse } from '../../../../test/call.ts'
+import { startTestLearnings, type TestLearnings } from '../../../../test/learnings/test-learnings.ts'
 import { makeKey } from '../../../access/key-format.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage()
+  stage = await startTestLearnings()
 })
 after(() => stage.stop())
 
 const newText = () => `Say why. ${randomUUID()}`
-const codeOf = ({ body }: Answer) => (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
+const codeOf = ({ body }: TestResponse) =>
+  (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
 
 async function rowOf(id: string) {
   const { rows } = await stage.superuser.query(
@@ -88,9 +89,9 @@ test('an id that the organization does not have is 404 for PATCH and approval, a
   const { tenant } = stage
   const text = newText()
   const id = await stage.createOne(text)
-  const foreign = (await tenant.keyOf('user', { of: 'alone' })).value
+  const foreign = (await tenant.createKey('user', { of: 'alone' })).value
   const sibling = (
-    await tenant.keyOf('user', { organization: tenant.workspace.organizations[1]?.id ?? assert.fail() })
+    await tenant.createKey('user', { organization: tenant.workspace.organizations[1]?.id ?? assert.fail() })
   ).value
   const tries: [string, { key?: string }][] = [
     [randomUUID(), {}],
@@ -154,7 +155,7 @@ test('DELETE removes whatever it is, once, with all that belongs to it', async (
 
 test('a workspace token says which organization it means', async () => {
   const { tenant, organization } = stage
-  const key = (await tenant.keyOf('workspace')).value
+  const key = (await tenant.createKey('workspace')).value
   const id = await stage.createOne(newText())
   const sibling = tenant.workspace.organizations[1]?.orgId ?? assert.fail()
   for (const [org_id, code] of [

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import {
+  type BatchResponse,
+  startTestLearnings,
+  type TestLearnings,
+} from '../../../../test/learnings/test-learnings.ts'
 import { makeKey } from '../../../access/key-format.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage()
+  stage = await startTestLearnings()
 })
 after(() => stage.stop())
 
 const newText = () => `Name things by what they are. ${randomUUID()}`
-const outcome = ({ results }: BatchAnswer) => results.map(({ status, error }) => error?.code ?? status)
+const outcome = ({ results }: BatchResponse) => results.map(({ status, error }) => error?.code ?? status)
 
 async function rowOf(id: string | undefined) {
   const { rows } = await stage.superuser.query(
@@ -97,17 +101,17 @@ test('the author is the owner of the key: the account that is a member, else one
       key,
       org_id: organization.orgId,
     })
-    const { results } = response.body as unknown as BatchAnswer
+    const { results } = response.body as unknown as BatchResponse
     return rowOf(results[0]?.id)
   }
-  const key = await tenant.keyOf('organization', { role: 'cr_member' })
+  const key = await tenant.createKey('organization', { role: 'cr_member' })
   const account = await superuser.query('select * from account where person_id = $1', [key.owner])
   const member = await ask(key.value)
   assert.deepEqual(
     [member.author_id, member.author_username, member.person_id],
     [account.rows[0].account_id, account.rows[0].username, key.owner],
   )
-  const admin = await tenant.keyOf('workspace', { role: 'cr_admin' })
+  const admin = await tenant.createKey('workspace', { role: 'cr_admin' })
   await superuser.query('delete from membership where person_id = $1', [admin.owner])
   assert.notEqual((await ask(admin.value)).author_id, null)
   await superuser.query(`update account set provider = 'gitlab' where person_id = $1`, [admin.owner])
@@ -172,27 +176,27 @@ test('the same text is another Learning in another repository and in another org
   const { tenant, organization } = stage
   const text = newText()
   const sibling = tenant.workspace.organizations[1] ?? assert.fail()
-  const workspace = (await tenant.keyOf('workspace')).value
+  const workspace = (await tenant.createKey('workspace')).value
   const first = await stage.create(text, { repository_id: stage.other, learning: text })
   const item = { repository_id: sibling.repositories[0]?.repositoryId, learning: text }
   const response = await stage.post([item], { key: workspace, org_id: sibling.orgId })
-  const second = response.body as unknown as BatchAnswer
+  const second = response.body as unknown as BatchResponse
   assert.deepEqual([outcome(first), outcome(second)], [['created', 'created'], ['created']])
   const ids = [...first.results, ...second.results].map(({ id }) => id)
   assert.equal(new Set(ids).size, 3)
   const elsewhere = await stage.post([item], { key: workspace, org_id: organization.orgId })
-  assert.deepEqual(outcome(elsewhere.body as unknown as BatchAnswer), ['REPOSITORY_NOT_FOUND'])
+  assert.deepEqual(outcome(elsewhere.body as unknown as BatchResponse), ['REPOSITORY_NOT_FOUND'])
 })
 
 test('in a self-hosted instance it belongs to the instance too', async () => {
   const { tenant } = stage
   const [{ id, repositories }] = tenant.instance.organizations
-  const { value: key } = await tenant.keyOf('user', { of: 'instance' })
+  const { value: key } = await tenant.createKey('user', { of: 'instance' })
   const text = newText()
   const response = await stage.post([{ repository_id: repositories[0]?.repositoryId, learning: text }], {
     key,
   })
-  assert.deepEqual(outcome(response.body as unknown as BatchAnswer), ['created'])
+  assert.deepEqual(outcome(response.body as unknown as BatchResponse), ['created'])
   const { rows } = await stage.superuser.query(
     `select l.instance_id, i.instance_id as indexed, l.author_id is not null as authored
      from learning l join learning_index i on i.learning_id = l.id where l.organization_id = $1 and l.text = $2`,
@@ -248,6 +252,6 @@ test('an item that nests without end is that item’s failure, with an Idempoten
         {"repository_id":"${stage.repository}","learning":"${newText()}"}]}`,
     })
     assert.equal(status, 200)
-    assert.deepEqual(outcome(body as unknown as BatchAnswer), ['INVALID_ITEM', 'INVALID_ITEM', 'created'])
+    assert.deepEqual(outcome(body as unknown as BatchResponse), ['INVALID_ITEM', 'INVALID_ITEM', 'created'])
   }
 })

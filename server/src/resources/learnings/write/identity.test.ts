@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import {
+  type BatchResponse,
+  startTestLearnings,
+  type TestLearnings,
+} from '../../../../test/learnings/test-learnings.ts'
 import { makeKey } from '../../../access/key-format.ts'
 import { learningId } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage()
+  stage = await startTestLearnings()
 })
 after(() => stage.stop())
 
 const newText = () => `Write it once. ${randomUUID()}`
-const outcome = ({ results }: BatchAnswer) => results.map(({ status, error }) => error?.code ?? status)
+const outcome = ({ results }: BatchResponse) => results.map(({ status, error }) => error?.code ?? status)
 
 function derived(text: string, counter = 0): string {
   return learningId({ organization: stage.organization.id, repository: stage.repository }, text, counter)

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
-import type { Answer } from '../../../../test/call.ts'
-import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import type { TestResponse } from '../../../../test/call.ts'
+import {
+  type BatchResponse,
+  startTestLearnings,
+  type TestLearnings,
+} from '../../../../test/learnings/test-learnings.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage()
+  stage = await startTestLearnings()
 })
 after(() => stage.stop())
-afterEach(() => stage.model.behave('none'))
+afterEach(() => stage.model.setFault('none'))
 
 const newText = () => `Mind the index. ${randomUUID()}`
-const outcome = ({ results }: BatchAnswer) => results.map(({ status, error }) => error?.code ?? status)
-const codeOf = ({ body }: Answer) => (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
+const outcome = ({ results }: BatchResponse) => results.map(({ status, error }) => error?.code ?? status)
+const codeOf = ({ body }: TestResponse) =>
+  (body as unknown as { errors?: { code: string }[] }).errors?.[0]?.code
 
 async function indexOf(id: string | undefined) {
   const { rows } = await stage.superuser.query(
@@ -29,7 +34,7 @@ async function indexOf(id: string | undefined) {
 
 test('POST: stored without an index is failed with its id, and left to the worker; the retry that repairs is a duplicate', async () => {
   const text = newText()
-  await stage.model.behave('refusal')
+  await stage.model.setFault('refusal')
   const first = await stage.create(text, text, { learning: ' ' })
   assert.deepEqual(outcome(first), ['INDEX_FAILED', 'INDEX_FAILED', 'INVALID_ITEM'])
   const id = first.results[0]?.id
@@ -37,7 +42,7 @@ test('POST: stored without an index is failed with its id, and left to the worke
   assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
   const still = await stage.create(text)
   assert.deepEqual([outcome(still), still.results[0]?.id], [['INDEX_FAILED'], id])
-  await stage.model.behave('none')
+  await stage.model.setFault('none')
   const repaired = await stage.create(text)
   assert.deepEqual([outcome(repaired), repaired.results[0]?.id], [['duplicate'], id])
   assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
@@ -45,9 +50,9 @@ test('POST: stored without an index is failed with its id, and left to the worke
 
 test('POST: another spelling of the text repairs the index too', async () => {
   const tail = randomUUID()
-  await stage.model.behave('refusal')
+  await stage.model.setFault('refusal')
   const first = await stage.create(`One\r\ntwo ${tail}`)
-  await stage.model.behave('none')
+  await stage.model.setFault('none')
   assert.deepEqual(outcome(await stage.create(`One\ntwo ${tail}`)), ['duplicate'])
   assert.equal((await indexOf(first.results[0]?.id)).indexed, 1)
 })
@@ -55,7 +60,7 @@ test('POST: another spelling of the text repairs the index too', async () => {
 test('POST: what was indexed before needs no model to be a duplicate', async () => {
   const text = newText()
   const id = await stage.createOne(text)
-  await stage.model.behave('down')
+  await stage.model.setFault('down')
   const again = await stage.create(text)
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
 })
@@ -65,13 +70,13 @@ test('PATCH: the text is replaced, the caller is told that its index is not, and
   const text = newText()
   const idempotency = { headers: { 'idempotency-key': randomUUID() } }
   for (const sending of [{}, idempotency]) {
-    await stage.model.behave('refusal')
+    await stage.model.setFault('refusal')
     const response = await stage.patch(id, text, sending)
     assert.deepEqual([response.status, codeOf(response)], [503, 'INDEX_FAILED'])
     assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
     // The old text is not found under the new one’s name: its entry is gone.
     assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
-    await stage.model.behave('none')
+    await stage.model.setFault('none')
     const again = await stage.patch(id, text, sending)
     assert.deepEqual([again.status, again.headers['idempotency-replayed']], [200, undefined])
     assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
@@ -84,7 +89,7 @@ test('PATCH: the text is replaced, the caller is told that its index is not, and
 test('approval: the decision stands at once, and the worker is left what is missing', async () => {
   const text = newText()
   const id = await stage.plant('pending', text)
-  await stage.model.behave('refusal')
+  await stage.model.setFault('refusal')
   const { status, body } = await stage.decide(id, 'approve')
   assert.deepEqual([status, body], [200, { id, state: 'shared' }])
   assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })

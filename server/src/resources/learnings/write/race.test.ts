@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type Answer, manyNodes } from '../../../../test/call.ts'
-import { type BatchAnswer, type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import { type TestResponse, withoutKeyedMutex } from '../../../../test/call.ts'
+import {
+  type BatchResponse,
+  startTestLearnings,
+  type TestLearnings,
+} from '../../../../test/learnings/test-learnings.ts'
 import type { LearningId } from '../../../ids.ts'
 import { recordUse } from '../../../learning-index/use-sql.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage({ DATABASE_CONNECTIONS: '24' }, manyNodes)
+  stage = await startTestLearnings({ DATABASE_CONNECTIONS: '24' }, withoutKeyedMutex)
 })
 after(() => stage.stop())
 
 const newText = () => `One at a time. ${randomUUID()}`
-const batch = ({ body }: Answer) => body as unknown as BatchAnswer
+const batch = ({ body }: TestResponse) => body as unknown as BatchResponse
 const post = (...texts: string[]) =>
   stage.post(texts.map((learning) => ({ repository_id: stage.repository, learning })))
 const times = <Result>(length: number, work: (index: number) => Promise<Result>) =>

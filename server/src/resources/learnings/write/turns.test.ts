@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stage, startStage } from '../../../../test/learnings/stage.ts'
+import { startTestLearnings, type TestLearnings } from '../../../../test/learnings/test-learnings.ts'
 
-let stage: Stage
+let stage: TestLearnings
 before(async () => {
-  stage = await startStage()
+  stage = await startTestLearnings()
 })
 after(() => stage.stop())
 
@@ -13,7 +13,7 @@ test('more writers than there are connections wait for their tenant, are all ans
   const { organization, superuser, service, tenant } = stage
   const item = { repository_id: stage.repository, learning: 'Wait your turn.' }
   await stage.createOne(item)
-  const reader = (await tenant.keyOf('user', { of: 'alone' })).value
+  const reader = (await tenant.createKey('user', { of: 'alone' })).value
   const holder = await superuser.connect()
   await holder.query('begin')
   await holder.query('select from learning_head where root_id = $1 for update', [organization.root])

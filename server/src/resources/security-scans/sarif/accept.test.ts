@@ -3,10 +3,10 @@ import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
-import { type Answer, type Call, startService, type TestService } from '../../../../test/call.ts'
+import { type CallOptions, startService, type TestResponse, type TestService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { ingestSettings, makeCredential } from '../../../../test/ingest.ts'
-import { openScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
+import { createScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { keyKinds } from '../../../access/key-format.ts'
 import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
@@ -34,7 +34,7 @@ before(async () => {
   organization = tenant.workspace.organizations[0]
   key = makeCredential(tenant.ring, tenant.workspace.root).value
   service = startService(database, ingestSettings(made), [])
-  worker = openScanWorker(database)
+  worker = createScanWorker(database)
   await publishRevokedCredentials(made.bus, [])
   await waitFor('the door is open', async () => (await send(file(0))).status === 202)
 })
@@ -55,7 +55,7 @@ const uploadPath = (fields: Record<string, string> = {}) =>
     ...fields,
   }).toString()}`
 
-const post = (options: Call, path = uploadPath()): Promise<Answer> =>
+const post = (options: CallOptions, path = uploadPath()): Promise<TestResponse> =>
   service.call(path, { key, method: 'POST', headers: json, ...options })
 const send = (text: string, fields: Record<string, string> = {}) =>
   post({ payload: text }, uploadPath(fields))
@@ -167,7 +167,7 @@ test('plain or gzip, of two media types, and at most 25 MiB after inflating', as
 })
 
 test('credential, query and file are looked at in this order, and nothing of what is refused is kept', async () => {
-  const others = await Promise.all(keyKinds.map((kind) => tenant.keyOf(kind)))
+  const others = await Promise.all(keyKinds.map((kind) => tenant.createKey(kind)))
   for (const value of [...others.map((one) => one.value), 'x', '']) {
     assert.equal((await post({ key: value, payload: '{' }, '/ingest/v1/sarif?x=1')).status, 401)
   }

@@ -7,7 +7,7 @@ import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { ingestSettings, makeCredential, sendEvents } from '../../../../test/ingest.ts'
 import { type ApiProcess, startApi } from '../../../../test/process.ts'
-import { largeEvent, largeFile } from '../../../../test/security/large.ts'
+import { makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 
@@ -25,7 +25,7 @@ before(async () => {
   await publishRevokedCredentials(made.bus, [])
   api = await startApi(database, ingestSettings(made))
   const key = newKey()
-  await waitFor('the door is open', async () => (await send(key, largeFile(1000, 1))).status === 202)
+  await waitFor('the door is open', async () => (await send(key, makeLargeSarif(1000, 1))).status === 202)
 })
 after(async () => {
   await Promise.all([api.stop(), tenant.close(), made.drop()])
@@ -67,7 +67,7 @@ async function sendMeanwhile(sent: () => Promise<Response>) {
 }
 
 test('others are answered while a large file is read', async (t) => {
-  const text = largeFile(20 * MIB, 10_000)
+  const text = makeLargeSarif(20 * MIB, 10_000)
   const { answer: response, took, slowest, said: timing } = await sendMeanwhile(() => send(newKey(), text))
   t.diagnostic(timing)
   assert.equal(response.status, 202)
@@ -77,7 +77,7 @@ test('others are answered while a large file is read', async (t) => {
 
 test('others are answered while large events are read', async (t) => {
   const events = Array.from({ length: 8 }, (_, number) =>
-    largeEvent(tenant.workspace.organizations[0], number),
+    makeLargeEvent(tenant.workspace.organizations[0], number),
   )
   const {
     answer: response,
@@ -93,7 +93,7 @@ test('others are answered while large events are read', async (t) => {
 
 test('slow senders keep nobody else out, and a credential has so many of them', async () => {
   const key = newKey()
-  const small = largeFile(2000, 2)
+  const small = makeLargeSarif(2000, 2)
   const responses = (status: number) => async () => (await send(key, small)).status === status
   const [first, ...others] = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL)
   await waitFor('the credential has its share', responses(503))
@@ -110,7 +110,7 @@ test('slow senders keep nobody else out, and a credential has so many of them', 
 })
 
 const SENT = 500
-const slowFile = largeFile(1000, 1)
+const slowFile = makeLargeSarif(1000, 1)
 
 /** Files of which the beginning is there, and the rest not yet. */
 function startSlowly(key: string, count: number): Promise<ClientRequest[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { largeEvent, largeFile, manyFindings } from '../../../../test/security/large.ts'
+import { makeLargeEvent, makeLargeSarif, manyFindings } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
 import { toFoundColumns, traitsIn } from '../columns.ts'
@@ -18,7 +18,7 @@ const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
 /** What is not in the file as far as reading goes, and makes it large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
 
-const largeScan = () => largeEvent({ orgId: '1', repositories: [] }, 1).payload as Input<'keep'>
+const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as Input<'keep'>
 
 test('whatever of an event is long makes it large', () => {
   const scan = largeScan()
@@ -30,7 +30,7 @@ test('whatever of an event is long makes it large', () => {
 })
 
 test('a large file keeps others waiting for a small part of the time that it takes', async (t) => {
-  const text = largeFile(25 * MIB, 10_000)
+  const text = makeLargeSarif(25 * MIB, 10_000)
   const stall = await measureStall(() => runTask('readFile', text))
   t.diagnostic(`25 MiB: ${describeStall(stall)}`)
   assert.ok(stall.tookMs > 1000, describeStall(stall))
@@ -49,7 +49,7 @@ test('50,000 edited findings keep others waiting for a small part of the time th
 })
 
 test('a thread answers what would be answered here', async () => {
-  const text = largeFile(MIB, 300)
+  const text = makeLargeSarif(MIB, 300)
   assert.ok(getTask('readFile').isLarge(text))
   assert.deepEqual(await runTask('readFile', text), readSarif(text).map(packScan))
   const [known, found] = [toFoundColumns(manyFindings(1500)), toFoundColumns(manyFindings(1500, true))]
@@ -103,13 +103,13 @@ test('a defect tells where it happened, and nothing of what was read', async () 
 })
 
 test('a task that takes too long or too much memory ends, and nothing else does', async () => {
-  const text = largeFile(4 * MIB, 5000)
+  const text = makeLargeSarif(4 * MIB, 5000)
   const started = performance.now()
   await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TooMuch)
   assert.ok(performance.now() - started < 5000)
   const many = toFoundColumns(manyFindings(20_000))
   await assert.rejects(runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }), TooMuch)
-  assert.equal((await runTask('readFile', padded(largeFile(1000, 1))))[0]?.count, 1)
+  assert.equal((await runTask('readFile', padded(makeLargeSarif(1000, 1))))[0]?.count, 1)
 })
 
 test('the file that takes most memory of all that we know ends no process', async (t) => {

@@ -3,34 +3,40 @@ import { hashKey, makeKey } from '../../src/access/key-format.ts'
 import type { TestDatabase } from '../database.ts'
 
 /** Somebody who may get a seat. */
-export interface Somebody {
+export interface SeatCandidate {
   readonly id: string
   readonly account: string
   /** Key of an organization they are a member of. */
   readonly key: string
 }
 
-export interface Crowd {
+export interface SeatWorkspace {
   readonly root: string
-  readonly people: readonly Somebody[]
+  readonly people: readonly SeatCandidate[]
 }
 
 // Three of an organization's requests run at a time: with so many organizations, all of them do.
-const AT_A_TIME = 3
+const REQUESTS_PER_ORGANIZATION = 3
 
 /** A workspace whose organizations share its seats, written in bulk. */
-export async function makeSeatCrowd(database: TestDatabase, count: number, seats: number): Promise<Crowd> {
+export async function makeSeatWorkspace(
+  database: TestDatabase,
+  count: number,
+  seats: number,
+): Promise<SeatWorkspace> {
   const superuser = database.superuser()
   const root = randomUUID()
-  const keys = Array.from({ length: Math.ceil(count / AT_A_TIME) }, () => makeKey('organization'))
+  const keys = Array.from({ length: Math.ceil(count / REQUESTS_PER_ORGANIZATION) }, () =>
+    makeKey('organization'),
+  )
   const people = Array.from({ length: count }, () => randomUUID())
   await superuser.query(
     `with root as (insert into root (id, kind, name, sso) values ($1, 'workspace', 'seats', true) returning id)
      insert into subscription select id, 'enterprise', true, $2 from root`,
     [root, seats],
   )
-  await plantPeople(superuser, root, people)
-  await plantOrganizations(superuser, root, keys.map(hashKey))
+  await insertPeople(superuser, root, people)
+  await insertOrganizations(superuser, root, keys.map(hashKey))
   await superuser.query(
     `insert into membership (root_id, organization_id, account_id, person_id, system_role)
      select p.root_id, o.id, p.name, p.id, 'cr_member' from person p
@@ -42,14 +48,14 @@ export async function makeSeatCrowd(database: TestDatabase, count: number, seats
   await superuser.end()
   return {
     root,
-    people: people.map((id, place) => ({ id, account: String(place), key: keys[place % keys.length] ?? '' })),
+    people: people.map((id, index) => ({ id, account: String(index), key: keys[index % keys.length] ?? '' })),
   }
 }
 
 type Superuser = ReturnType<TestDatabase['superuser']>
 
 /** Named by their number; the last one is the admin whose keys are used. */
-async function plantPeople(superuser: Superuser, root: string, people: readonly string[]): Promise<void> {
+async function insertPeople(superuser: Superuser, root: string, people: readonly string[]): Promise<void> {
   await superuser.query(
     `insert into person (root_id, id, email, name, workspace_admin)
      select $1, id, id || '@example.com', (place - 1)::text, place > $3
@@ -58,7 +64,7 @@ async function plantPeople(superuser: Superuser, root: string, people: readonly 
   )
 }
 
-async function plantOrganizations(
+async function insertOrganizations(
   superuser: Superuser,
   root: string,
   hashes: readonly Buffer[],

@@ -9,7 +9,7 @@ export const victims = ['worker', 'api', 'nats', 'postgres'] as const
 export type Victim = (typeof victims)[number]
 
 /** A whole installation that belongs to the proof alone, so that any part of it can be killed. */
-export interface World {
+export interface Installation {
   readonly database: TestDatabase
   readonly root: TestRoot
   /** A workspace token. */
@@ -19,33 +19,37 @@ export interface World {
   /** Of the API as it runs now. */
   url(): string
   /** Since when PostgreSQL is away; null while it is there. */
-  awaySince(): number | null
+  postgresDownSince(): number | null
   /** kill -9, a while without it, and another one. */
   kill(victim: Victim): Promise<void>
-  end(): Promise<void>
+  stop(): Promise<void>
 }
 
 const DOWN_MS: Readonly<Record<Victim, number>> = { worker: 300, api: 100, nats: 500, postgres: 2_000 }
 
-interface Way {
-  end(): Promise<unknown>
+interface ProcessControl {
+  kill(): Promise<unknown>
   start(): Promise<unknown>
 }
 
 type Settings = Parameters<typeof startWorker>[1]
 
 /** Entries may name a copy of the source with a cure taken out. */
-interface Making {
+interface InstallationOptions {
   readonly worker?: string | undefined
   readonly api?: string | undefined
   readonly settings?: Readonly<Record<string, string>>
 }
 
-export async function makeWorld({ worker, api, settings = {} }: Making = {}): Promise<World> {
+export async function startInstallation({
+  worker,
+  api,
+  settings = {},
+}: InstallationOptions = {}): Promise<Installation> {
   const engines = await makeOwnEngines()
   const database = await makeDatabaseOn(engines.postgres.url)
   const tenant = await makeTenant(database)
-  const { value: key } = await tenant.keyOf('workspace')
+  const { value: key } = await tenant.createKey('workspace')
   await tenant.close()
   const all = {
     ...settings,
@@ -55,17 +59,17 @@ export async function makeWorld({ worker, api, settings = {} }: Making = {}): Pr
     INGEST_MAX_BYTES: String(1024 ** 3),
   }
   const processes = await startProcesses(database, { worker, api }, all)
-  let away: number | null = null
-  const ways: Readonly<Record<Victim, Way>> = {
-    ...processes.ways,
-    nats: { end: () => engines.nats.kill(), start: () => engines.nats.start() },
+  let downSince: number | null = null
+  const controls: Readonly<Record<Victim, ProcessControl>> = {
+    ...processes.controls,
+    nats: { kill: () => engines.nats.kill(), start: () => engines.nats.start() },
     postgres: {
-      async end() {
+      async kill() {
         await engines.postgres.kill()
-        away = performance.now()
+        downSince = performance.now()
       },
       start() {
-        away = null
+        downSince = null
         return engines.postgres.start()
       },
     },
@@ -78,36 +82,40 @@ export async function makeWorld({ worker, api, settings = {} }: Making = {}): Pr
     credential: makeCredential(tenant.ring, tenant.workspace.root).value,
     kills,
     url: processes.url,
-    awaySince: () => away,
+    postgresDownSince: () => downSince,
     async kill(victim) {
-      await ways[victim].end()
+      await controls[victim].kill()
       kills[victim] += 1
       await sleep(DOWN_MS[victim] * (0.5 + Math.random()))
-      await ways[victim].start()
+      await controls[victim].start()
     },
-    async end() {
-      await Promise.all([ways.api.end(), ways.worker.end()])
+    async stop() {
+      await Promise.all([controls.api.kill(), controls.worker.kill()])
       await engines.remove()
     },
   }
 }
 
-async function startProcesses(database: TestDatabase, entries: Omit<Making, 'settings'>, settings: Settings) {
+async function startProcesses(
+  database: TestDatabase,
+  entries: Omit<InstallationOptions, 'settings'>,
+  settings: Settings,
+) {
   let api = await startApi(database, settings, entries.api)
   let worker = await startWorker(database, settings, entries.worker)
-  const ways: Readonly<Record<'api' | 'worker', Way>> = {
+  const controls: Readonly<Record<'api' | 'worker', ProcessControl>> = {
     api: {
-      end: () => api.stop('SIGKILL'),
+      kill: () => api.stop('SIGKILL'),
       async start() {
         api = await startApi(database, settings, entries.api)
       },
     },
     worker: {
-      end: () => worker.stop('SIGKILL'),
+      kill: () => worker.stop('SIGKILL'),
       async start() {
         worker = await startWorker(database, settings, entries.worker)
       },
     },
   }
-  return { url: () => api.url, ways }
+  return { url: () => api.url, controls }
 }

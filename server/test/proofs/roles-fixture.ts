@@ -6,20 +6,20 @@ import { ingestSettings } from '../ingest.ts'
 
 const host = 'git.roles.example.com'
 
-export interface World {
+export interface RolesFixture {
   readonly database: Awaited<ReturnType<typeof makeDatabase>>
   readonly superuser: ReturnType<Awaited<ReturnType<typeof makeDatabase>>['superuser']>
   readonly settings: ReturnType<typeof ingestSettings> & Record<string, string>
   readonly root: string
   readonly instanceKey: string
-  end(): Promise<void>
+  close(): Promise<void>
 }
 
 /** One self-hosted instance with an admin of its own in each organization; users 0 … are members of all of them. */
-export async function makeWorld(size: {
+export async function makeRolesFixture(size: {
   readonly organizations: number
   readonly users: number
-}): Promise<World> {
+}): Promise<RolesFixture> {
   const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
   const superuser = database.superuser()
   const [root, instance, instanceKey] = [randomUUID(), randomUUID(), makeKey('instance')]
@@ -59,7 +59,7 @@ export async function makeWorld(size: {
     settings,
     root,
     instanceKey,
-    async end() {
+    async close() {
       await superuser.end()
       await Promise.all([database.drop(), bus.drop()])
     },
@@ -67,13 +67,16 @@ export async function makeWorld(size: {
 }
 
 /** An organization and the keys of two of its members. */
-export interface Lane {
+export interface OrganizationAdmins {
   readonly organization: string
   /** Of -1, who demotes 0, and of 0, who demotes -1. */
   readonly keys: readonly string[]
 }
 
-export async function makeLanes({ superuser, root }: World): Promise<Lane[]> {
+export async function makeOrganizationAdmins({
+  superuser,
+  root,
+}: RolesFixture): Promise<OrganizationAdmins[]> {
   const { rows } = await superuser.query<{ id: string }>('select id from organization where root_id = $1', [
     root,
   ])

@@ -10,7 +10,7 @@ export interface View {
   readonly endDate: string
 }
 
-export interface Tally {
+export interface CursorTally {
   /** Pull requests that were written again and appeared exactly once more. */
   again: number
   /** … or not at all, or more than once. */
@@ -19,7 +19,7 @@ export interface Tally {
   differences: number
 }
 
-type Told = Entry & {
+type ChangeEntry = Entry & {
   readonly kind: 'written' | 'outcome' | 'removed'
   readonly findings: readonly (Comment & { readonly finding_id: string })[]
   readonly finding_id: string
@@ -27,20 +27,20 @@ type Told = Entry & {
 }
 
 interface Page {
-  readonly data: readonly Told[]
+  readonly data: readonly ChangeEntry[]
   readonly next_cursor: string | null
   readonly has_more: boolean
 }
 
 export function visibleEntry(model: Model, view: View, name: string): Entry | null {
-  const entry = model.entryOf(name)
-  const day = model.dayOf(name)
+  const entry = model.findEntry(name)
+  const day = model.findDay(name)
   const inWindow = view.startDate <= day && day <= view.endDate
   return entry !== null && inWindow && view.organizations.includes(entry.organization_id) ? entry : null
 }
 
 /** Keeps the last cursor it was given and asks with it after each batch. */
-export function keepCursor(baseUrl: string, view: View, model: Model, tally: Tally) {
+export function createCursorReader(baseUrl: string, view: View, model: Model, tally: CursorTally) {
   const window = `start_date=${view.startDate}&end_date=${view.endDate}`
   const url = `${baseUrl}/v1/metrics/review-comments?${window}`
   let cursor: string | null = null
@@ -49,48 +49,48 @@ export function keepCursor(baseUrl: string, view: View, model: Model, tally: Tal
 
   /** Everything behind the cursor, which moves on by the pages that have another behind them. */
   async function readOn(): Promise<{ told: Entry[]; passed: number }> {
-    const told: Entry[] = []
+    const received: Entry[] = []
     let passed = 0
     for (;;) {
-      const { data, next_cursor } = await ask(url, view.key, cursor)
-      told.push(...data)
-      if (next_cursor === null) return { told, passed }
-      passed = told.length
+      const { data, next_cursor } = await fetchPage(url, view.key, cursor)
+      received.push(...data)
+      if (next_cursor === null) return { told: received, passed }
+      passed = received.length
       cursor = next_cursor
     }
   }
 
   /** What stayed must come first and in its order, then what was just written. */
   return async (written: ReadonlySet<string>): Promise<void> => {
-    const { told, passed } = await readOn()
+    const { told: received, passed } = await readOn()
     const stayed = tail.filter((name) => !written.has(name) && visibleEntry(model, view, name) !== null)
     const came = [...written].filter((name) => visibleEntry(model, view, name) !== null)
-    const nameOf = namesByUrl(model, [...stayed, ...came])
-    const names = told.map(({ pr_url }) => nameOf.get(pr_url) ?? '')
+    const nameByUrl = namesByUrl(model, [...stayed, ...came])
+    const names = received.map(({ pr_url }) => nameByUrl.get(pr_url) ?? '')
     for (const name of came) {
       if (names.filter((one) => one === name).length === 1) tally.again += 1
       else tally.notOnce += 1
     }
-    const asModelled = told.every((entry, place) =>
-      isDeepStrictEqual(entry, model.entryOf(names[place] ?? '')),
+    const matchesModel = received.every((entry, index) =>
+      isDeepStrictEqual(entry, model.findEntry(names[index] ?? '')),
     )
-    const inOrder = stayed.every((name, place) => names[place] === name)
-    if (!asModelled || !inOrder || told.length !== stayed.length + came.length) tally.differences += 1
+    const inOrder = stayed.every((name, index) => names[index] === name)
+    if (!matchesModel || !inOrder || received.length !== stayed.length + came.length) tally.differences += 1
     tail = names.slice(passed)
   }
 }
 
 function namesByUrl(model: Model, names: readonly string[]): Map<string, string> {
-  return new Map(names.map((name) => [model.entryOf(name)?.pr_url ?? '', name]))
+  return new Map(names.map((name) => [model.findEntry(name)?.pr_url ?? '', name]))
 }
 
 /** A copy that is kept by following the changes, as a warehouse would. */
 export function followChanges(baseUrl: string, view: View) {
   const url = `${baseUrl}/v1/metrics/review-comments/changes?`
-  const copy = new Map<string, Told>()
+  const copy = new Map<string, ChangeEntry>()
   let cursor: string | null = null
 
-  function take(change: Told): void {
+  function applyChange(change: ChangeEntry): void {
     if (change.kind === 'removed') copy.delete(change.pr_url)
     else if (change.kind === 'written') copy.set(change.pr_url, change)
     else {
@@ -105,18 +105,26 @@ export function followChanges(baseUrl: string, view: View) {
   return {
     async catchUp(): Promise<void> {
       for (let more = true; more; ) {
-        const page: Page = await ask(url, view.key, cursor)
-        page.data.forEach(take)
+        const page: Page = await fetchPage(url, view.key, cursor)
+        page.data.forEach(applyChange)
         cursor = page.next_cursor
         more = page.has_more
       }
     },
     /** As the pages would show it. */
-    entries: (): Map<string, Entry> => new Map([...copy].map(([address, told]) => [address, entryOf(told)])),
+    entries: (): Map<string, Entry> =>
+      new Map([...copy].map(([address, received]) => [address, toEntry(received)])),
   }
 }
 
-function entryOf({ pr_url, organization_id, repository_id, author_id, merged_at, findings }: Told): Entry {
+function toEntry({
+  pr_url,
+  organization_id,
+  repository_id,
+  author_id,
+  merged_at,
+  findings,
+}: ChangeEntry): Entry {
   const coderabbit_comments = findings.map(({ url, severity, category, accepted }) => ({
     url,
     severity,
@@ -132,14 +140,19 @@ export async function readAllPages(baseUrl: string, view: View): Promise<Map<str
   const entries = new Map<string, Entry>()
   let cursor: string | null = null
   do {
-    const page: Page = await ask(`${baseUrl}/v1/metrics/review-comments?${window}`, view.key, cursor, 1000)
+    const page: Page = await fetchPage(
+      `${baseUrl}/v1/metrics/review-comments?${window}`,
+      view.key,
+      cursor,
+      1000,
+    )
     for (const entry of page.data) entries.set(entry.pr_url, entry)
     cursor = page.next_cursor
   } while (cursor !== null)
   return entries
 }
 
-async function ask(
+async function fetchPage(
   url: string,
   key: string,
   cursor: string | null,

@@ -10,22 +10,22 @@ import {
 } from '../../server/test/learning-search.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
 
-export interface Asked {
+export interface BenchQuery {
   readonly text: string
   readonly vector: Float32Array
 }
 
 /** One organization that grows, and the questions that are asked of it. */
-export type World = Awaited<ReturnType<typeof makeWorld>>
+export type LearningsBench = Awaited<ReturnType<typeof makeLearningsBench>>
 
-const QUESTIONS = 100
+const QUERY_COUNT = 100
 
-export async function makeWorld() {
+export async function makeLearningsBench() {
   const embedder = openLocalEmbedder(openWords())
   const database = await makeDatabase()
   const tenant = await makeTenant(database, { repositories: 20 })
   const [organization] = tenant.alone.organizations
-  const { value: key } = await tenant.keyOf('organization', { of: 'alone' })
+  const { value: key } = await tenant.createKey('organization', { of: 'alone' })
   const repositories = organization.repositories.map(({ repositoryId }) => repositoryId)
   const superuser = database.superuser()
   const api = connect({ url: database.urls.api, name: 'bench', connections: 1 })
@@ -38,13 +38,13 @@ export async function makeWorld() {
     `insert into learning_setting (root_id, organization_id, scope) values ($1, $2, 'global')`,
     [tenant.alone.root, organization.id],
   )
-  const questions = await makeQuestions(embedder)
+  const queries = await makeQueries(embedder)
   await superuser.query(
     `create table bench_question (place int primary key, vector halfvec(${embedder.dimensions}))`,
   )
   await superuser.query(`insert into bench_question select * from unnest($1::int[], $2::halfvec[])`, [
-    questions.map((_, place) => place),
-    questions.map(({ vector }) => `[${vector.join(',')}]`),
+    queries.map((_, place) => place),
+    queries.map(({ vector }) => `[${vector.join(',')}]`),
   ])
   let grown = 0
   return {
@@ -56,7 +56,7 @@ export async function makeWorld() {
     root: tenant.alone.root,
     organization: organization.id,
     repositories,
-    questions,
+    queries,
     /** Lets it have so many Learnings, and the worker do its part. */
     async grow(to: number): Promise<void> {
       const place = { root: tenant.alone.root, organization: organization.id, repositories }
@@ -72,9 +72,9 @@ export async function makeWorld() {
 }
 
 /** As a reviewer asks: what it is about, in other words than the Learnings', and a name. */
-async function makeQuestions(embedder: Embedder): Promise<Asked[]> {
+async function makeQueries(embedder: Embedder): Promise<BenchQuery[]> {
   const sentences = makeSentences()
-  const texts = Array.from({ length: QUESTIONS }, (_, n) => {
+  const texts = Array.from({ length: QUERY_COUNT }, (_, n) => {
     const words = (sentences[n * 37] ?? '').replaceAll('.', '').split(' ')
     return `Should ${words.filter((_word, place) => place % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`
   })

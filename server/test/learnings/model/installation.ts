@@ -7,41 +7,41 @@ import { approveByTime } from '../../../src/resources/learnings/events/approve-b
 import { learnings } from '../../../src/resources/learnings/events/event.ts'
 import { setLearningSetting } from '../../../src/resources/learnings/set.ts'
 import { type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
-import { type Answer, type Call, startService } from '../../call.ts'
+import { type CallOptions, startService, type TestResponse } from '../../call.ts'
 import { makeDatabase } from '../../database.ts'
 import { makeTenant } from '../../tenant.ts'
-import { openWorker } from '../events.ts'
+import { createTestWorker } from '../events.ts'
 import { REPOSITORIES } from './history.ts'
 
 /** A fresh organization, for one history. */
-export interface Ground {
+export interface HistoryOrganization {
   readonly id: OrganizationId
   readonly orgId: string
   readonly repositories: readonly string[]
 }
 
 /** A whole service on a database of its own, with a clock and a model that obey. */
-export interface Lane {
+export interface LearningsInstallation {
   readonly superuser: pg.Pool
   /** The clock of everybody. */
   now: number
   /** The model is away. */
   failing: boolean
-  newGround(): Promise<Ground>
-  clear(ground: Ground): Promise<void>
-  call(url: string, options: Call): Promise<Answer>
+  newOrganization(): Promise<HistoryOrganization>
+  clear(organization: HistoryOrganization): Promise<void>
+  call(url: string, options: CallOptions): Promise<TestResponse>
   /** As the ingest door would have kept it. */
-  tell(event: IngestEvent): Promise<void>
-  setDelay(ground: Ground, repository: string, days: number): Promise<void>
+  applyEvent(event: IngestEvent): Promise<void>
+  setDelay(organization: HistoryOrganization, repository: string, days: number): Promise<void>
   tick(): Promise<void>
   repair(): Promise<void>
   close(): Promise<void>
 }
 
 const DIMENSIONS = 4
-const nothingLimits = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_METRICS: 'off' }
+const limitsOff = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_METRICS: 'off' }
 
-const insertGrounds = `
+const insertOrganizations = `
   with made as (
     insert into organization (root_id, id, provider, host, provider_organization_id, name)
     select $1, gen_random_uuid(), 'github', 'github.com', (1000 + n)::text, 'o' || n from generate_series($2::int, $3::int) n
@@ -53,36 +53,36 @@ const insertGrounds = `
   )
   select id, provider_organization_id as "orgId" from made`
 
-export async function openLane(): Promise<Lane> {
+export async function startLearningsInstallation(): Promise<LearningsInstallation> {
   const database = await makeDatabase()
   const superuser = database.superuser()
   // What is compared is read from memory; nobody pulls the plug.
   await superuser.query(`alter database ${database.name} set synchronous_commit = off`)
   const tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
   const { root } = tenant.workspace
-  const { value: key } = await tenant.keyOf('workspace')
-  const now = () => new Date(lane.now)
-  const embedders = [obedientEmbedder(() => lane.failing)]
-  const worker = openWorker(database, { now, embedders })
-  const service = startService(database, nothingLimits, undefined, undefined, undefined, { now, embedders })
-  const lane: Lane = {
+  const { value: key } = await tenant.createKey('workspace')
+  const now = () => new Date(installation.now)
+  const embedders = [createFakeEmbedder(() => installation.failing)]
+  const worker = createTestWorker(database, { now, embedders })
+  const service = startService(database, limitsOff, undefined, undefined, undefined, { now, embedders })
+  const installation: LearningsInstallation = {
     superuser,
     now: 0,
     failing: false,
-    newGround: groundMaker(superuser, root),
+    newOrganization: createOrganizationPool(superuser, root),
     // What waits in it would otherwise be approved in the time of a later history.
     async clear({ id }) {
       await superuser.query('delete from learning where organization_id = $1', [id])
     },
     call: (url, options) => service.call(url, { ...options, key }),
-    async tell(event) {
+    async applyEvent(event) {
       const kind = learnings.kinds.find(({ type }) => type === event.type)
-      const kept = { ...event, payload: kind?.normalize(event.payload) }
+      const normalized = { ...event, payload: kind?.normalize(event.payload) }
       const batch: EventBatch = {
         root,
         credential: randomUUID() as KeyId,
         organizations: null,
-        events: [kept],
+        events: [normalized],
       }
       const deferred = await learnings.handle(worker, batch)
       if (deferred.length > 0) throw new Error(`An event was put off: ${deferred[0]?.reason}`)
@@ -99,42 +99,45 @@ export async function openLane(): Promise<Lane> {
       await database.drop()
     },
   }
-  return lane
+  return installation
 }
 
 /** Organizations that nobody has used, made by the hundred. */
-function groundMaker(superuser: pg.Pool, root: RootId): Lane['newGround'] {
-  const places = Array.from({ length: REPOSITORIES }, (_, place) => place)
-  const grounds: Ground[] = []
+function createOrganizationPool(superuser: pg.Pool, root: RootId): LearningsInstallation['newOrganization'] {
+  const indexes = Array.from({ length: REPOSITORIES }, (_, index) => index)
+  const organizations: HistoryOrganization[] = []
   let made = 0
   return async () => {
-    if (grounds.length === 0) {
+    if (organizations.length === 0) {
       const values = [root, made + 1, made + 100, REPOSITORIES]
-      const { rows } = await superuser.query<{ id: OrganizationId; orgId: string }>(insertGrounds, values)
+      const { rows } = await superuser.query<{ id: OrganizationId; orgId: string }>(
+        insertOrganizations,
+        values,
+      )
       made += rows.length
       for (const row of rows)
-        grounds.push({ ...row, repositories: places.map((place) => `${row.orgId}-${place}`) })
+        organizations.push({ ...row, repositories: indexes.map((index) => `${row.orgId}-${index}`) })
     }
-    return grounds.pop() as Ground
+    return organizations.pop() as HistoryOrganization
   }
 }
 
 /** Vectors that differ with the text, and cost nothing. */
-function obedientEmbedder(isFailing: () => boolean): Embedder {
+function createFakeEmbedder(isFailing: () => boolean): Embedder {
   return {
     model: 'obedient',
     dimensions: DIMENSIONS,
     embed(texts) {
       if (isFailing()) return Promise.reject(new EmbeddingFailed('The model was told to fail.'))
-      return Promise.resolve(texts.map(vectorOf))
+      return Promise.resolve(texts.map(toUnitVector))
     },
   }
 }
 
-function vectorOf(text: string): Float32Array {
+function toUnitVector(text: string): Float32Array {
   const sums = new Float32Array(DIMENSIONS).fill(1)
-  for (let place = 0; place < text.length; place++)
-    sums[place % DIMENSIONS] = (sums[place % DIMENSIONS] ?? 0) + text.charCodeAt(place)
+  for (let index = 0; index < text.length; index++)
+    sums[index % DIMENSIONS] = (sums[index % DIMENSIONS] ?? 0) + text.charCodeAt(index)
   const length = Math.hypot(...sums)
   return sums.map((sum) => sum / length)
 }

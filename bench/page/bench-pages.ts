@@ -1,5 +1,5 @@
 import { get } from '../../proofs/tools/client.ts'
-import { type Finding, report } from '../../proofs/tools/report.ts'
+import { type Measurement, report } from '../../proofs/tools/report.ts'
 import { type BulkStore, growPullRequests } from '../../server/test/bulk/pull-requests.ts'
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
@@ -12,7 +12,7 @@ import {
   type Source,
   setScope,
 } from '../../server/test/statements.ts'
-import { asScript, bindScript, readyTools, runPgbench, runWrk, sessionOptions } from '../engine-tools.ts'
+import { bindScript, ensureTools, runPgbench, runWrk, sessionOptions, toScript } from '../engine-tools.ts'
 
 const quick = process.argv.includes('--quick')
 const STORED = quick ? 60_000 : 150_000
@@ -30,7 +30,7 @@ const windows = [
 type Window = (typeof windows)[number]
 
 /** An endpoint whose pages are copied bytes, and the source that it copies. */
-export interface Copied {
+export interface PageBench {
   readonly title: string
   readonly path: string
   readonly source: Source
@@ -38,7 +38,7 @@ export interface Copied {
 }
 
 /** One of its windows, and where it lies. */
-interface Page {
+interface PageWindow {
   readonly database: TestDatabase
   readonly pool: ReturnType<MetricsStores['pool']>
   readonly store: BulkStore
@@ -48,8 +48,8 @@ interface Page {
 }
 
 /** Pages a second through the whole door, against pgbench running the same statement with the same scope. */
-export async function benchPages({ title, path, source, goal }: Copied): Promise<void> {
-  readyTools()
+export async function benchPages({ title, path, source, goal }: PageBench): Promise<void> {
+  ensureTools()
   const database = await makeDatabase()
   const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   const pool = stores.pool('shared')
@@ -65,13 +65,16 @@ export async function benchPages({ title, path, source, goal }: Copied): Promise
     })
     // Limits are off: the contract's ten a minute would end the bench after ten requests.
     const api = await startApi(database, { LIMIT_METRICS: 'off', LOG_LEVEL: 'info' })
-    const findings: Finding[] = []
+    const measurements: Measurement[] = []
     for (const window of windows) {
       const { startDate, endDate } = window
       const url = `${api.url}${path}?start_date=${startDate}&end_date=${endDate}&limit=${ROWS}`
-      findings.push(await measureWindow({ database, pool, store, source, window, url }, goal))
+      measurements.push(await measureWindow({ database, pool, store, source, window, url }, goal))
     }
-    report(`${title}: ${ROWS} pull requests of ${FINDINGS} findings, ${STORED} in the workspace`, findings)
+    report(
+      `${title}: ${ROWS} pull requests of ${FINDINGS} findings, ${STORED} in the workspace`,
+      measurements,
+    )
     await api.stop()
   } finally {
     await stores.close()
@@ -79,19 +82,19 @@ export async function benchPages({ title, path, source, goal }: Copied): Promise
   }
 }
 
-async function measureWindow(page: Page, goal: number): Promise<Finding> {
+async function measureWindow(page: PageWindow, goal: number): Promise<Measurement> {
   const bytes = await checkBytes(page)
-  const { door, bare, ratio } = await measureThroughput(page)
+  const { service, bare, ratio } = await measureThroughput(page)
   await checkBytes(page)
   return {
-    measure: `${page.window.name}: pages a second ÷ pgbench (${Math.round(door)} ÷ ${Math.round(bare)}, median of ${ROUNDS}; ${bytes} bytes)`,
+    measure: `${page.window.name}: pages a second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS}; ${bytes} bytes)`,
     goal: `≥ ${goal}`,
     result: ratio.toFixed(2),
     met: ratio >= goal,
   }
 }
 
-function requestOf({ source, store, window: { startDate, endDate } }: Page): PageRequest {
+function toPageRequest({ source, store, window: { startDate, endDate } }: PageWindow): PageRequest {
   return {
     source,
     scope: rootScope(store.root),
@@ -104,11 +107,11 @@ function requestOf({ source, store, window: { startDate, endDate } }: Page): Pag
 }
 
 /** What the door sends is what the statement returns, byte for byte. */
-async function checkBytes(page: Page): Promise<number> {
+async function checkBytes(page: PageWindow): Promise<number> {
   const { pool, store, url } = page
   const { status, text } = await get(url, store.key)
   if (status !== 200) throw new Error(`A page was answered ${status}: ${text}`)
-  const { statement, values } = buildPageStatement(requestOf(page))
+  const { statement, values } = buildPageStatement(toPageRequest(page))
   const client = await pool.connect()
   await client.query('begin')
   await client.query(setScope.text, [store.root, '', ''])
@@ -124,21 +127,21 @@ async function checkBytes(page: Page): Promise<number> {
 }
 
 /** Both sides take turns in one run, so that whatever else the machine does meets both. */
-async function measureThroughput(page: Page) {
+async function measureThroughput(page: PageWindow) {
   const { database, pool, store, window, url } = page
-  const { statement, values } = buildPageStatement(requestOf(page))
+  const { statement, values } = buildPageStatement(toPageRequest(page))
   const { script, variables } = bindScript(statement.text, values)
   const options = await sessionOptions(pool)
   // One write, one answer and one implicit transaction, as the service does it.
   const statements = [
     '\\startpipeline',
-    asScript(setScope.text, [`'${store.root}'`, "''", "''"]),
+    toScript(setScope.text, [`'${store.root}'`, "''", "''"]),
     script,
     '\\endpipeline',
   ]
-  const rounds: { door: number; bare: number; ratio: number }[] = []
+  const rounds: { service: number; bare: number; ratio: number }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
-    const door = await runWrk({ url, key: store.key, connections: CALLERS, seconds: SECONDS })
+    const service = await runWrk({ url, key: store.key, connections: CALLERS, seconds: SECONDS })
     const bare = await runPgbench({
       database: database.name,
       user: 'scholiast_api',
@@ -149,9 +152,9 @@ async function measureThroughput(page: Page) {
       seconds: SECONDS,
     })
     console.error(
-      `  ${window.name}, round ${round} of ${ROUNDS}: ${Math.round(door)} ÷ ${Math.round(bare)} = ${(door / bare).toFixed(2)}`,
+      `  ${window.name}, round ${round} of ${ROUNDS}: ${Math.round(service)} ÷ ${Math.round(bare)} = ${(service / bare).toFixed(2)}`,
     )
-    rounds.push({ door, bare, ratio: door / bare })
+    rounds.push({ service, bare, ratio: service / bare })
   }
   const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
   if (middle === undefined) throw new Error('There was no round.')

@@ -3,46 +3,46 @@ import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '../process.ts'
 
 /** A cable to an engine that can be pulled out and plugged in again. */
-export interface Cable {
+export interface TcpProxy {
   readonly url: string
-  cut(): Promise<void>
-  mend(): Promise<void>
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
 }
 
 /** Plugged in from the start, unless it is told to wait. */
-export async function layCable(engineUrl: string, { cut = false } = {}): Promise<Cable> {
+export async function startTcpProxy(engineUrl: string, { cut = false } = {}): Promise<TcpProxy> {
   const { hostname, port: enginePort } = new URL(engineUrl)
   const port = await freePort()
   const sockets = new Set<Socket>()
   let server = accept()
 
   function accept() {
-    return createServer((near) => {
-      const far = connect(Number(enginePort), hostname)
-      for (const socket of [near, far]) {
+    return createServer((client) => {
+      const upstream = connect(Number(enginePort), hostname)
+      for (const socket of [client, upstream]) {
         sockets.add(socket)
         socket.on('error', () => {})
         socket.once('close', () => {
           sockets.delete(socket)
-          near.destroy()
-          far.destroy()
+          client.destroy()
+          upstream.destroy()
         })
       }
-      near.pipe(far).pipe(near)
+      client.pipe(upstream).pipe(client)
     })
   }
 
-  async function mend(): Promise<void> {
+  async function reconnect(): Promise<void> {
     server = accept()
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
   }
 
-  if (!cut) await mend()
+  if (!cut) await reconnect()
   return {
     url: engineUrl.replace(`${hostname}:${enginePort}`, `127.0.0.1:${port}`),
-    mend,
-    async cut() {
+    reconnect,
+    async disconnect() {
       for (const socket of sockets) socket.destroy()
       if (!server.listening) return
       server.close()

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../server/test/process.ts'
-import { makeWorld, type World } from '../../server/test/proofs/roles-world.ts'
-import type { Copy } from '../tools/copy.ts'
-import type { Finding } from '../tools/report.ts'
-import { type Answer, changeRoles } from './change-roles.ts'
+import { makeRolesFixture, type RolesFixture } from '../../server/test/proofs/roles-fixture.ts'
+import type { SourceCopy } from '../tools/copy.ts'
+import type { Measurement } from '../tools/report.ts'
+import { changeRoles, type RoleChangeResponse } from './change-roles.ts'
 
-const PATIENCE_MS = 120_000
+const MAX_WAIT_MS = 120_000
 
-export interface Extent {
+export interface RoleJobSize {
   readonly organizations: number
   readonly users: number
   /** How often the worker is killed; every other time the API is, too. */
@@ -16,24 +16,27 @@ export interface Extent {
 }
 
 /** A change of all organizations, while whoever carries it out and whoever waits for it are killed again and again. */
-export async function proveEverywhere(extent: Extent, copy: Copy | null): Promise<Finding[]> {
-  const world = await makeWorld(extent)
+export async function proveAllOrganizations(
+  size: RoleJobSize,
+  copy: SourceCopy | null,
+): Promise<Measurement[]> {
+  const fixture = await makeRolesFixture(size)
   try {
-    const users = Array.from({ length: extent.users }, (_, place) => String(place))
-    await protectOne(world)
+    const users = Array.from({ length: size.users }, (_, index) => String(index))
+    await makeOneBillingAdmin(fixture)
     const started = performance.now()
-    const { answer, killed } = await changeUnderKills(world, extent, ['nobody', ...users], copy)
+    const { answer: response, killed } = await changeWhileKilling(fixture, size, ['nobody', ...users], copy)
     console.error(
       `  all organizations: answered after ${((performance.now() - started) / 1000).toFixed(1)} s`,
     )
-    return await judge(world, extent, answer, killed)
+    return await toMeasurements(fixture, size, response, killed)
   } finally {
-    await world.end()
+    await fixture.close()
   }
 }
 
 /** User 0 is billing admin of one organization, somewhere in the middle. */
-async function protectOne({ superuser, root }: World): Promise<void> {
+async function makeOneBillingAdmin({ superuser, root }: RolesFixture): Promise<void> {
   await superuser.query(
     `update membership set system_role = 'cr_billing_admin' where root_id = $1 and account_id = '0'
        and organization_id = (select id from organization where root_id = $1 order by id
@@ -42,49 +45,49 @@ async function protectOne({ superuser, root }: World): Promise<void> {
   )
 }
 
-interface Killed {
+interface KillCounts {
   workers: number
   apis: number
 }
 
-async function changeUnderKills(
-  world: World,
-  { kills }: Extent,
+async function changeWhileKilling(
+  fixture: RolesFixture,
+  { kills }: RoleJobSize,
   user_ids: readonly string[],
-  copy: Copy | null,
-): Promise<{ answer: Answer; killed: Killed }> {
-  const killed: Killed = { workers: 0, apis: 0 }
+  copy: SourceCopy | null,
+): Promise<{ answer: RoleChangeResponse; killed: KillCounts }> {
+  const killed: KillCounts = { workers: 0, apis: 0 }
   const headers = { 'idempotency-key': randomUUID() }
-  const { database, settings } = world
-  const openApi = () => startApi(database, settings, copy?.entry)
-  const openWorker = () => startWorker(database, { ...settings, LOG_LEVEL: 'info' }, copy?.worker)
+  const { database, settings } = fixture
+  const openApi = () => startApi(database, settings, copy?.apiEntry)
+  const openWorker = () => startWorker(database, { ...settings, LOG_LEVEL: 'info' }, copy?.workerEntry)
   let [api, worker]: [ApiProcess, ServerProcess] = await Promise.all([openApi(), openWorker()])
-  const ask = () =>
-    changeRoles(api.url, world.instanceKey, { role: 'cr_admin', user_ids, org_id: 'ALL' }, headers).catch(
+  const sendChange = () =>
+    changeRoles(api.url, fixture.instanceKey, { role: 'cr_admin', user_ids, org_id: 'ALL' }, headers).catch(
       () => null,
     )
   try {
-    let asking = ask()
-    for (let turn = 0; turn < kills; turn++) {
-      if (!(await comesTo(world, (turn + 1) / (kills + 2)))) break
+    let pendingChange = sendChange()
+    for (let killIndex = 0; killIndex < kills; killIndex++) {
+      if (!(await waitForProgress(fixture, (killIndex + 1) / (kills + 2)))) break
       await sleep(Math.random() * 150)
       await worker.stop('SIGKILL')
       killed.workers += 1
-      if (turn % 2 === 0) {
+      if (killIndex % 2 === 0) {
         await api.stop('SIGKILL')
         killed.apis += 1
-        await asking
+        await pendingChange
         api = await openApi()
-        asking = ask()
+        pendingChange = sendChange()
       }
       worker = await openWorker()
     }
     for (;;) {
-      const answer = await asking
-      if (answer?.status === 200) return { answer, killed }
-      if (answer !== null && answer.status !== 503)
-        throw new Error(`The repeat was answered ${answer.status} ${answer.error}.`)
-      asking = ask()
+      const response = await pendingChange
+      if (response?.status === 200) return { answer: response, killed }
+      if (response !== null && response.status !== 503)
+        throw new Error(`The repeat was answered ${response.status} ${response.error}.`)
+      pendingChange = sendChange()
     }
   } finally {
     await Promise.all([api.stop(), worker.stop()])
@@ -92,8 +95,8 @@ async function changeUnderKills(
 }
 
 /** Waits until such a share of the organizations is done; false when the job has ended. */
-async function comesTo({ superuser, root }: World, share: number): Promise<boolean> {
-  const end = performance.now() + PATIENCE_MS
+async function waitForProgress({ superuser, root }: RolesFixture, share: number): Promise<boolean> {
+  const end = performance.now() + MAX_WAIT_MS
   while (performance.now() < end) {
     const { rows } = await superuser.query<{ finished: boolean; share: number }>(
       `select j.finished_at is not null as finished, (select count(*) filter (where o.id <= j.done_until)::float8
@@ -109,9 +112,14 @@ async function comesTo({ superuser, root }: World, share: number): Promise<boole
   throw new Error('The work was not begun, or does not go on.')
 }
 
-async function judge(world: World, extent: Extent, answer: Answer, killed: Killed): Promise<Finding[]> {
-  const { superuser, root } = world
-  const { organizations, users, kills } = extent
+async function toMeasurements(
+  fixture: RolesFixture,
+  size: RoleJobSize,
+  response: RoleChangeResponse,
+  killed: KillCounts,
+): Promise<Measurement[]> {
+  const { superuser, root } = fixture
+  const { organizations, users, kills } = size
   const { rows } = await superuser.query<{ name: string; changed: number }>(
     `select p.name, count(*) filter (where m.system_role = 'cr_admin')::int as changed
      from person p join membership m on m.root_id = p.root_id and m.person_id = p.id
@@ -119,11 +127,13 @@ async function judge(world: World, extent: Extent, answer: Answer, killed: Kille
     [root],
   )
   const whole = new Set(rows.filter(({ changed }) => changed === organizations).map(({ name }) => name))
-  const untrue = rows.filter(({ name }) => answer.succeeded.includes(name) !== whole.has(name)).length
-  const failures = answer.failed.map(({ id, code }) => `${id} ${code}`).join(', ')
+  const falseResponses = rows.filter(
+    ({ name }) => response.succeeded.includes(name) !== whole.has(name),
+  ).length
+  const failures = response.failed.map(({ id, code }) => `${id} ${code}`).join(', ')
   const wanted = 'nobody USER_NOT_FOUND, 0 PROTECTED_ROLE'
   const missed = rows.filter(({ name, changed }) => changed !== organizations - (name === '0' ? 1 : 0)).length
-  const audited = await auditRows(world)
+  const audited = await countAuditRows(fixture)
   const equal = (measure: string, goal: number, result: number) => ({
     measure,
     goal: String(goal),
@@ -133,7 +143,7 @@ async function judge(world: World, extent: Extent, answer: Answer, killed: Kille
   return [
     equal('workers killed (-9) while it was carried out', kills, killed.workers),
     equal('API processes killed (-9) while they waited', Math.ceil(kills / 2), killed.apis),
-    equal(`users whose answer and ${organizations} rows disagree, of ${users}`, 0, untrue),
+    equal(`users whose answer and ${organizations} rows disagree, of ${users}`, 0, falseResponses),
     equal('users who were left out somewhere', 0, missed),
     { measure: 'failures that were told', goal: wanted, result: failures, met: failures === wanted },
     equal('organizations with exactly one audit row', organizations, audited.once),
@@ -142,7 +152,7 @@ async function judge(world: World, extent: Extent, answer: Answer, killed: Kille
   ]
 }
 
-async function auditRows({ superuser, root }: World) {
+async function countAuditRows({ superuser, root }: RolesFixture) {
   const { rows } = await superuser.query<{ once: number; rows: number; changes: number }>(
     `select count(*) filter (where rows = 1)::int as once, coalesce(sum(rows), 0)::int as rows,
        coalesce(sum(users), 0)::int as changes

@@ -4,12 +4,12 @@ import type { Environment } from '../../src/config.ts'
 import type { AppContext } from '../../src/http/app-context.ts'
 import type { State } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
-import { type Answer, startService, type TestService } from '../call.ts'
+import { startService, type TestResponse, type TestService } from '../call.ts'
 import { makeDatabase, type TestDatabase } from '../database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../engines/embedding-server.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
 
-export interface BatchAnswer {
+export interface BatchResponse {
   readonly status: string
   readonly created_count: number
   readonly duplicate_count: number
@@ -23,7 +23,7 @@ export interface BatchAnswer {
 }
 
 /** A service with a model that fails on command, and the calls that write Learnings. */
-export interface Stage {
+export interface TestLearnings {
   readonly database: TestDatabase
   readonly tenant: Tenant
   readonly service: TestService
@@ -35,35 +35,35 @@ export interface Stage {
   readonly other: string
   /** Of an admin. */
   readonly key: string
-  post(data: unknown, options?: Sending): Promise<Answer>
-  create(...learnings: readonly (string | object)[]): Promise<BatchAnswer>
+  post(data: unknown, options?: SendOptions): Promise<TestResponse>
+  create(...learnings: readonly (string | object)[]): Promise<BatchResponse>
   /** The id of the one Learning that it creates. */
   createOne(learning: string | object): Promise<string>
-  patch(id: string, learning: unknown, options?: Sending): Promise<Answer>
-  remove(id: string, options?: Sending): Promise<Answer>
-  decide(id: string, decision: string, options?: Sending): Promise<Answer>
+  patch(id: string, learning: unknown, options?: SendOptions): Promise<TestResponse>
+  remove(id: string, options?: SendOptions): Promise<TestResponse>
+  decide(id: string, decision: string, options?: SendOptions): Promise<TestResponse>
   /** A Learning in a state that no endpoint makes, with an origin when it is private. */
-  plant(state: State, text: string, over?: Planted): Promise<string>
+  plant(state: State, text: string, over?: PlantedLearningFields): Promise<string>
   stop(): Promise<void>
 }
 
-interface Sending {
+interface SendOptions {
   readonly key?: string
   readonly org_id?: string
   readonly headers?: Record<string, string>
 }
 
-interface Planted {
+interface PlantedLearningFields {
   readonly version?: number
   readonly deadline?: Date
 }
 
 const DIMENSIONS = 16
 
-export async function startStage(
+export async function startTestLearnings(
   settings: Environment = {},
-  instead: Partial<AppContext> = {},
-): Promise<Stage> {
+  overrides: Partial<AppContext> = {},
+): Promise<TestLearnings> {
   const database = await makeDatabase()
   const tenant = await makeTenant(database)
   const superuser = database.superuser()
@@ -75,14 +75,14 @@ export async function startStage(
     EMBEDDER_DIMENSIONS: String(DIMENSIONS),
     ...settings,
   }
-  const service = startService(database, all, undefined, undefined, undefined, instead)
+  const service = startService(database, all, undefined, undefined, undefined, overrides)
   const [organization] = tenant.workspace.organizations
   const [repository = '', other = ''] = organization.repositories.map(({ repositoryId }) => repositoryId)
-  const key = (await tenant.keyOf('user')).value
+  const key = (await tenant.createKey('user')).value
   const parts = { database, tenant, service, superuser, model, organization, repository, other, key }
   return {
     ...parts,
-    ...callsOf(service, key, repository),
+    ...createCalls(service, key, repository),
     plant: (state, text, over) => plant(superuser, organization, repository, state, text, over),
     async stop() {
       await Promise.all([service.stop(), tenant.close(), superuser.end(), model.stop()])
@@ -91,22 +91,22 @@ export async function startStage(
   }
 }
 
-type Calls = Pick<Stage, 'post' | 'create' | 'createOne' | 'patch' | 'remove' | 'decide'>
+type Calls = Pick<TestLearnings, 'post' | 'create' | 'createOne' | 'patch' | 'remove' | 'decide'>
 
-function callsOf(service: TestService, key: string, repository: string): Calls {
-  const send = (method: 'POST' | 'PATCH', path: string, fields: object, sending: Sending = {}) => {
-    const { org_id, ...call } = sending
+function createCalls(service: TestService, key: string, repository: string): Calls {
+  const send = (method: 'POST' | 'PATCH', path: string, fields: object, options: SendOptions = {}) => {
+    const { org_id, ...call } = options
     return service.call(path, { key, method, ...call, body: { ...fields, ...(org_id && { org_id }) } })
   }
-  const post = (data: unknown, sending?: Sending) => send('POST', '/v1/learnings', { data }, sending)
-  const create: Stage['create'] = async (...learnings) => {
+  const post = (data: unknown, options?: SendOptions) => send('POST', '/v1/learnings', { data }, options)
+  const create: TestLearnings['create'] = async (...learnings) => {
     const items = learnings.map((one) => ({
       repository_id: repository,
       ...(typeof one === 'string' ? { learning: one } : one),
     }))
     const { status, body, text } = await post(items)
     assert.equal(status, 200, text)
-    return body as unknown as BatchAnswer
+    return body as unknown as BatchResponse
   }
   return {
     post,
@@ -116,12 +116,12 @@ function callsOf(service: TestService, key: string, repository: string): Calls {
       assert.equal(results[0]?.status, 'created', JSON.stringify(results))
       return results[0]?.id ?? assert.fail()
     },
-    patch: (id, learning, sending) => send('PATCH', `/v1/learnings/${id}`, { learning }, sending),
+    patch: (id, learning, options) => send('PATCH', `/v1/learnings/${id}`, { learning }, options),
     remove(id, { org_id, ...call } = {}) {
       const query = org_id === undefined ? '' : `?org_id=${org_id}`
       return service.call(`/v1/learnings/${id}${query}`, { key, method: 'DELETE', ...call })
     },
-    decide: (id, decision, sending) => send('POST', `/v1/learnings/${id}/approval`, { decision }, sending),
+    decide: (id, decision, options) => send('POST', `/v1/learnings/${id}/approval`, { decision }, options),
   }
 }
 
@@ -131,7 +131,7 @@ async function plant(
   repository: string,
   state: State,
   text: string,
-  { version = 1, deadline }: Planted = {},
+  { version = 1, deadline }: PlantedLearningFields = {},
 ): Promise<string> {
   const id = learningId({ organization, repository }, text)
   await superuser.query(

@@ -5,18 +5,18 @@ import { recount } from '../../src/metrics-store/counts/rebuild.ts'
 import { findStaleUnscoped } from '../../src/metrics-store/counts/stale-sql.ts'
 import type { TestDatabase } from '../database.ts'
 
-const MOST_BLOCKS = 1_000
-const MOST_PAUSE_MS = 4
-const MOST_LIFE_MS = 150
+const MAX_BLOCKS = 1_000
+const MAX_PAUSE_MS = 4
+const MAX_LIFETIME_MS = 150
 
-export interface Recounts {
+export interface CountRebuilds {
   readonly counted: number
   readonly killed: number
   stop(): Promise<void>
 }
 
 /** Counts stale blocks at random as the worker's timer does, and is killed at random while it does so. */
-export function startRecounts(database: TestDatabase): Recounts {
+export function startCountRebuilds(database: TestDatabase): CountRebuilds {
   const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'recounts', 1)
   const pool = stores.pool('shared')
   const superuser = database.superuser()
@@ -24,16 +24,16 @@ export function startRecounts(database: TestDatabase): Recounts {
   let counted = 0
   let killed = 0
 
-  async function countOne(): Promise<void> {
-    const stale = await findStaleUnscoped(pool, new Date(Date.now() + 60_000), MOST_BLOCKS)
+  async function rebuildOne(): Promise<void> {
+    const stale = await findStaleUnscoped(pool, new Date(Date.now() + 60_000), MAX_BLOCKS)
     const found = stale[Math.floor(Math.random() * stale.length)]
     if (found !== undefined && (await recount(pool, rootScope(found.root), found))) counted += 1
   }
 
-  async function repeat(most: number, work: () => Promise<void>): Promise<void> {
+  async function repeat(maxPauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       await work()
-      await sleep(Math.random() * most)
+      await sleep(Math.random() * maxPauseMs)
     }
   }
 
@@ -46,8 +46,8 @@ export function startRecounts(database: TestDatabase): Recounts {
   }
 
   const running = Promise.all([
-    repeat(MOST_PAUSE_MS, () => countOne().catch(() => {})),
-    repeat(MOST_LIFE_MS, kill),
+    repeat(MAX_PAUSE_MS, () => rebuildOne().catch(() => {})),
+    repeat(MAX_LIFETIME_MS, kill),
   ])
   return {
     get counted() {

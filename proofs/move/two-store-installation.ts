@@ -10,13 +10,13 @@ import { makeTenant, type TestRoot } from '../../server/test/tenant.ts'
 
 export type Store = 'shared' | 'isolated'
 
-export interface Counted {
+export interface RowCounts {
   readonly events: number
   readonly changes: number
 }
 
 /** A service with two metrics stores, and a root that can be moved between them. */
-export interface World {
+export interface TwoStoreInstallation {
   readonly url: string
   readonly root: TestRoot
   /** A workspace token. */
@@ -25,37 +25,37 @@ export interface World {
   /** Asks for a move as the operator does. */
   requestMove(store: Store): Promise<void>
   /** Resolves when the root can be read again; with `swept` when nothing is left behind either. */
-  moved(options: { readonly swept: boolean }): Promise<void>
+  waitUntilMoved(options: { readonly swept: boolean }): Promise<void>
   /** kill -9 of the worker while it copies, and another one. False when it was too quick for that. */
   killWhileCopying(to: Store): Promise<boolean>
   /** Rows of the root in a store: those that stand for an event, and those of the feed of changes. */
-  count(store: Store): Promise<Counted>
-  end(): Promise<void>
+  count(store: Store): Promise<RowCounts>
+  stop(): Promise<void>
 }
 
 const adminEntry = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
-const LONGEST_MOVE_MS = 300_000
+const MAX_MOVE_MS = 300_000
 
-const placement = `select moving_to is null and (leaving is null or not $2) as moved from metrics_placement
+const selectPlacement = `select moving_to is null and (leaving is null or not $2) as moved from metrics_placement
   where root_id = $1`
-const copying = `select arrival ->> 'stage' as stage, (arrival ->> 'rows')::int as rows, state from metrics_head
+const selectArrival = `select arrival ->> 'stage' as stage, (arrival ->> 'rows')::int as rows, state from metrics_head
   where root_id = $1`
-const rowsOfRoot = `select
+const selectRowCounts = `select
   ((select count(*) from pull_request where root_id = $1) + (select count(*) from outcome where root_id = $1))::int
     as events,
   (select count(*)::int from review_comment_change where root_id = $1) as changes`
 
 /** `workerEntry` may name a copy of the source with a cure taken out. */
-export async function makeWorld(workerEntry?: string): Promise<World> {
+export async function startTwoStoreInstallation(workerEntry?: string): Promise<TwoStoreInstallation> {
   const database = await makeDatabase()
   const [stores, bus, tenant] = await Promise.all([makeStores(database), makeBus(), makeTenant(database)])
   const settings = { ...ingestSettings(bus), METRICS_STORES: stores.setting, LIMIT_METRICS: 'off' }
   const { root } = tenant.workspace
-  const { value: key } = await tenant.keyOf('workspace')
+  const { value: key } = await tenant.createKey('workspace')
   const api = await startApi(database, settings)
   let worker = await startWorker(database, settings, workerEntry)
   const superusers = { shared: database.superuser(), isolated: stores.isolated.superuser() }
-  const ask = async <Row extends object>(store: Store, text: string, ...values: unknown[]) => {
+  const queryStore = async <Row extends object>(store: Store, text: string, ...values: unknown[]) => {
     const { rows } = await superusers[store].query<Row>(text, [root, ...values])
     return rows[0]
   }
@@ -70,21 +70,25 @@ export async function makeWorld(workerEntry?: string): Promise<World> {
         WORKER_DATABASE_URL: database.urls.worker,
         METRICS_STORES: stores.setting,
       }),
-    moved: ({ swept }) =>
-      waitUntil(async () => (await ask<{ moved: boolean }>('shared', placement, swept))?.moved ?? false, 50),
+    waitUntilMoved: ({ swept }) =>
+      waitUntil(
+        async () => (await queryStore<{ moved: boolean }>('shared', selectPlacement, swept))?.moved ?? false,
+        50,
+      ),
     async killWhileCopying(to) {
-      let under = false
+      let isCopying = false
       await waitUntil(async () => {
-        const head = await ask<{ stage: string; rows: number; state: string }>(to, copying)
-        under = head?.stage === 'copying' && head.rows > 0
-        return under || head?.state === 'here'
+        const head = await queryStore<{ stage: string; rows: number; state: string }>(to, selectArrival)
+        isCopying = head?.stage === 'copying' && head.rows > 0
+        return isCopying || head?.state === 'here'
       }, 1)
       await worker.stop('SIGKILL')
       worker = await startWorker(database, settings, workerEntry)
-      return under
+      return isCopying
     },
-    count: async (store) => (await ask<Counted>(store, rowsOfRoot)) ?? { events: 0, changes: 0 },
-    async end() {
+    count: async (store) =>
+      (await queryStore<RowCounts>(store, selectRowCounts)) ?? { events: 0, changes: 0 },
+    async stop() {
       await Promise.all([api.stop(), worker.stop()])
       await Promise.all([...Object.values(superusers).map((pool) => pool.end()), tenant.close(), bus.drop()])
       await stores.drop()
@@ -93,9 +97,9 @@ export async function makeWorld(workerEntry?: string): Promise<World> {
   }
 }
 
-async function waitUntil(holds: () => Promise<boolean>, pauseMs: number): Promise<void> {
-  const end = Date.now() + LONGEST_MOVE_MS
-  while (!(await holds())) {
+async function waitUntil(condition: () => Promise<boolean>, pauseMs: number): Promise<void> {
+  const end = Date.now() + MAX_MOVE_MS
+  while (!(await condition())) {
     if (Date.now() > end) throw new Error('A move has not ended in five minutes.')
     await sleep(pauseMs)
   }

@@ -5,13 +5,13 @@ import type { KeyId, OrganizationId, PersonId, RootId } from '../../src/ids.ts'
 import { addPerson } from '../../src/resources/people/add.ts'
 import { seatRequests } from '../../src/resources/seats/event.ts'
 import { compileShape } from '../../src/shape.ts'
-import { makeBus, makeContext } from '../bus.ts'
+import { makeBus, makeWorkerContext } from '../bus.ts'
 import { startService, type TestService } from '../call.ts'
 import { makeDatabase, type TestDatabase } from '../database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
 
 const kind = seatRequests.kinds[0] ?? fail()
-const fits = compileShape(kind.payload)
+const isValidPayload = compileShape(kind.payload)
 
 export interface NewMember {
   readonly account: string
@@ -23,19 +23,23 @@ export interface TestSeats {
   readonly tenant: Tenant
   readonly superuser: pg.Pool
   readonly service: TestService
-  readonly join: (...organizations: readonly TestOrganization[]) => Promise<NewMember>
-  readonly tag: (organization: TestOrganization, account: string, occurredAt?: string) => IngestEvent
+  readonly addMember: (...organizations: readonly TestOrganization[]) => Promise<NewMember>
+  readonly makeSeatRequest: (
+    organization: TestOrganization,
+    account: string,
+    occurredAt?: string,
+  ) => IngestEvent
   /** Answers with the reasons of what was deferred. */
-  readonly tell: (
+  readonly applyEvents: (
     root: RootId,
     events: readonly IngestEvent[],
     named?: readonly OrganizationId[],
   ) => Promise<string[]>
   readonly setMode: (organization: TestOrganization, mode: 'automatic' | 'manual') => Promise<void>
-  readonly seated: (...people: readonly NewMember[]) => Promise<boolean[]>
-  readonly requestOf: (member: NewMember) => Promise<{ pending: boolean; decided: boolean } | null>
+  readonly hasSeats: (...people: readonly NewMember[]) => Promise<boolean[]>
+  readonly readSeatRequest: (member: NewMember) => Promise<{ pending: boolean; decided: boolean } | null>
   /** Actions on seats in the audit log, and types of their events, from the beginning. */
-  readonly toldOf: (root: RootId) => Promise<string[]>
+  readonly readRecordedChanges: (root: RootId) => Promise<string[]>
   readonly close: () => Promise<void>
 }
 
@@ -45,21 +49,21 @@ export async function makeSeats(): Promise<TestSeats> {
   const superuser = database.superuser()
   const limits = { LIMIT_USERS: 'off', LIMIT_SEATS: 'off', LIMIT_SEAT_MODE: 'off' }
   const service = startService(database, { ...limits, DATABASE_CONNECTIONS: '8' })
-  const context = makeContext(tenant.pool, bus.bus)
+  const context = makeWorkerContext(tenant.pool, bus.bus)
   return {
     database,
     tenant,
     superuser,
     service,
-    join: (...organizations) => join(tenant, organizations),
-    tag(organization, account, occurred_at = new Date().toISOString()) {
-      const at = { provider: 'github', host: hostOf(organization), id: organization.orgId }
+    addMember: (...organizations) => addMember(tenant, organizations),
+    makeSeatRequest(organization, account, occurred_at = new Date().toISOString()) {
+      const at = { provider: 'github', host: getHost(organization), id: organization.orgId }
       const payload = { organization: at, author: { id: account } }
-      if (!fits(payload)) throw new Error('The payload does not fit.')
+      if (!isValidPayload(payload)) throw new Error('The payload does not fit.')
       const { type, version } = kind
       return { id: randomUUID(), type, version, occurred_at, payload: kind.normalize(payload) }
     },
-    async tell(root, events, organizations) {
+    async applyEvents(root, events, organizations) {
       const credential = randomUUID() as KeyId
       const batch = { root, credential, organizations: organizations ?? null, events }
       return (await seatRequests.handle(context, batch)).map(({ reason }) => reason)
@@ -68,7 +72,7 @@ export async function makeSeats(): Promise<TestSeats> {
       const text = 'update organization set seat_assignment_mode = $3 where root_id = $1 and id = $2'
       await superuser.query(text, [root, id, mode])
     },
-    ...looksOf(superuser),
+    ...createReaders(superuser),
     async close() {
       await Promise.all([service.stop(), tenant.close(), superuser.end(), bus.drop()])
       await database.drop()
@@ -76,15 +80,15 @@ export async function makeSeats(): Promise<TestSeats> {
   }
 }
 
-function hostOf({ root, instance }: TestOrganization): string {
+function getHost({ root, instance }: TestOrganization): string {
   return instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
 }
 
-async function join(tenant: Tenant, organizations: readonly TestOrganization[]): Promise<NewMember> {
+async function addMember(tenant: Tenant, organizations: readonly TestOrganization[]): Promise<NewMember> {
   const account = randomUUID()
   const [first] = organizations
   if (first === undefined) throw new Error('A member joins something.')
-  const accounts = [{ provider: 'github', host: hostOf(first), accountId: account, username: account }]
+  const accounts = [{ provider: 'github', host: getHost(first), accountId: account, username: account }]
   const memberships = organizations.map(({ id }) => {
     return { organization: id, role: { system: 'cr_member' } } as const
   })
@@ -95,13 +99,15 @@ async function join(tenant: Tenant, organizations: readonly TestOrganization[]):
   return { account, person }
 }
 
-function looksOf(superuser: pg.Pool): Pick<TestSeats, 'seated' | 'requestOf' | 'toldOf'> {
+function createReaders(
+  superuser: pg.Pool,
+): Pick<TestSeats, 'hasSeats' | 'readSeatRequest' | 'readRecordedChanges'> {
   return {
-    async seated(...people) {
+    async hasSeats(...people) {
       const { rows } = await superuser.query<{ person_id: string }>('select person_id from seat')
       return people.map(({ person }) => rows.some(({ person_id }) => person_id === person))
     },
-    async requestOf({ person }) {
+    async readSeatRequest({ person }) {
       const { rows } = await superuser.query<{ pending: boolean; decided: boolean }>(
         `select requested_at is not null as pending, decided_at is not null as decided from seat_request
          where person_id = $1`,
@@ -109,7 +115,7 @@ function looksOf(superuser: pg.Pool): Pick<TestSeats, 'seated' | 'requestOf' | '
       )
       return rows[0] ?? null
     },
-    async toldOf(root) {
+    async readRecordedChanges(root) {
       const { rows } = await superuser.query<{ told: string }>(
         `(select action as told from audit_log where root_id = $1 and resource_type = 'seat' order by position)
          union all (select type from outbox where root_id = $1 and type like 'seat.%' order by id)`,
