@@ -7,7 +7,7 @@ import {
   connectMetricsStores,
   type MetricsStores,
   type PageRequest,
-  reviewComments,
+  reviewCommentsSource,
   rootScope,
 } from '../server/test/statements.ts'
 import { ensureTools, freeGigabytes } from './engine-tools.ts'
@@ -125,7 +125,7 @@ async function measureCell(
   const { scope, authors } = readers[reader](store)
   const middle = order === 'fresh' ? (size * (start + days / 2)) / DAYS : size / 2
   const request: PageRequest = {
-    source: reviewComments,
+    source: reviewCommentsSource,
     scope,
     window: {
       startDate: dayAfter(FIRST_DAY, start),

@@ -3,7 +3,7 @@ import {
   buildPageStatement,
   type MetricsStores,
   type PageRequest,
-  readPage,
+  readMetricsPage,
   setScope,
 } from '../server/test/statements.ts'
 import { toLiteral } from './engine-tools.ts'
@@ -86,7 +86,11 @@ async function timePage(
   const times: number[] = []
   for (let time = 0; time <= TIMES; time++) {
     const started = performance.now()
-    await readPage({ stores, placement, source, scope, window }, { after, rows, separator: ',' }, MAX_BYTES)
+    await readMetricsPage(
+      { stores, placement, source, scope, window },
+      { after, rows, separator: ',' },
+      MAX_BYTES,
+    )
     times.push(performance.now() - started)
   }
   return times.slice(1).toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? Number.NaN

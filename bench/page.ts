@@ -1,9 +1,9 @@
-import { reviewComments } from '../server/test/statements.ts'
+import { reviewCommentsSource } from '../server/test/statements.ts'
 import { benchPages } from './page/bench-pages.ts'
 
 await benchPages({
   title: 'page',
   path: '/v1/metrics/review-comments',
-  source: reviewComments,
+  source: reviewCommentsSource,
   goal: 0.65,
 })

@@ -1,4 +1,4 @@
-import { reviews } from '../server/test/statements.ts'
+import { reviewSources } from '../server/test/statements.ts'
 import { benchPages } from './page/bench-pages.ts'
 
-await benchPages({ title: 'reviews', path: '/v1/metrics/reviews', source: reviews.merged, goal: 0.6 })
+await benchPages({ title: 'reviews', path: '/v1/metrics/reviews', source: reviewSources.merged, goal: 0.6 })

@@ -14,7 +14,7 @@ const cures = [
     replace: 'and finished_at is null',
   },
   {
-    file: 'resources/user-roles/carry-out.ts',
+    file: 'resources/user-roles/run-jobs.ts',
     find: '  const passedOver = job.failures >= PATIENCE',
     replace:
       '  await inTransaction(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +

@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['api.ts', 'worker.ts', 'admin.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
   ['resources/'],
-  ['http/', 'bus/', 'metrics/', 'knowledge/'],
+  ['http/', 'bus/', 'metrics-store/', 'learning-index/'],
   ['text/'],
   ['access/'],
   ['db/', 'observe/'],

@@ -170,8 +170,8 @@ describe('check-imports finds', () => {
     [
       'endpoints that are hidden or not listed',
       {
-        'server/src/resources/planted/list.ts': 'export const things = endpoint({\n})\n',
-        'server/src/resources/planted/route.ts': 'export const others = endpoint({\n})\n',
+        'server/src/resources/planted/list.ts': 'export const things = defineEndpoint({\n})\n',
+        'server/src/resources/planted/route.ts': 'export const others = defineEndpoint({\n})\n',
       },
       [
         'server/src/resources/planted/list.ts:1 defines an endpoint',

@@ -51,7 +51,7 @@ function checkEndpoints(sources: readonly SourceFile[]): Violation[] {
   return sources
     .filter(({ file, isTest }) => getArea(file) === 'server/src' && !isTest)
     .flatMap(({ file, text }) => {
-      const defined = /\bendpoint\(\s*\{/.exec(text)
+      const defined = /\bdefineEndpoint\(\s*\{/.exec(text)
       if (defined !== null && !routeFile.test(file)) {
         const why = 'a reader finds every promise of a resource in its route.ts'
         const line = getLineNumber(text, defined.index)

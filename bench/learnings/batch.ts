@@ -2,7 +2,7 @@ import { postJson } from '../../proofs/tools/client.ts'
 import type { Measurement } from '../../proofs/tools/report.ts'
 import { makeSentences } from '../../server/test/bulk/learnings.ts'
 import { startEmbeddingServer } from '../../server/test/engines/embedding-server.ts'
-import { type Embedder, openHttpEmbedder } from '../../server/test/learning-search.ts'
+import { createHttpEmbedder, type Embedder } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
 import type { LearningsBench } from './bench-setup.ts'
 
@@ -45,7 +45,7 @@ export async function measureBatches(
 function httpSetting(url: string): ModelSetting {
   return {
     name: `a model over HTTP that takes ${MODEL_DELAY_MS} ms a batch`,
-    embedder: openHttpEmbedder({
+    embedder: createHttpEmbedder({
       url,
       model: 'bench',
       dimensions: DIMENSIONS,

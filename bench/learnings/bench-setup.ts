@@ -2,10 +2,10 @@ import { growBulk, makeSentences, NAMES } from '../../server/test/bulk/learnings
 import { makeDatabase } from '../../server/test/database.ts'
 import {
   connect,
+  createLocalEmbedder,
+  createVectorIndexes,
   type Embedder,
   makeLog,
-  makeNearIndexes,
-  openLocalEmbedder,
   openWords,
 } from '../../server/test/learning-search.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
@@ -21,7 +21,7 @@ export type LearningsBench = Awaited<ReturnType<typeof makeLearningsBench>>
 const QUERY_COUNT = 100
 
 export async function makeLearningsBench() {
-  const embedder = openLocalEmbedder(openWords())
+  const embedder = createLocalEmbedder(openWords())
   const database = await makeDatabase()
   const tenant = await makeTenant(database, { repositories: 20 })
   const [organization] = tenant.alone.organizations
@@ -62,7 +62,7 @@ export async function makeLearningsBench() {
       const place = { root: tenant.alone.root, organization: organization.id, repositories }
       await growBulk(database, place, embedder, { from: grown + 1, to })
       grown = to
-      await makeNearIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
+      await createVectorIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
     },
     async end(): Promise<void> {
       await Promise.all([tenant.close(), superuser.end(), api.end()])

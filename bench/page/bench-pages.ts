@@ -6,10 +6,10 @@ import { startApi } from '../../server/test/process.ts'
 import {
   buildPageStatement,
   connectMetricsStores,
+  type MetricsSource,
   type MetricsStores,
   type PageRequest,
   rootScope,
-  type Source,
   setScope,
 } from '../../server/test/statements.ts'
 import { bindScript, ensureTools, runPgbench, runWrk, sessionOptions, toScript } from '../engine-tools.ts'
@@ -33,7 +33,7 @@ type Window = (typeof windows)[number]
 export interface PageBench {
   readonly title: string
   readonly path: string
-  readonly source: Source
+  readonly source: MetricsSource
   readonly goal: number
 }
 
@@ -42,7 +42,7 @@ interface PageWindow {
   readonly database: TestDatabase
   readonly pool: ReturnType<MetricsStores['pool']>
   readonly store: BulkStore
-  readonly source: Source
+  readonly source: MetricsSource
   readonly window: Window
   readonly url: string
 }

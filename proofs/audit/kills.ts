@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
-import { changeIn, connect, createRole, exportRoot } from '../../server/test/proofs/audit.ts'
+import { connect, createRole, exportRoot, runChange } from '../../server/test/proofs/audit.ts'
 import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import type { Measurement } from '../tools/report.ts'
 import { findChainFault } from './tampering.ts'
@@ -50,7 +50,7 @@ async function changeWhileKilling(database: TestDatabase, { alone }: Tenant, kil
   let answered = 0
   const writing = Array.from({ length: WRITERS }, async () => {
     while (!stopped.signal.aborted) {
-      const made = changeIn(operator, alone.root, (change) =>
+      const made = runChange(operator, alone.root, (change) =>
         createRole(change, organization.id, { name: randomUUID() }),
       )
       await made.then(

@@ -1,4 +1,4 @@
-import { describeCode, matchFindings, type Traits } from '../../server/test/proofs/identity.ts'
+import { describeCode, type FindingTraits, matchFindings } from '../../server/test/proofs/identity.ts'
 import type { EditCase } from './edits.ts'
 import { type Sighting, scan } from './file.ts'
 
@@ -39,7 +39,7 @@ function judge({ before, after, subjects }: EditCase, match: Match): Quality {
   }
 }
 
-function traitsOf({ rule, path, start, end, snippet, context }: Sighting): Traits {
+function traitsOf({ rule, path, start, end, snippet, context }: Sighting): FindingTraits {
   return {
     rule,
     fingerprint: null,

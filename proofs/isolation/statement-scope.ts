@@ -247,7 +247,7 @@ export const peopleScope: readonly SourceEdit[] = [
   {
     file: 'resources/keys/sql.ts',
     find: "const inSight = `root_id = $1 and kind <> 'ingest'",
-    replace: "const inSight = `$1::uuid is not null and kind <> 'ingest'",
+    replace: "const visibleCondition = `$1::uuid is not null and kind <> 'ingest'",
   },
   // Whom a request may name, and whose root is written to.
   {

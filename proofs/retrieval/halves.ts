@@ -1,4 +1,4 @@
-import { lexicalScore, openLocalEmbedder, openWords } from '../../server/test/learnings/ranking.ts'
+import { createLocalEmbedder, lexicalScore, openWords } from '../../server/test/learnings/ranking.ts'
 import type { Orders } from './measure.ts'
 import type { Learning, Situation } from './shapes.ts'
 
@@ -8,7 +8,7 @@ export async function orderByHalves(
   situations: readonly Situation[],
 ): Promise<{ readonly lexical: Orders; readonly vector: Orders }> {
   const words = openWords()
-  const embedder = openLocalEmbedder(words)
+  const embedder = createLocalEmbedder(words)
   const vectors = await embedder.embed(learnings.map(({ text }) => text))
   const lexical = new Map<string, readonly string[]>()
   const vector = new Map<string, readonly string[]>()

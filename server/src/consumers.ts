@@ -7,32 +7,32 @@ import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
 import { repairIndex } from './learning-index/maintenance/repair.ts'
-import { makeNearIndexes } from './learning-index/maintenance/vector-index.ts'
-import { recountStale } from './metrics-store/counts/rebuild.ts'
+import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
+import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
-import { warnOfExpiry } from './resources/keys/maintenance/warn.ts'
-import { approveByTime } from './resources/learnings/events/approve-by-time.ts'
-import { learnings } from './resources/learnings/events/event.ts'
-import { reRedact } from './resources/learnings/events/re-redact.ts'
+import { warnExpiringKeys } from './resources/keys/maintenance/warn.ts'
+import { autoApproveDueLearnings } from './resources/learnings/events/auto-approve.ts'
+import { learningEvents } from './resources/learnings/events/event.ts'
+import { reRedactLearnings } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
-import { mcpUsage } from './resources/mcp-usage/event.ts'
-import { reviewMetrics } from './resources/review-comments/event.ts'
+import { mcpUsageEvents } from './resources/mcp-usage/event.ts'
+import { reviewEvents } from './resources/review-comments/event.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { securityScans } from './resources/security-scans/event.ts'
 import { sweepUploads } from './resources/security-scans/sweep.ts'
-import { carryOutRoles, sweepRoleJobs } from './resources/user-roles/carry-out.ts'
+import { deleteFinishedRoleJobs, runRoleJobs } from './resources/user-roles/run-jobs.ts'
 
 // The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
 
 /** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
 const families: readonly EventFamily[] = [
   inventory,
-  reviewMetrics,
-  mcpUsage,
-  learnings,
+  reviewEvents,
+  mcpUsageEvents,
+  learningEvents,
   seatRequests,
   securityScans,
 ]
@@ -61,19 +61,19 @@ export const timers: readonly Timer[] = [
     everySeconds: HOUR_SECONDS,
     run: ({ database }) => sweepLimitWindows(database),
   },
-  { name: 'warn-of-expiry', everySeconds: 60, run: warnOfExpiry },
-  { name: 'carry-out-roles', everySeconds: 0.25, run: carryOutRoles },
-  { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: sweepRoleJobs },
+  { name: 'warn-of-expiry', everySeconds: 60, run: warnExpiringKeys },
+  { name: 'carry-out-roles', everySeconds: 0.25, run: runRoleJobs },
+  { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: deleteFinishedRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
-  { name: 'recount-findings', everySeconds: 5, run: recountStale },
+  { name: 'recount-findings', everySeconds: 5, run: rebuildStaleCounts },
   {
     name: 'sign-audit-heads',
     everySeconds: ({ audit }) => audit.headsSeconds,
     run: signAuditHeads,
   },
   { name: 'retain-audit', everySeconds: 6 * HOUR_SECONDS, run: retainAuditLog },
-  { name: 'approve-learnings', everySeconds: 1, run: approveByTime },
-  { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedact(context) },
+  { name: 'approve-learnings', everySeconds: 1, run: autoApproveDueLearnings },
+  { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedactLearnings(context) },
   {
     name: 'sweep-learning-events',
     everySeconds: 6 * HOUR_SECONDS,
@@ -81,7 +81,7 @@ export const timers: readonly Timer[] = [
   },
   { name: 'sweep-uploads', everySeconds: 6 * HOUR_SECONDS, run: sweepUploads },
   { name: 'repair-index', everySeconds: 2, run: repairIndex },
-  { name: 'near-indexes', everySeconds: 10, run: makeNearIndexes },
+  { name: 'near-indexes', everySeconds: 10, run: createVectorIndexes },
   { name: 'settle-models', everySeconds: 10, run: maintainModels },
   {
     name: 'make-audit-months',

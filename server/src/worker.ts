@@ -14,8 +14,8 @@ import { connectMetricsStores } from './db/stores.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
-import { openLocalEmbedder } from './text/embed/local.ts'
-import { openEmbedders } from './text/embed/open.ts'
+import { createEmbedders } from './text/embed/create.ts'
+import { createLocalEmbedder } from './text/embed/local.ts'
 import { openWords } from './text/words/words.ts'
 
 const config = readWorkerConfig(process.env)
@@ -31,7 +31,7 @@ await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a 
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
 await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
-const embedders = openEmbedders(config.embedder, openLocalEmbedder(openWords()))
+const embedders = createEmbedders(config.embedder, createLocalEmbedder(openWords()))
 const now = () => new Date()
 const context: WorkerContext = { database, stores, embedders, bus, log, metrics, traces, audit, now }
 const running = [

@@ -11,7 +11,7 @@ import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
-import { openLocalEmbedder } from '../src/text/embed/local.ts'
+import { createLocalEmbedder } from '../src/text/embed/local.ts'
 import { openWords } from '../src/text/words/words.ts'
 
 export const busUrl = process.env['TEST_NATS_URL'] ?? 'nats://127.0.0.1:42217'
@@ -65,7 +65,7 @@ export function makeWorkerContext(
   return {
     database,
     stores,
-    embedders: [openLocalEmbedder(openWords())],
+    embedders: [createLocalEmbedder(openWords())],
     bus,
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),

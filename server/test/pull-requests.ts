@@ -4,12 +4,12 @@ import type { DeferredEvent } from '../src/bus/ingest-event.ts'
 import { connect } from '../src/db/connect.ts'
 import { connectMetricsStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
-import { recountStale } from '../src/metrics-store/counts/rebuild.ts'
+import { rebuildStaleCounts } from '../src/metrics-store/counts/rebuild.ts'
 import { categories, severities } from '../src/metrics-store/findings.ts'
 import { makeLog } from '../src/observe/log.ts'
 import type {
-  Finalized,
   FinalizedEvent,
+  FinalizedPullRequest,
   FindingOutcome,
   NormalizedFinding,
   OutcomeEvent,
@@ -44,7 +44,7 @@ type Fields<Payload> = Partial<Payload> & { readonly event_id?: string; readonly
 
 /** A reviewer at work: it makes believable events, and numbers pull requests by repository. */
 export interface ReviewEventGenerator {
-  finalized(target: ReviewTarget, fields?: Fields<Finalized>): FinalizedEvent
+  finalized(target: ReviewTarget, fields?: Fields<FinalizedPullRequest>): FinalizedEvent
   /** Of one of its findings; a day or so after the merge. */
   outcome(pullRequest: FinalizedEvent, fields?: Fields<FindingOutcome>): OutcomeEvent
 }
@@ -129,7 +129,7 @@ function randomMergeTime(random: SeededRandom, end: Date, days: number): number 
 }
 
 interface PullRequestSeed {
-  readonly repository: Finalized['repository']
+  readonly repository: FinalizedPullRequest['repository']
   readonly number: number
   readonly merged: number
   readonly findings: number
@@ -139,7 +139,7 @@ function randomPullRequest(
   random: SeededRandom,
   { provider, host, organization, authors }: ReviewTarget,
   { repository, number, merged, findings }: PullRequestSeed,
-): Finalized {
+): FinalizedPullRequest {
   const created = merged - HOUR - random.nextInt(4 * DAY)
   const ready = created + random.nextInt(HOUR)
   const owner = organization.name.toLowerCase().replaceAll(' ', '-')
@@ -174,7 +174,7 @@ function randomFinding(random: SeededRandom, url: string): NormalizedFinding {
   }
 }
 
-function randomOutcome(random: SeededRandom, pullRequest: Finalized): FindingOutcome {
+function randomOutcome(random: SeededRandom, pullRequest: FinalizedPullRequest): FindingOutcome {
   const { organization, repository, number, findings } = pullRequest
   const { provider, host, id } = organization
   return {
@@ -235,7 +235,7 @@ export function createTestWriter(
 /** As the worker does a minute after findings were written. */
 export function rebuildFindingCounts({ stores }: WriterContext): Promise<void> {
   const later = new Date(Date.now() + 2 * MINUTE)
-  return recountStale({ stores, log: makeLog('test', 'silent'), now: () => later })
+  return rebuildStaleCounts({ stores, log: makeLog('test', 'silent'), now: () => later })
 }
 
 /** As the worker does with a message; without organizations the credential is one of the whole root. */

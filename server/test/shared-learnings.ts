@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '../src/db/transaction.ts'
 import type { LearningId, OrganizationId } from '../src/ids.ts'
 import { embedAll } from '../src/learning-index/embed.ts'
 import { indexLearnings } from '../src/learning-index/index-learnings.ts'
-import type { Models } from '../src/learning-index/models.ts'
+import type { EmbeddingModels } from '../src/learning-index/models.ts'
 import {
   insertLearnings,
   type LearningRow,
@@ -91,7 +91,7 @@ export async function plantLearnings(
 export async function shareLearnings(
   pool: Pool,
   scope: Scope,
-  models: Models,
+  models: EmbeddingModels,
   organization: OrganizationId,
   planted: readonly PlantedLearning[],
 ): Promise<{ readonly rows: LearningRow[]; readonly failed: ReadonlySet<LearningId> }> {

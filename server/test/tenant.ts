@@ -3,7 +3,7 @@ import type { ChangeContext } from '../src/access/change-context.ts'
 import type { KeyKind } from '../src/access/key-format.ts'
 import type { Permission, SystemRole } from '../src/access/permissions.ts'
 import type { Subscription } from '../src/access/root.ts'
-import { changeIn, type Operator } from '../src/admin/operator.ts'
+import { type Operator, runChange } from '../src/admin/operator.ts'
 import type { KeyRing } from '../src/config.ts'
 import { connect, type Pool } from '../src/db/connect.ts'
 import type {
@@ -125,7 +125,7 @@ export async function makeTenant(database: TestDatabase, options: TenantOptions 
       const of = keyOptions.of ?? (kind === 'instance' ? 'instance' : 'workspace')
       return mintKey(operator, roots[of], ring, kind, keyOptions)
     },
-    change: (root, work) => changeIn(operator, root, work),
+    change: (root, work) => runChange(operator, root, work),
     close: () => pool.end(),
   }
 }
@@ -138,7 +138,7 @@ function makeRoot(
   options: TenantOptions,
 ): Promise<TestRoot> {
   const root = randomUUID() as RootId
-  return changeIn(operator, root, async (change) => {
+  return runChange(operator, root, async (change) => {
     const name = `${kind} ${root.slice(0, 8)}`
     const host = kind === 'instance' ? `git-${root.slice(0, 8)}.example.com` : 'github.com'
     if (kind === 'workspace') await createWorkspace(change, { name, sso: true, subscription })
@@ -228,7 +228,7 @@ async function mintKey(
   const then = { ...operator, now: () => new Date(operator.now().getTime() - age) }
   const owner =
     kind === 'instance' || kind === 'ingest' ? null : await findOrMakeOwner(operator, of, kind, options)
-  return changeIn(then, of.root, async (change) => {
+  return runChange(then, of.root, async (change) => {
     const request = toKeyRequest(of, kind, owner, ring, options)
     const bounded = options.expired || kind === 'workspace' || kind === 'ingest'
     const days = options.expired ? 1 : 30
@@ -259,7 +259,7 @@ async function findOrMakeOwner(
   const { instance } = of.organizations[0]
   const host = instance === null ? 'github.com' : `git-${of.root.slice(0, 8)}.example.com`
   const traits = { host, role: role ?? 'cr_admin', admin: kind === 'workspace' || demotedOwner }
-  return changeIn(operator, of.root, (change) => makePerson(change, of, traits))
+  return runChange(operator, of.root, (change) => makePerson(change, of, traits))
 }
 
 function toKeyRequest(

@@ -1,11 +1,11 @@
-import type { Rule } from '../../../server/test/redaction.ts'
+import type { RedactionRule } from '../../../server/test/redaction.ts'
 
 const SIZE = 100_000
 const SUSPICIOUS_MILLISECONDS = 10
 const REPEATS = 3
 const LITERALS_OF_A_RULE = 4
 
-type Search = (text: string, rule: Rule) => unknown
+type Search = (text: string, rule: RedactionRule) => unknown
 
 export interface Slowest {
   readonly rule: string
@@ -67,7 +67,7 @@ const everywhere = [
 ].map(fill)
 
 /** Made for one rule: its beginnings over and over, almost a match, and a match that does not end. */
-function madeFor({ literals }: Rule): string[] {
+function madeFor({ literals }: RedactionRule): string[] {
   return literals
     .filter((literal) => literal !== '')
     .slice(0, LITERALS_OF_A_RULE)
@@ -84,7 +84,7 @@ function madeFor({ literals }: Rule): string[] {
 }
 
 /** Time of the processor, the best of three: a busy machine is not taken for a slow pattern. */
-export function findSlowest(rules: readonly Rule[], search: Search, quick: boolean): Slowest {
+export function findSlowest(rules: readonly RedactionRule[], search: Search, quick: boolean): Slowest {
   let slowest: Slowest = { rule: '', milliseconds: 0, searches: 0 }
   let searches = 0
   for (const rule of rules) {
@@ -99,7 +99,7 @@ export function findSlowest(rules: readonly Rule[], search: Search, quick: boole
   return { ...slowest, searches }
 }
 
-function time(search: Search, text: string, rule: Rule): number {
+function time(search: Search, text: string, rule: RedactionRule): number {
   const start = process.threadCpuUsage()
   search(text, rule)
   const { user, system } = process.threadCpuUsage(start)

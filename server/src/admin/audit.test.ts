@@ -110,9 +110,9 @@ async function assertHolds(...options: string[]): Promise<string> {
   return stdout
 }
 
-async function assertFault(says: RegExp, ...options: string[]): Promise<void> {
+async function assertFault(pattern: RegExp, ...options: string[]): Promise<void> {
   const { code, stderr } = await verify(...options)
-  assert.deepEqual([code, says.test(stderr)], [1, true], stderr)
+  assert.deepEqual([code, pattern.test(stderr)], [1, true], stderr)
 }
 
 test('an export holds, alone and against its signed heads', async () => {

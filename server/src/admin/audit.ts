@@ -17,9 +17,9 @@ import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import type { AdminContext } from './context.ts'
 import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
 
-const PIECE_BYTES = 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 
-const exporting = command({
+const exportCommand = command({
   name: 'audit export',
   summary: 'Write the audit log of a tenant root as lines of JSON, for audit verify',
   options: {
@@ -31,13 +31,13 @@ const exporting = command({
   async run(admin, { root, clear, out }) {
     const { pool } = await admin.operator()
     const { id, name } = await findRootUnscoped(pool, root)
-    const pieces = exportAudit(pool, rootScope(id), clear)
+    const chunks = exportAudit(pool, rootScope(id), clear)
     if (out === undefined) {
-      for await (const piece of pieces) await admin.write(piece)
+      for await (const chunk of chunks) await admin.write(chunk)
       return { written: true }
     }
     const file = createWriteStream(out, { mode: 0o600 })
-    await pipeline(Readable.from(pieces), file)
+    await pipeline(Readable.from(chunks), file)
     return done(`Wrote the audit log of ${name} to ${out}.`, {
       root: id,
       file: out,
@@ -46,7 +46,7 @@ const exporting = command({
   },
 })
 
-const verifying = command({
+const verifyCommand = command({
   name: 'audit verify',
   summary: 'Check an export without the service: the chain, the signed heads, the clear values',
   environment: [],
@@ -66,9 +66,9 @@ const verifying = command({
     if ((heads === undefined) !== (keyFile === undefined))
       throw new UsageError('--heads and --public-key belong together: a head is worth its signature.')
     const keys = keyFile === undefined ? [] : readPublicKeys(await readFile(keyFile, 'utf8'))
-    const signed = (root: string) =>
-      heads === undefined ? Promise.resolve(null) : readSigned(heads, keys, root)
-    const verdict = await verifyExport(readPieces(file), signed).catch(explainFault)
+    const loadHeads = (root: string) =>
+      heads === undefined ? Promise.resolve(null) : readSignedHeadFiles(heads, keys, root)
+    const verdict = await verifyExport(readChunks(file), loadHeads).catch(explainFault)
     const { rows, last, clear } = verdict
     const said =
       heads === undefined
@@ -85,19 +85,19 @@ function explainFault(error: unknown): never {
 }
 
 /** All of the files, as if they were one: each worker writes to a file of its own machine. */
-function readSigned(
+function readSignedHeadFiles(
   files: readonly string[],
   keys: readonly KeyObject[],
   root: string,
 ): Promise<SignedHeadsByPosition> {
-  const pieces = async function* () {
-    for (const file of files) yield* readPieces(file)
+  const chunks = async function* () {
+    for (const file of files) yield* readChunks(file)
   }
-  return readSignedHeads(pieces(), keys, root)
+  return readSignedHeads(chunks(), keys, root)
 }
 
-function readPieces(file: string): AsyncIterable<string> {
-  return createReadStream(file, { encoding: 'utf8', highWaterMark: PIECE_BYTES })
+function readChunks(file: string): AsyncIterable<string> {
+  return createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })
 }
 
 function readPublicKeys(text: string): KeyObject[] {
@@ -120,7 +120,7 @@ const publicKey = command({
   },
 })
 
-const status = command({
+const statusCommand = command({
   name: 'audit status',
   summary: 'Say whether heads are signed, where they are written, and how long rows are kept',
   environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
@@ -142,4 +142,4 @@ function readSignerSettings({ env }: AdminContext) {
   return { ...settings, signer: settings.signingKey === null ? null : createSigner(settings.signingKey) }
 }
 
-export const auditCommands: readonly Command[] = [exporting, verifying, publicKey, status]
+export const auditCommands: readonly Command[] = [exportCommand, verifyCommand, publicKey, statusCommand]

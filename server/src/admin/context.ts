@@ -7,7 +7,7 @@ import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import { changeIn, type Operator, rehearseIn } from './operator.ts'
+import { dryRunChange, type Operator, runChange } from './operator.ts'
 
 /** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
 export interface AdminContext {
@@ -37,9 +37,9 @@ export function createAdminContext(
     env,
     say,
     write,
-    operator: () => (operator ??= openOperator(env)),
-    bus: () => (bus ??= openBus(env)),
-    stores: () => (stores ??= openMetricsStores(env)),
+    operator: () => (operator ??= connectOperator(env)),
+    bus: () => (bus ??= connectAdminBus(env)),
+    stores: () => (stores ??= createMetricsStores(env)),
     ingestRing: () => readSettings(env, (read) => read.keyRing('INGEST_KEYS')),
     async close() {
       await operator?.then(
@@ -55,7 +55,7 @@ export function createAdminContext(
   }
 }
 
-async function openOperator(env: Environment): Promise<Operator> {
+async function connectOperator(env: Environment): Promise<Operator> {
   const url = readSettings(env, (read) => read.text('WORKER_DATABASE_URL'))
   const pool = connect({ url, name: 'admin', connections: 2 })
   try {
@@ -67,7 +67,7 @@ async function openOperator(env: Environment): Promise<Operator> {
   return { pool, now: () => new Date() }
 }
 
-function openMetricsStores(env: Environment): MetricsStores {
+function createMetricsStores(env: Environment): MetricsStores {
   return connectMetricsStores(
     readSettings(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
     'admin',
@@ -75,7 +75,7 @@ function openMetricsStores(env: Environment): MetricsStores {
   )
 }
 
-function openBus(env: Environment): Promise<Bus> {
+function connectAdminBus(env: Environment): Promise<Bus> {
   const settings = readSettings(env, (read) => ({
     url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     prefix: read.text('BUS_PREFIX', 'scholiast'),
@@ -83,24 +83,24 @@ function openBus(env: Environment): Promise<Bus> {
   return connectBus({ ...settings, name: 'admin', log: makeLog('admin', 'silent') })
 }
 
-type Work<Result> = (change: ChangeContext) => Promise<Result>
+type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
 
 /** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
 export async function changeRoot<Result>(
   admin: AdminContext,
   root: string,
-  work: Work<Result>,
-  { rehearse = false }: { readonly rehearse?: boolean } = {},
+  work: ChangeWork<Result>,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Result> {
   const operator = await admin.operator()
   const { id } = await findRootUnscoped(operator.pool, root)
-  return rehearse ? rehearseIn(operator, id, work) : changeIn(operator, id, work)
+  return dryRun ? dryRunChange(operator, id, work) : runChange(operator, id, work)
 }
 
 export async function changeNewRoot<Result>(
   admin: AdminContext,
   root: RootId,
-  work: Work<Result>,
+  work: ChangeWork<Result>,
 ): Promise<Result> {
-  return changeIn(await admin.operator(), root, work)
+  return runChange(await admin.operator(), root, work)
 }

@@ -34,11 +34,11 @@ const bootstrapDatabase = command({
     for (const { name, url } of others) {
       say(`metrics store ${name}`)
       const { pathname } = new URL(superuser)
-      await bootstrap(at(url, superuser, pathname), {
-        owner: at(url, urls.owner),
-        door: at(url, urls.door),
-        api: at(url, urls.api),
-        worker: at(url, urls.worker),
+      await bootstrap(withRole(url, superuser, pathname), {
+        owner: withRole(url, urls.owner),
+        door: withRole(url, urls.door),
+        api: withRole(url, urls.api),
+        worker: withRole(url, urls.worker),
       })
     }
     const stored = others.map(({ name }) => name)
@@ -86,7 +86,7 @@ const checkDatabase = command({
     }))
     const others = otherStores(stores, worker)
     for (const url of urls) await checkRole(url)
-    for (const { url } of others) for (const role of urls) await checkRole(at(url, role))
+    for (const { url } of others) for (const role of urls) await checkRole(withRole(url, role))
     const checked = others.map(({ name }) => name)
     return done('Row-level security holds for every service role.', { roles, stores: checked })
   },
@@ -107,7 +107,7 @@ function otherStores(stores: MetricsStoreUrls, main: string) {
 }
 
 /** The address of a store, for the role of another URL: a role has the same name and password everywhere. */
-function at(store: string, role: string, pathname?: string): string {
+function withRole(store: string, role: string, pathname?: string): string {
   const url = new URL(store)
   const { username, password } = new URL(role)
   return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href

@@ -38,18 +38,21 @@ const replay = command({
     'dry-run': dryRunOption,
   },
   example: '--all --dry-run',
-  async run(admin, { sequence, consumer, all, 'dry-run': rehearse }) {
+  async run(admin, { sequence, consumer, all, 'dry-run': dryRun }) {
     if ([sequence !== undefined, consumer !== undefined, all].filter(Boolean).length !== 1) {
       throw new UsageError('Say which: --sequence N, --consumer NAME, or --all.')
     }
     const bus = await admin.bus()
     const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
-    if (!rehearse) return toOutput('Replayed', await replayDeadLetters(bus, choice), rehearse)
-    return toOutput('Would replay', await count(bus, choice), rehearse)
+    if (!dryRun) return toOutput('Replayed', await replayDeadLetters(bus, choice), dryRun)
+    return toOutput('Would replay', await countDeadLetters(bus, choice), dryRun)
   },
 })
 
-async function count(bus: Bus, choice: { sequence: number } | { consumer: string }): Promise<number> {
+async function countDeadLetters(
+  bus: Bus,
+  choice: { sequence: number } | { consumer: string },
+): Promise<number> {
   if ('sequence' in choice) {
     const [letter] = await listDeadLetters(bus, { after: choice.sequence - 1, limit: 1 })
     return letter?.sequence === choice.sequence ? 1 : 0
@@ -57,8 +60,8 @@ async function count(bus: Bus, choice: { sequence: number } | { consumer: string
   return (await listDeadLetters(bus, { consumer: choice.consumer, limit: Number.POSITIVE_INFINITY })).length
 }
 
-function toOutput(did: string, messages: number, rehearse: boolean): Output {
-  return done(`${did} ${messages} dead letters.`, { messages, dry_run: rehearse })
+function toOutput(did: string, messages: number, dryRun: boolean): Output {
+  return done(`${did} ${messages} dead letters.`, { messages, dry_run: dryRun })
 }
 
 export const deadLetterCommands: readonly Command[] = [list, replay]

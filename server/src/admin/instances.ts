@@ -68,14 +68,14 @@ const metrics = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
-  run(admin, { root, instance, sends, 'dry-run': rehearse }) {
+  run(admin, { root, instance, sends, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
-      const did = `Metrics of the instance ${rehearse ? 'would be' : 'are'} switched ${sends}.`
-      const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: rehearse }
+      const did = `Metrics of the instance ${dryRun ? 'would be' : 'are'} switched ${sends}.`
+      const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
       return done(changed ? did : `Metrics of the instance are switched ${sends} already.`, facts)
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 

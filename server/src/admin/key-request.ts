@@ -2,7 +2,7 @@ import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../ids.ts'
 import type { AnyKeyKind, KeyRequest } from '../resources/keys/request.ts'
-import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { UsageError } from './line/command.ts'
 import { readPermissions } from './roles.ts'
@@ -12,7 +12,7 @@ export const keyKindOption = {
   of: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
 } as const
 
-interface Typed {
+interface KeyArguments {
   readonly kind: AnyKeyKind
   readonly name: string | undefined
   readonly organization: string | undefined
@@ -22,7 +22,7 @@ interface Typed {
 }
 
 /** What each kind takes beside a name, permissions and an expiry: needed, or possible. */
-const takes: Readonly<
+const optionsByKind: Readonly<
   Record<AnyKeyKind, Partial<Record<'organization' | 'owner' | 'authorized', 'needed' | 'possible'>>>
 > = {
   organization: { organization: 'needed', owner: 'needed' },
@@ -37,59 +37,58 @@ const takes: Readonly<
 /** Turns what was typed into a request; an option that the kind does not take is a mistake, not noise. */
 export async function readKeyRequest(
   change: ChangeContext,
-  typed: Typed,
+  args: KeyArguments,
   ring: () => KeyRing,
 ): Promise<KeyRequest> {
-  const { kind } = typed
-  refuseMisplaced(typed)
-  const permissions = typed.permissions && readPermissions(typed.permissions)
-  const common = { ...(typed.name && { name: typed.name }), ...(permissions && { permissions }) }
+  const { kind } = args
+  refuseMisplacedOptions(args)
+  const permissions = args.permissions && readPermissions(args.permissions)
+  const common = { ...(args.name && { name: args.name }), ...(permissions && { permissions }) }
   switch (kind) {
     case 'organization':
     case 'user':
     case 'legacy':
     case 'agentic': {
-      const { id } = await findOrganization(change, typed)
-      return { ...common, kind, organization: id, owner: await findOwner(change, typed) }
+      const { id } = await findOrganization(change, args)
+      return { ...common, kind, organization: id, owner: await findOwner(change, args) }
     }
     case 'workspace':
-      return { ...common, kind, owner: await findOwner(change, typed) }
+      return { ...common, kind, owner: await findOwner(change, args) }
     case 'instance': {
-      const home = await findOrganization(change, typed)
-      const organizations = await findAuthorized(change, typed)
+      const home = await findOrganization(change, args)
+      const organizations = await findAuthorized(change, args)
       return { ...common, kind, instance: requireInstance(home), home: home.id, organizations }
     }
     case 'ingest':
-      return { ...common, kind, organizations: await findAuthorized(change, typed), ring: ring() }
+      return { ...common, kind, organizations: await findAuthorized(change, args), ring: ring() }
   }
 }
 
-function refuseMisplaced(typed: Typed): void {
+function refuseMisplacedOptions(args: KeyArguments): void {
   for (const option of ['organization', 'owner', 'authorized'] as const) {
-    const given = typed[option] !== undefined
-    const rule = takes[typed.kind][option]
-    if (rule === 'needed' && !given)
-      throw new UsageError(`A key of the kind ${typed.kind} needs --${option}.`)
+    const given = args[option] !== undefined
+    const rule = optionsByKind[args.kind][option]
+    if (rule === 'needed' && !given) throw new UsageError(`A key of the kind ${args.kind} needs --${option}.`)
     if (rule === undefined && given)
-      throw new UsageError(`A key of the kind ${typed.kind} takes no --${option}.`)
+      throw new UsageError(`A key of the kind ${args.kind} takes no --${option}.`)
   }
 }
 
-function findOrganization({ scope, tx }: ChangeContext, { organization = '' }: Typed) {
-  return findInInventory(scope, tx, organization)
+function findOrganization({ scope, tx }: ChangeContext, { organization = '' }: KeyArguments) {
+  return findOrganizationByText(scope, tx, organization)
 }
 
-async function findOwner({ scope, tx }: ChangeContext, { owner = '' }: Typed): Promise<PersonId> {
+async function findOwner({ scope, tx }: ChangeContext, { owner = '' }: KeyArguments): Promise<PersonId> {
   return (await findPerson(scope, tx, owner)).id
 }
 
 async function findAuthorized(
   { scope, tx }: ChangeContext,
-  { authorized }: Typed,
+  { authorized }: KeyArguments,
 ): Promise<OrganizationId[] | null> {
   if (authorized === undefined) return null
   const found: OrganizationId[] = []
-  for (const text of authorized) found.push((await findInInventory(scope, tx, text)).id)
+  for (const text of authorized) found.push((await findOrganizationByText(scope, tx, text)).id)
   return found
 }
 

@@ -5,7 +5,7 @@ import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import type { IssuedKey } from '../resources/keys/request.ts'
 import { revokeKey } from '../resources/keys/revoke.ts'
 import { rotateKey } from '../resources/keys/rotate.ts'
-import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { changeRoot } from './context.ts'
 import { keyKindOption, readKeyRequest } from './key-request.ts'
@@ -22,7 +22,7 @@ import {
   rootOption,
 } from './line/command.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const
 const keyOption = {
   kind: 'text',
@@ -67,7 +67,7 @@ const create = command({
   async run(admin, values) {
     const shown = await changeRoot(admin, values.root, async (change) => {
       const request = await readKeyRequest(change, values, () => admin.ingestRing())
-      return createKey(change, { ...request, ...expiry(change, values['expires-in-days']) })
+      return createKey(change, { ...request, ...toExpiry(change, values['expires-in-days']) })
     })
     return showOnce(`Created ${shown.kind} key.`, shown)
   },
@@ -92,7 +92,7 @@ const list = command({
     const page = pageOf(values)
     const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
       const { organization: org, owner: who, kind = null } = values
-      const organization = org === undefined ? null : (await findInInventory(scope, tx, org)).id
+      const organization = org === undefined ? null : (await findOrganizationByText(scope, tx, org)).id
       const owner = who === undefined ? null : (await findPerson(scope, tx, who)).id
       const found = await listKeys(scope, tx, { ...page, kind, organization, owner })
       return found.map((key) => ({
@@ -138,7 +138,7 @@ const rotate = command({
       rotateKey(change, values.key as KeyId, {
         overlapDays,
         ring,
-        ...expiry(change, values['expires-in-days']),
+        ...toExpiry(change, values['expires-in-days']),
       }),
     )
     const old =
@@ -152,20 +152,20 @@ const revoke = command({
   summary: 'End a key at once, on every node',
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
-  run(admin, { root, key, 'dry-run': rehearse }) {
+  run(admin, { root, key, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext): Promise<Output> => {
       const changed = await revokeKey(change, key as KeyId)
-      const did = rehearse
+      const did = dryRun
         ? 'Would revoke the key: every request with it would be refused.'
         : 'Revoked the key.'
-      return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: rehearse })
+      return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: dryRun })
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-function expiry({ at }: ChangeContext, days: number | undefined): { expiresAt?: Date } {
-  return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY) }
+function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?: Date } {
+  return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY_MS) }
 }
 
 function showOnce(said: string, { id, kind, value, expiresAt }: IssuedKey): Output {

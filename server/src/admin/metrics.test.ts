@@ -52,13 +52,13 @@ async function json<Answer>(...args: string[]): Promise<Answer> {
   return JSON.parse(answer) as Answer
 }
 
-async function refused(args: string[], says: RegExp, settings: Settings = {}): Promise<void> {
+async function assertRefused(args: string[], pattern: RegExp, settings: Settings = {}): Promise<void> {
   const { failure } = await run(args, settings)
-  assert.match(failure, says)
+  assert.match(failure, pattern)
   assert.doesNotMatch(failure, /\n\s+at /)
 }
 
-const work = () =>
+const runMoves = () =>
   moveMetrics({
     database: tenant.pool,
     stores: stores.stores,
@@ -76,9 +76,9 @@ test('a move is asked for, shown and waited for', async () => {
   await json('metrics', 'move', '--root', root, '--store', 'isolated')
   const waiting = await run(['metrics', 'status', root])
   assert.match(waiting.answer, /From "shared" to "isolated": waiting for the worker\./)
-  await refused(['metrics', 'move', root, 'shared'], /on their way from "shared" to "isolated". Wait/)
-  await refused(['metrics', 'move', root, 'isolated'], /on their way/)
-  await work()
+  await assertRefused(['metrics', 'move', root, 'shared'], /on their way from "shared" to "isolated". Wait/)
+  await assertRefused(['metrics', 'move', root, 'isolated'], /on their way/)
+  await runMoves()
   const { store, stage, rows_copied } = await json<Record<string, unknown>>('metrics', 'status', root)
   assert.deepEqual({ store, stage, rows_copied }, { store: 'isolated', stage: 'here', rows_copied: null })
   const listed = await json<{ id: string; store: string }[]>('metrics', 'list')
@@ -86,28 +86,30 @@ test('a move is asked for, shown and waited for', async () => {
     listed.map((row) => [row.id, row.store]),
     [[root, 'isolated']],
   )
-  await refused(['metrics', 'move', root, 'isolated'], /are in "isolated" already/)
+  await assertRefused(['metrics', 'move', root, 'isolated'], /are in "isolated" already/)
 
   const moved = run(['metrics', 'move', root, 'shared', '--wait'])
   const ended = new AbortController()
   void moved.then(() => ended.abort())
-  while (!ended.signal.aborted) await work()
+  while (!ended.signal.aborted) await runMoves()
   assert.match((await moved).answer, /were moved from "isolated" to "shared"/)
 })
 
 test('a move that could not end well is refused', async () => {
   const { root } = tenant.alone
-  await refused(
+  await assertRefused(
     ['metrics', 'move', root, 'nowhere'],
     /no metrics store "nowhere".*There are: shared, isolated/,
   )
-  await refused(['metrics', 'move', root, 'shared'], /are in "shared" already/)
-  await refused(['metrics', 'move', root], /--store is missing/)
-  await refused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
-  await refused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
+  await assertRefused(['metrics', 'move', root, 'shared'], /are in "shared" already/)
+  await assertRefused(['metrics', 'move', root], /--store is missing/)
+  await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
+  await assertRefused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
   const unreachable = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
-  await refused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
-  await refused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, { METRICS_STORES: 'away' })
+  await assertRefused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
+  await assertRefused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, {
+    METRICS_STORES: 'away',
+  })
   assert.match((await run(['metrics', 'move', '--help'])).answer, /metrics move ROOT STORE \[OPTIONS\]/)
 })
 
@@ -126,7 +128,7 @@ test('metrics are switched off and on, for an organization and for an instance',
   const silent = ['instance', 'metrics', '--root', root, '--instance', instance, '--sends', 'off']
   assert.equal((await json<{ changed: boolean }>(...silent)).changed, true)
   assert.match((await run(silent)).answer, /switched off already/)
-  await refused(silent.with(5, root), /no instance with the id/)
+  await assertRefused(silent.with(5, root), /no instance with the id/)
   const { rows } = await superuser.query<{ action: string }>(
     `select action from audit_log where root_id = any ($1) and action like '%_metrics_%' order by at, position`,
     [[organization.root, root]],
@@ -163,7 +165,7 @@ test('the databases of an installation are made, migrated and checked with its m
     await unguarded.connect()
     await unguarded.query('alter table pull_request disable row level security')
     await unguarded.end()
-    await refused(['database', 'check'], /no row-level security: pull_request/, settings)
+    await assertRefused(['database', 'check'], /no row-level security: pull_request/, settings)
   } finally {
     for (const name of names) await superuser.query(`drop database if exists ${name} with (force)`)
   }

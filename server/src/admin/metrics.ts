@@ -19,7 +19,7 @@ import {
 } from './line/command.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
-const LOOK_AGAIN_MS = 500
+const POLL_INTERVAL_MS = 500
 
 const move = command({
   name: 'metrics move',
@@ -33,11 +33,11 @@ const move = command({
   },
   words: ['root', 'store'],
   example: "'Meridian Freight' isolated --wait",
-  async run(admin, { root, store, wait, 'dry-run': rehearse }) {
+  async run(admin, { root, store, wait, 'dry-run': dryRun }) {
     await refuseUnready(admin, store)
-    const from = await changeRoot(admin, root, (change) => requestMove(change, store), { rehearse })
-    const facts = { from, store, dry_run: rehearse }
-    if (rehearse) return done(`Would move the metrics from "${from}" to "${store}".`, facts)
+    const from = await changeRoot(admin, root, (change) => requestMove(change, store), { dryRun })
+    const facts = { from, store, dry_run: dryRun }
+    if (dryRun) return done(`Would move the metrics from "${from}" to "${store}".`, facts)
     if (!wait) return done(`The worker moves the metrics from "${from}" to "${store}".`, facts)
     await waitUntilMoved(admin, root)
     return done(`The metrics were moved from "${from}" to "${store}".`, facts)
@@ -58,10 +58,10 @@ async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> 
   for (let said = ''; ; ) {
     const status = await readStatus(admin, root)
     if (status.moving_to === null && status.leaving === null) return
-    const line = describe(status)
+    const line = describeMove(status)
     if (line !== said) admin.say(line)
     said = line
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 }
 
@@ -71,7 +71,7 @@ async function readStatus(admin: AdminContext, root: string) {
   return { id, name, ...(await readMoveStatus(rootScope(id), pool, admin.stores())) }
 }
 
-function describe({ store, moving_to, leaving, stage, rows_copied }: MoveStatus): string {
+function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveStatus): string {
   if (moving_to !== null) {
     const rows = rows_copied === null ? '' : `, ${rows_copied} rows`
     return `From "${store}" to "${moving_to}": ${stage}${rows}.`
@@ -105,7 +105,7 @@ const status = command({
   example: "'Meridian Freight'",
   async run(admin, { root }) {
     const found = await readStatus(admin, root)
-    return { said: describe(found), facts: { ...found } }
+    return { said: describeMove(found), facts: { ...found } }
   },
 })
 

@@ -10,15 +10,23 @@ export interface Operator {
   readonly now: () => Date
 }
 
-type Work<Result> = (change: ChangeContext) => Promise<Result>
+type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
 
 /** Runs `work` as one change of the operator: all of it is committed, or nothing. */
-export function changeIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
+export function runChange<Result>(
+  operator: Operator,
+  root: RootId,
+  work: ChangeWork<Result>,
+): Promise<Result> {
   return inTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 
 /** Runs the same change and takes it back. */
-export function rehearseIn<Result>(operator: Operator, root: RootId, work: Work<Result>): Promise<Result> {
+export function dryRunChange<Result>(
+  operator: Operator,
+  root: RootId,
+  work: ChangeWork<Result>,
+): Promise<Result> {
   return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 

@@ -4,10 +4,10 @@ import {
   activateOrganization,
   deactivateOrganization,
   renameOrganization,
-  switchMetrics,
+  setOrganizationMetrics,
 } from '../resources/organizations/change.ts'
 import { createOrganization } from '../resources/organizations/create.ts'
-import { findInInventory, listInventory } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText, listAllOrganizations } from '../resources/organizations/list-all.ts'
 import { changeRoot } from './context.ts'
 import {
   type Command,
@@ -78,7 +78,9 @@ const list = command({
   example: "--root 'Meridian Freight'",
   async run(admin, values) {
     const page = pageOf(values)
-    const found = await changeRoot(admin, values.root, ({ scope, tx }) => listInventory(scope, tx, page))
+    const found = await changeRoot(admin, values.root, ({ scope, tx }) =>
+      listAllOrganizations(scope, tx, page),
+    )
     const rows = found.map((row) => ({ ...row }))
     return { rows, none: 'This tenant root has no organization yet.', more: moreAfter(rows, page.limit) }
   },
@@ -95,7 +97,7 @@ const rename = command({
   example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
   run(admin, { root, organization, name }) {
     return changeRoot(admin, root, async (change) => {
-      const found = await findInInventory(change.scope, change.tx, organization)
+      const found = await findOrganizationByText(change.scope, change.tx, organization)
       await renameOrganization(change, found.id, name)
       return done(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
     })
@@ -109,7 +111,7 @@ const activate = command({
   example: "--root 'Meridian Freight' --organization 9000009",
   run(admin, { root, organization }) {
     return changeRoot(admin, root, async (change) => {
-      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await activateOrganization(change, id)
       return done(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
     })
@@ -121,16 +123,14 @@ const deactivate = command({
   summary: 'Make an organization inactive: no key sees it any more',
   options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
-  run(admin, { root, organization, 'dry-run': rehearse }) {
+  run(admin, { root, organization, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
-      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await deactivateOrganization(change, id)
-      const did = rehearse
-        ? `Would deactivate ${name}: no key would see it any more.`
-        : `Deactivated ${name}.`
-      return done(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: rehearse })
+      const did = dryRun ? `Would deactivate ${name}: no key would see it any more.` : `Deactivated ${name}.`
+      return done(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: dryRun })
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 
@@ -144,15 +144,15 @@ const metrics = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
-  run(admin, { root, organization, switch: to, 'dry-run': rehearse }) {
+  run(admin, { root, organization, switch: to, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
-      const { id, name } = await findInInventory(change.scope, change.tx, organization)
-      const changed = await switchMetrics(change, id, to === 'on')
-      const did = `Metrics of ${name} ${rehearse ? 'would be' : 'are'} switched ${to}.`
-      const facts = { id, metrics_enabled: to === 'on', changed, dry_run: rehearse }
+      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+      const changed = await setOrganizationMetrics(change, id, to === 'on')
+      const did = `Metrics of ${name} ${dryRun ? 'would be' : 'are'} switched ${to}.`
+      const facts = { id, metrics_enabled: to === 'on', changed, dry_run: dryRun }
       return done(changed ? did : `Metrics of ${name} are switched ${to} already.`, facts)
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 

@@ -2,7 +2,7 @@ import type { ChangeContext } from '../access/change-context.ts'
 import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
-import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { addPerson } from '../resources/people/add.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'
 import { deactivatePerson, reactivatePerson } from '../resources/people/set-active.ts'
@@ -24,7 +24,7 @@ import {
   UsageError,
 } from './line/command.ts'
 
-const email = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
+const emailShape = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
 
 const add = command({
   name: 'person add',
@@ -35,7 +35,7 @@ const add = command({
       kind: 'text',
       takes: 'E-MAIL',
       required: true,
-      shape: email,
+      shape: emailShape,
       summary: 'Unique in the tenant root',
     },
     name: { kind: 'text', takes: 'NAME', required: true, summary: 'First and last name' },
@@ -61,7 +61,7 @@ const add = command({
     const accounts = values.accounts.map(readAccount)
     const id = await changeRoot(admin, root, async (change) => {
       const memberships = []
-      for (const text of organizations) memberships.push(await membershipIn(change, text, role))
+      for (const text of organizations) memberships.push(await findMembership(change, text, role))
       const workspaceAdmin = values['workspace-admin']
       return addPerson(change, { email: values.email, name, workspaceAdmin, accounts, memberships })
     })
@@ -81,8 +81,8 @@ function readAccount(text: string) {
   return { provider, host: host ?? getCloudHost(provider), accountId, username }
 }
 
-async function membershipIn({ scope, tx }: ChangeContext, organization: string, role: string) {
-  const { id } = await findInInventory(scope, tx, organization)
+async function findMembership({ scope, tx }: ChangeContext, organization: string, role: string) {
+  const { id } = await findOrganizationByText(scope, tx, organization)
   const found = await findRole(scope, tx, id, role)
   const given = found.type === 'system' ? { system: found.id as SystemRole } : { custom: found.id }
   return { organization: id, role: given }
@@ -101,7 +101,8 @@ const list = command({
     const page = pageOf(values)
     const people = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { organization } = values
-      const only = organization === undefined ? null : (await findInInventory(scope, tx, organization)).id
+      const only =
+        organization === undefined ? null : (await findOrganizationByText(scope, tx, organization)).id
       return listPeople(scope, tx, only, page)
     })
     const rows = people.map((person) => ({ ...person }))
@@ -114,16 +115,16 @@ const deactivate = command({
   summary: 'Shut a person out: every key of the person is refused',
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
-  run(admin, { root, person, 'dry-run': rehearse }) {
+  run(admin, { root, person, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext): Promise<Output> => {
       const { id, name } = await findPerson(change.scope, change.tx, person)
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
-      const did = rehearse ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
+      const did = dryRun ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
       const said = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
-      return done(said, { id, changed, keys, dry_run: rehearse })
+      return done(said, { id, changed, keys, dry_run: dryRun })
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 
@@ -163,12 +164,12 @@ function changePerson(
   admin: Parameters<Command['run']>[0],
   root: string,
   person: string,
-  verb: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
+  applyChange: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
   [did, already]: readonly [string, string],
 ): Promise<Output> {
   return changeRoot(admin, root, async (change) => {
     const { id, name } = await findPerson(change.scope, change.tx, person)
-    const changed = await verb(change, id)
+    const changed = await applyChange(change, id)
     return done(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
   })
 }

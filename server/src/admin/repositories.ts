@@ -1,5 +1,5 @@
 import { addRepository } from '../resources/organizations/add-repository.ts'
-import { findInInventory, listInventoryOfRepositories } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText, listAllRepositories } from '../resources/organizations/list-all.ts'
 import { changeRoot } from './context.ts'
 import {
   type Command,
@@ -26,7 +26,7 @@ const add = command({
   run(admin, values) {
     const { root, organization, name, 'repository-id': providerRepositoryId } = values
     return changeRoot(admin, root, async (change) => {
-      const found = await findInInventory(change.scope, change.tx, organization)
+      const found = await findOrganizationByText(change.scope, change.tx, organization)
       const repository = { providerRepositoryId, name, private: !values.public, active: !values.inactive }
       const id = await addRepository(change, found.id, repository)
       const facts = { id, repository_id: providerRepositoryId, name, organization_id: found.id }
@@ -43,8 +43,8 @@ const list = command({
   async run(admin, values) {
     const page = pageOf(values)
     const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const { id } = await findInInventory(scope, tx, values.organization)
-      return listInventoryOfRepositories(scope, tx, id, page)
+      const { id } = await findOrganizationByText(scope, tx, values.organization)
+      return listAllRepositories(scope, tx, id, page)
     })
     const rows = found.map((row) => ({ ...row }))
     return { rows, none: 'This organization has no repository yet.', more: moreAfter(rows, page.limit) }

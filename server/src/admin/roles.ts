@@ -1,6 +1,6 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import { isPermission, type Permission, type SystemRole } from '../access/permissions.ts'
-import { findInInventory } from '../resources/organizations/inventory.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { setRole } from '../resources/people/set-role.ts'
 import { changeRole } from '../resources/roles/change.ts'
@@ -20,7 +20,7 @@ import {
   UsageError,
 } from './line/command.ts'
 
-const where = { root: rootOption, organization: organizationOption } as const
+const organizationOptions = { root: rootOption, organization: organizationOption } as const
 const roleOption = { kind: 'text', takes: 'ROLE', required: true, summary: 'Role: its id or name' } as const
 const permissionsOption = {
   kind: 'list',
@@ -38,9 +38,9 @@ export function readPermissions(texts: readonly string[]): readonly Permission[]
   })
 }
 
-async function findCustom(change: ChangeContext, organization: string, role: string) {
+async function findCustomRole(change: ChangeContext, organization: string, role: string) {
   const { scope, tx } = change
-  const { id } = await findInInventory(scope, tx, organization)
+  const { id } = await findOrganizationByText(scope, tx, organization)
   const found = await findRole(scope, tx, id, role)
   if (found.type === 'custom') return { organization: id, role: found }
   throw new UsageError(`${found.name} is a system role: system roles cannot be changed or deleted.`)
@@ -49,11 +49,11 @@ async function findCustom(change: ChangeContext, organization: string, role: str
 const list = command({
   name: 'role list',
   summary: 'List the system and custom roles of an organization',
-  options: where,
+  options: organizationOptions,
   example: "--root 'Meridian Freight' --organization 41207731",
   async run(admin, { root, organization }) {
     const roles = await changeRoot(admin, root, async ({ scope, tx }) => {
-      return listRoles(scope, tx, (await findInInventory(scope, tx, organization)).id)
+      return listRoles(scope, tx, (await findOrganizationByText(scope, tx, organization)).id)
     })
     const rows = roles.map(({ id, name, type, is_default, members, permissions }: ListedRole) => {
       return { id, name, type, is_default, members, permissions }
@@ -66,7 +66,7 @@ const create = command({
   name: 'role create',
   summary: 'Create a custom role in an organization',
   options: {
-    ...where,
+    ...organizationOptions,
     name: { kind: 'text', takes: 'NAME', required: true, summary: 'Unique in the organization' },
     description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
     permissions: permissionsOption,
@@ -77,7 +77,7 @@ const create = command({
   run(admin, { root, organization, name, description, permissions, default: isDefault }) {
     const given = permissions && readPermissions(permissions)
     return changeRoot(admin, root, async (change) => {
-      const found = await findInInventory(change.scope, change.tx, organization)
+      const found = await findOrganizationByText(change.scope, change.tx, organization)
       const role = {
         name,
         isDefault,
@@ -94,7 +94,7 @@ const changeCommand = command({
   name: 'role change',
   summary: 'Change a custom role for everybody who has it',
   options: {
-    ...where,
+    ...organizationOptions,
     role: roleOption,
     name: { kind: 'text', takes: 'NAME', summary: 'Its new name' },
     description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
@@ -109,7 +109,7 @@ const changeCommand = command({
     }
     if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
     return changeRoot(admin, root, async (roleChange) => {
-      const found = await findCustom(roleChange, organization, role)
+      const found = await findCustomRole(roleChange, organization, role)
       await changeRole(roleChange, found.organization, found.role.id, wanted)
       return done(`Changed role ${found.role.name}.`, { id: found.role.id })
     })
@@ -119,29 +119,29 @@ const changeCommand = command({
 const remove = command({
   name: 'role delete',
   summary: 'Delete a custom role that nobody has',
-  options: { ...where, role: roleOption, 'dry-run': dryRunOption },
+  options: { ...organizationOptions, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
-  run(admin, { root, organization, role, 'dry-run': rehearse }) {
+  run(admin, { root, organization, role, 'dry-run': dryRun }) {
     const work = async (roleChange: ChangeContext): Promise<Output> => {
-      const found = await findCustom(roleChange, organization, role)
+      const found = await findCustomRole(roleChange, organization, role)
       await deleteRole(roleChange, found.organization, found.role.id)
-      const said = `${rehearse ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
-      return done(said, { id: found.role.id, dry_run: rehearse })
+      const said = `${dryRun ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
+      return done(said, { id: found.role.id, dry_run: dryRun })
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 
 const assign = command({
   name: 'role assign',
   summary: 'Give a member of an organization another role',
-  options: { ...where, person: personOption, role: roleOption },
+  options: { ...organizationOptions, person: personOption, role: roleOption },
   example:
     "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
   run(admin, { root, organization, person, role }) {
     return changeRoot(admin, root, async (roleChange) => {
       const { scope, tx } = roleChange
-      const found = await findInInventory(scope, tx, organization)
+      const found = await findOrganizationByText(scope, tx, organization)
       const member = await findPerson(scope, tx, person)
       const { id, name, type } = await findRole(scope, tx, found.id, role)
       const given = type === 'system' ? { system: id as SystemRole } : { custom: id }

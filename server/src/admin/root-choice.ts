@@ -4,7 +4,7 @@ import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import type { AdminContext } from './context.ts'
 import { planOption, UsageError } from './line/command.ts'
-import { changeIn } from './operator.ts'
+import { runChange } from './operator.ts'
 
 /** How an instance or an organization says whether it belongs to a root or is one. */
 export const rootChoiceOptions = {
@@ -34,5 +34,5 @@ export async function changeChosenRoot<Result>(
   const operator = await admin.operator()
   const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id
   const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
-  return { root: id, result: await changeIn(operator, id, (change) => work(change, subscription)) }
+  return { root: id, result: await runChange(operator, id, (change) => work(change, subscription)) }
 }

@@ -6,9 +6,9 @@ import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
+import { createEmbedders } from '../text/embed/create.ts'
 import type { Embedder } from '../text/embed/embedder.ts'
-import { openLocalEmbedder } from '../text/embed/local.ts'
-import { openEmbedders } from '../text/embed/open.ts'
+import { createLocalEmbedder } from '../text/embed/local.ts'
 import { openWords, type Words } from '../text/words/words.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 
@@ -51,7 +51,7 @@ export function createAppContext(config: ApiConfig, log: Log): AppContext {
     admissionPool,
     stores,
     words,
-    embedders: openEmbedders(config.embedder, openLocalEmbedder(words)),
+    embedders: createEmbedders(config.embedder, createLocalEmbedder(words)),
     authenticate: withKeyUseTracking(createAuthenticator(authPool), uses),
     limiter: createLimiter(config.limits),
     refusals: createRefusalLog(apiPool, now),

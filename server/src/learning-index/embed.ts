@@ -1,16 +1,16 @@
-import type { Models } from './models.ts'
+import type { EmbeddingModels } from './models.ts'
 
 /** By the name of the model. */
 export type Vectors = ReadonlyMap<string, Float32Array>
 
 /** Told of a model that gave no vectors; the error quotes no text. */
-export type EmbeddingTrouble = (model: string, error: unknown) => void
+export type OnEmbeddingError = (model: string, error: unknown) => void
 
 /** A model that fails, or answers with other vectors than its own, is left out; nothing is thrown. */
 export async function embedAll(
-  { active, filling }: Models,
+  { active, filling }: EmbeddingModels,
   texts: readonly string[],
-  trouble?: EmbeddingTrouble,
+  onError?: OnEmbeddingError,
 ): Promise<Vectors[]> {
   const vectorsByText = texts.map(() => new Map<string, Float32Array>())
   if (texts.length === 0) return vectorsByText
@@ -18,7 +18,7 @@ export async function embedAll(
   const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
   for (const [index, { model, dimensions }] of embedders.entries()) {
     const result = results[index]
-    if (result?.status === 'rejected') trouble?.(model, result.reason)
+    if (result?.status === 'rejected') onError?.(model, result.reason)
     if (result?.status !== 'fulfilled') continue
     for (const [text, vector] of result.value.entries()) {
       if (vector.length === dimensions) vectorsByText[text]?.set(model, vector)
@@ -27,17 +27,17 @@ export async function embedAll(
   return vectorsByText
 }
 
-const PATIENCE_MS = 2_000
+const EMBED_TIMEOUT_MS = 2_000
 
 /** By the active model. One that is slow does not keep whoever asks waiting: null, and words find too. */
 export async function embedQuery(
-  { active }: Models,
+  { active }: EmbeddingModels,
   text: string,
-  trouble?: EmbeddingTrouble,
+  onError?: OnEmbeddingError,
 ): Promise<Float32Array | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(late.resolve, PATIENCE_MS, null)
-  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text], trouble), late.promise])
+  const timeout = Promise.withResolvers<null>()
+  const timer = setTimeout(timeout.resolve, EMBED_TIMEOUT_MS, null)
+  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text], onError), timeout.promise])
   clearTimeout(timer)
   return vectors?.[0]?.get(active.model) ?? null
 }

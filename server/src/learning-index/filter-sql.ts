@@ -1,5 +1,5 @@
 /** What an export or a search is narrowed to; all that is said must hold. */
-export interface Filter {
+export interface LearningFilter {
   readonly repositories?: readonly string[]
   readonly authors?: readonly string[]
   readonly files?: readonly string[]
@@ -9,7 +9,7 @@ export interface Filter {
 }
 
 /** The condition on `learning l`, its values from the parameter of that number on. */
-export const filterFrom = (first: number) => `l.state = 'shared'
+export const renderFilterCondition = (first: number) => `l.state = 'shared'
   and ($${first}::text[] is null or l.repository_id = any ($${first}))
   and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
   and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
@@ -18,13 +18,13 @@ export const filterFrom = (first: number) => `l.state = 'shared'
   and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
 
 /** In the order of the condition. */
-export function filterValues(only: Filter): unknown[] {
+export function toFilterValues(filter: LearningFilter): unknown[] {
   return [
-    only.repositories ?? null,
-    only.authors ?? null,
-    only.files ?? null,
-    only.usedSince ?? null,
-    only.neverUsed ?? false,
-    only.createdSince ?? null,
+    filter.repositories ?? null,
+    filter.authors ?? null,
+    filter.files ?? null,
+    filter.usedSince ?? null,
+    filter.neverUsed ?? false,
+    filter.createdSince ?? null,
   ]
 }

@@ -14,9 +14,9 @@ import { embedAll } from './embed.ts'
 import { findUnindexed, indexLearnings } from './index-learnings.ts'
 import { maintainModels } from './maintenance/maintain-models.ts'
 import { repairIndex } from './maintenance/repair.ts'
-import { chooseModels, type Models } from './models.ts'
-import { oweApproval } from './tasks.ts'
-import { findDueUnscoped } from './tasks-sql.ts'
+import { chooseModels, type EmbeddingModels } from './models.ts'
+import { enqueueApprovals } from './tasks.ts'
+import { findDueTasksUnscoped } from './tasks-sql.ts'
 
 const log = makeLog('test', 'silent')
 let database: TestDatabase
@@ -26,8 +26,8 @@ let scope: Scope
 let organization: OrganizationId
 const main = makeTestEmbedder('main')
 const next = makeTestEmbedder('next', 32)
-const models: Models = { active: main, filling: [] }
-const both: Models = { active: main, filling: [next] }
+const models: EmbeddingModels = { active: main, filling: [] }
+const both: EmbeddingModels = { active: main, filling: [next] }
 
 before(async () => {
   database = await makeDatabase()
@@ -70,7 +70,7 @@ async function stored() {
   }
 }
 
-const share = (texts: readonly string[], of: Models = models) =>
+const share = (texts: readonly string[], of: EmbeddingModels = models) =>
   shareLearnings(
     api,
     scope,
@@ -233,13 +233,13 @@ describe('the worker', () => {
     const { rows } = await share(['a'])
     const deadline = new Date(Date.now() + 1000)
     await inTransaction(api, scope, (tx) =>
-      oweApproval(
+      enqueueApprovals(
         scope,
         tx,
         rows.map((row) => ({ ...row, deadline })),
       ),
     )
-    const due = (at: Date) => findDueUnscoped(tenant.pool, 'approve', at, 10)
+    const due = (at: Date) => findDueTasksUnscoped(tenant.pool, 'approve', at, 10)
     assert.deepEqual(await due(new Date(deadline.getTime() - 1)), [])
     assert.deepEqual(
       (await due(deadline)).map(({ id, root }) => [id, root]),

@@ -4,21 +4,21 @@ import type { LearningId } from '../ids.ts'
 import { termsOf } from '../text/words/tokenize.ts'
 import type { Vectors } from './embed.ts'
 import {
-  closeSavepoint,
-  dropOutdatedRows,
-  findWithoutRow,
+  createSavepoint,
+  deleteOutdatedIndexRows,
+  findMissingRowIds,
   type IndexRow,
-  insertRows,
-  openSavepoint,
-  type Shared,
-  undoToSavepoint,
+  insertIndexRows,
+  releaseSavepoint,
+  rollbackToSavepoint,
+  type SharedLearning,
 } from './index-rows-sql.ts'
-import type { Models } from './models.ts'
-import { deleteTasks, leaveTasks } from './tasks-sql.ts'
-import { termNumbers } from './terms.ts'
+import type { EmbeddingModels } from './models.ts'
+import { deleteTasks, enqueueTasks } from './tasks-sql.ts'
+import { hashTerms } from './terms.ts'
 
-export interface ToIndex {
-  readonly learning: Shared
+export interface IndexItem {
+  readonly learning: SharedLearning
   readonly vectors: Vectors
 }
 
@@ -30,19 +30,22 @@ export interface ToIndex {
 export async function indexLearnings(
   scope: Scope,
   tx: Tx,
-  models: Models,
-  items: readonly ToIndex[],
+  models: EmbeddingModels,
+  items: readonly IndexItem[],
   at: Date,
-  trouble?: (error: unknown) => void,
+  onError?: (error: unknown) => void,
 ): Promise<ReadonlySet<LearningId>> {
   if (items.length === 0) return new Set()
   try {
     await writeIndexRows(scope, tx, models, items, at)
   } catch (error) {
-    await undoToSavepoint(scope, tx)
-    trouble?.(error)
+    await rollbackToSavepoint(scope, tx)
+    onError?.(error)
     const learnings = items.map(({ learning }) => learning)
-    await Promise.all([dropOutdatedRows(scope, tx, learnings), leaveIndexTasks(scope, tx, learnings, at)])
+    await Promise.all([
+      deleteOutdatedIndexRows(scope, tx, learnings),
+      enqueueIndexTasks(scope, tx, learnings, at),
+    ])
     return new Set(learnings.map(({ id }) => id))
   }
   const missing = items.filter(({ vectors }) => !vectors.has(models.active.model))
@@ -53,52 +56,57 @@ export async function indexLearnings(
 async function writeIndexRows(
   scope: Scope,
   tx: Tx,
-  models: Models,
-  items: readonly ToIndex[],
+  models: EmbeddingModels,
+  items: readonly IndexItem[],
   at: Date,
 ): Promise<void> {
   const wanted = [models.active, ...models.filling].map(({ model }) => model)
-  const isWhole = ({ vectors }: ToIndex) => wanted.every((model) => vectors.has(model))
-  const whole = items.filter(isWhole).map(({ learning }) => learning)
-  const lacking = items.filter((item) => !isWhole(item)).map(({ learning }) => learning)
+  const isComplete = ({ vectors }: IndexItem) => wanted.every((model) => vectors.has(model))
+  const complete = items.filter(isComplete).map(({ learning }) => learning)
+  const incomplete = items.filter((item) => !isComplete(item)).map(({ learning }) => learning)
   await Promise.all([
-    openSavepoint(scope, tx),
-    dropOutdatedRows(
+    createSavepoint(scope, tx),
+    deleteOutdatedIndexRows(
       scope,
       tx,
       items.map(({ learning }) => learning),
     ),
-    insertRows(
+    insertIndexRows(
       scope,
       tx,
       items.flatMap((item) => toIndexRows(item, wanted)),
     ),
-    leaveIndexTasks(scope, tx, lacking, at),
-    deleteTasks(scope, tx, 'index', whole),
-    closeSavepoint(scope, tx),
+    enqueueIndexTasks(scope, tx, incomplete, at),
+    deleteTasks(scope, tx, 'index', complete),
+    releaseSavepoint(scope, tx),
   ])
 }
 
 /** A row for each of the models that it has a vector of. */
-export function toIndexRows({ learning, vectors }: ToIndex, wanted: readonly string[]): IndexRow[] {
-  const terms = termNumbers(learning.organization_id, termsOf(learning.text))
+export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly string[]): IndexRow[] {
+  const terms = hashTerms(learning.organization_id, termsOf(learning.text))
   return wanted.flatMap((model) => {
     const vector = vectors.get(model)
     return vector === undefined ? [] : [{ learning, model, vector, terms }]
   })
 }
 
-function leaveIndexTasks(scope: Scope, tx: Tx, learnings: readonly Shared[], at: Date): Promise<void> {
+function enqueueIndexTasks(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly SharedLearning[],
+  at: Date,
+): Promise<void> {
   const tasks = learnings.map(({ organization_id, id }) => ({ organization_id, id, at }))
-  return leaveTasks(scope, tx, 'index', tasks)
+  return enqueueTasks(scope, tx, 'index', tasks)
 }
 
 /** Those of shared Learnings that a search by meaning does not find as they are now. */
 export async function findUnindexed(
   scope: Scope,
   tx: Tx,
-  models: Models,
-  learnings: readonly Shared[],
+  models: EmbeddingModels,
+  learnings: readonly SharedLearning[],
 ): Promise<ReadonlySet<LearningId>> {
-  return new Set(await findWithoutRow(scope, tx, models.active.model, learnings))
+  return new Set(await findMissingRowIds(scope, tx, models.active.model, learnings))
 }

@@ -2,10 +2,10 @@ import type { Scope } from '../access/scope.ts'
 import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
-import { halfText } from './terms.ts'
+import { renderHalfVector } from './terms.ts'
 
 /** What the index needs of a shared Learning. */
-export interface Shared {
+export interface SharedLearning {
   readonly id: LearningId
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
@@ -15,18 +15,18 @@ export interface Shared {
 }
 
 export interface IndexRow {
-  readonly learning: Shared
+  readonly learning: SharedLearning
   readonly model: string
   readonly vector: Float32Array
   readonly terms: readonly bigint[]
 }
 
-const savepoint = statement('knowledge.savepoint', 'savepoint review_index')
-const release = statement('knowledge.release', 'release savepoint review_index')
-const undo = statement('knowledge.undo', 'rollback to savepoint review_index')
+const createSavepointStatement = statement('knowledge.savepoint', 'savepoint review_index')
+const releaseStatement = statement('knowledge.release', 'release savepoint review_index')
+const rollbackStatement = statement('knowledge.undo', 'rollback to savepoint review_index')
 
 // Those of another text were dropped just before: a row that is still there tells the same.
-const insert = statement(
+const insertStatement = statement(
   'knowledge.keep',
   `insert into learning_index (root_id, organization_id, instance_id, learning_id, repository_id, model,
      content_hash, embedding, terms)
@@ -40,14 +40,14 @@ const insert = statement(
 const given = 'unnest($2::uuid[], $3::uuid[], $4::bytea[]) as given (organization_id, id, content_hash)'
 
 // Whatever the model: a row that tells of another text than the Learning's is worse than none.
-const dropOutdated = statement(
+const deleteOutdated = statement(
   'knowledge.drop-outdated',
   `delete from learning_index i using ${given}
    where i.root_id = $1 and i.organization_id = given.organization_id and i.learning_id = given.id
      and i.content_hash <> given.content_hash`,
 )
 
-const unindexed = statement(
+const selectUnindexed = statement(
   'knowledge.unindexed',
   `select given.id from ${given}
    where not exists (
@@ -57,35 +57,43 @@ const unindexed = statement(
 )
 
 /** What fails inside can be undone alone. */
-export async function openSavepoint(_scope: Scope, tx: Tx): Promise<void> {
-  await tx.query(savepoint, [])
+export async function createSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(createSavepointStatement, [])
 }
 
-export async function closeSavepoint(_scope: Scope, tx: Tx): Promise<void> {
-  await tx.query(release, [])
+export async function releaseSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(releaseStatement, [])
 }
 
-export async function undoToSavepoint(_scope: Scope, tx: Tx): Promise<void> {
-  await tx.query(undo, [])
+export async function rollbackToSavepoint(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(rollbackStatement, [])
 }
 
-export async function insertRows(scope: Scope, tx: Tx, rows: readonly IndexRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insert, [scope.root, JSON.stringify(rows.map(asJson))])
+export async function insertIndexRows(scope: Scope, tx: Tx, rows: readonly IndexRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(insertStatement, [scope.root, JSON.stringify(rows.map(asJson))])
 }
 
-export async function dropOutdatedRows(scope: Scope, tx: Tx, learnings: readonly Shared[]): Promise<void> {
-  if (learnings.length > 0) await tx.query(dropOutdated, [scope.root, ...toColumns(learnings)])
+export async function deleteOutdatedIndexRows(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly SharedLearning[],
+): Promise<void> {
+  if (learnings.length > 0) await tx.query(deleteOutdated, [scope.root, ...toColumns(learnings)])
 }
 
 /** Those without a row of the model that tells of their present text. */
-export async function findWithoutRow(
+export async function findMissingRowIds(
   scope: Scope,
   tx: Tx,
   model: string,
-  learnings: readonly Shared[],
+  learnings: readonly SharedLearning[],
 ): Promise<LearningId[]> {
   if (learnings.length === 0) return []
-  const rows = await tx.query<{ id: LearningId }>(unindexed, [scope.root, ...toColumns(learnings), model])
+  const rows = await tx.query<{ id: LearningId }>(selectUnindexed, [
+    scope.root,
+    ...toColumns(learnings),
+    model,
+  ])
   return rows.map(({ id }) => id)
 }
 
@@ -97,12 +105,12 @@ function asJson({ learning, model, vector, terms }: IndexRow) {
     repository_id: learning.repository_id,
     model,
     content_hash: learning.content_hash.toString('hex'),
-    embedding: halfText(vector),
+    embedding: renderHalfVector(vector),
     terms: `{${terms.join(',')}}`,
   }
 }
 
-function toColumns(learnings: readonly Shared[]): [OrganizationId[], LearningId[], Buffer[]] {
+function toColumns(learnings: readonly SharedLearning[]): [OrganizationId[], LearningId[], Buffer[]] {
   return [
     learnings.map(({ organization_id }) => organization_id),
     learnings.map(({ id }) => id),

@@ -8,7 +8,7 @@ export interface ModelRow {
 }
 
 // Some nodes go on searching the one that was active for as long as they remember it.
-const current = statement(
+const selectModels = statement(
   'knowledge.models',
   `select model, dimensions, state from learning_model
    where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
@@ -16,5 +16,5 @@ const current = statement(
 
 /** Models belong to the installation, not to a tenant. */
 export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
-  return runUnscoped<ModelRow & object>(pool, current, [])
+  return runUnscoped<ModelRow & object>(pool, selectModels, [])
 }

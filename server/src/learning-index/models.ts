@@ -2,7 +2,7 @@ import type { Pool } from '../db/connect.ts'
 import { type Embedder, EmbeddingFailed } from '../text/embed/embedder.ts'
 import { type ModelRow, readModelsUnscoped } from './models-sql.ts'
 
-export interface Models {
+export interface EmbeddingModels {
   /** All searches use it. */
   readonly active: Embedder
   /** They get every new text too: one that is to become active, and for a moment the one that was. */
@@ -14,13 +14,13 @@ export const MODEL_CACHE_MS = 2_000
 
 interface CachedModels {
   readonly until: number
-  readonly models: Promise<Models>
+  readonly models: Promise<EmbeddingModels>
 }
 
 const modelCache = new WeakMap<Pool, WeakMap<readonly Embedder[], CachedModels>>()
 
 /** Before the installation has settled on a model, the first of the configured ones is active. */
-export function readModels(pool: Pool, embedders: readonly Embedder[]): Promise<Models> {
+export function readModels(pool: Pool, embedders: readonly Embedder[]): Promise<EmbeddingModels> {
   const byEmbedders = modelCache.get(pool) ?? new WeakMap<readonly Embedder[], CachedModels>()
   modelCache.set(pool, byEmbedders)
   const known = byEmbedders.get(embedders)
@@ -31,7 +31,7 @@ export function readModels(pool: Pool, embedders: readonly Embedder[]): Promise<
   return models
 }
 
-export function chooseModels(rows: readonly ModelRow[], embedders: readonly Embedder[]): Models {
+export function chooseModels(rows: readonly ModelRow[], embedders: readonly Embedder[]): EmbeddingModels {
   const known = (model: string) => embedders.find((embedder) => embedder.model === model)
   const active = rows.find(({ state }) => state === 'active')
   const first = embedders[0]
@@ -39,13 +39,16 @@ export function chooseModels(rows: readonly ModelRow[], embedders: readonly Embe
   const filling = rows.flatMap((row) => {
     if (row.state === 'active') return []
     // Nobody is going to repair a row of a retired one.
-    return known(row.model) ?? (row.state === 'filling' ? absent(row) : [])
+    return known(row.model) ?? (row.state === 'filling' ? createUnavailableEmbedder(row) : [])
   })
-  return { active: active === undefined ? first : (known(active.model) ?? absent(active)), filling }
+  return {
+    active: active === undefined ? first : (known(active.model) ?? createUnavailableEmbedder(active)),
+    filling,
+  }
 }
 
 /** A model that this node is not configured for: its vectors are left to a node that is. */
-function absent({ model, dimensions }: ModelRow): Embedder {
+function createUnavailableEmbedder({ model, dimensions }: ModelRow): Embedder {
   const message = `This node is not configured for the model ${model}. Set EMBEDDER_* as it was, or run: learnings reindex`
   return { model, dimensions, embed: () => Promise.reject(new EmbeddingFailed(message)) }
 }

@@ -10,7 +10,7 @@ import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import { makeNearIndexes } from './maintenance/vector-index.ts'
+import { createVectorIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
 
 const COUNT = MAX_EXACT_ROWS + 1_000
@@ -104,7 +104,7 @@ const queries = [
 test('an organization that has become large gets an index of its own, and is searched by it', async () => {
   const unindexed = await searchFor({ vector: await vectorOf('currency') })
   assert.deepEqual(unindexed.names, ['near-organizations', 'exact'])
-  await makeNearIndexes({ database: tenant.pool, log })
+  await createVectorIndexes({ database: tenant.pool, log })
   const { names, asked: sent } = await searchFor({ vector: await vectorOf('currency') })
   assert.deepEqual(names, ['near-organizations', 'plan-near', 'near', 'plan-once'])
   const plan = await explain(sent, 'near', 'custom')

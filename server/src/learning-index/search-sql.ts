@@ -2,8 +2,8 @@ import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import { type Filter, filterFrom, filterValues } from './filter-sql.ts'
-import { termNumbers } from './terms.ts'
+import { type LearningFilter, renderFilterCondition, toFilterValues } from './filter-sql.ts'
+import { hashTerms } from './terms.ts'
 
 export interface SearchHit {
   readonly id: LearningId
@@ -19,15 +19,15 @@ export interface OrganizationSet {
 }
 
 /** One of them has statements of its own: their plans look at its partition alone. */
-type Source = OrganizationSet['which'] | 'one'
+type OrganizationSource = OrganizationSet['which'] | 'one'
 
-export interface Search {
+export interface SearchParams {
   readonly model: string
   readonly dimensions: number
   /** The bytes of a halfvec. */
   readonly vector: Buffer | null
   readonly limit: number
-  readonly only: Filter
+  readonly only: LearningFilter
 }
 
 const MAX_TERMS = 12
@@ -38,7 +38,7 @@ const MAX_TERM_LOOKUPS = 1_200
 // so that what was not said leaves no trace in the plan.
 export type FilterKind = 'all' | 'repositories' | 'filter'
 
-const sources: Readonly<Record<Source, string>> = {
+const sources: Readonly<Record<OrganizationSource, string>> = {
   one: '(select $2::uuid as id) o',
   these: 'unnest($2::uuid[]) o (id)',
   others: `(select c.organization_id as id from learning_count c
@@ -46,8 +46,8 @@ const sources: Readonly<Record<Source, string>> = {
     where c.root_id = $1 and c.repository_id = '' and c.shared > 0 and c.organization_id <> all ($2::uuid[])) o`,
 }
 
-const passesFrom = (first: number) => `exists (select from learning l
-  where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id and ${filterFrom(first)})`
+const renderFilterExists = (first: number) => `exists (select from learning l
+  where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id and ${renderFilterCondition(first)})`
 
 // The indexes over vectors are of their expressions, cast to their length: an order by the bare column uses none, and
 // looks at every row.
@@ -62,23 +62,23 @@ const exactRows: Readonly<Record<FilterKind, string>> = {
     lateral (select ${nearestRows} and i.repository_id = r.id ${nearestFirst}) f`,
   filter: `lateral (
     with wanted as materialized (
-      select l.id from learning l where l.root_id = $1 and l.organization_id = o.id and ${filterFrom(6)})
+      select l.id from learning l where l.root_id = $1 and l.organization_id = o.id and ${renderFilterCondition(6)})
     select ${nearestRows} and i.learning_id in (select id from wanted) ${nearestFirst}) f`,
 }
 
-const nearRows: Readonly<Record<FilterKind, string>> = {
+const vectorIndexConditions: Readonly<Record<FilterKind, string>> = {
   all: '',
   repositories: 'and i.repository_id = any ($6)',
-  filter: `and ${passesFrom(6)}`,
+  filter: `and ${renderFilterExists(6)}`,
 }
 
-const wordRows: Readonly<Record<FilterKind, string>> = {
+const termConditions: Readonly<Record<FilterKind, string>> = {
   all: '',
   repositories: 'and i.repository_id = any ($7)',
-  filter: `and ${passesFrom(7)}`,
+  filter: `and ${renderFilterExists(7)}`,
 }
 
-const exact = (which: Source, filterKind: FilterKind) =>
+const createExactStatement = (which: OrganizationSource, filterKind: FilterKind) =>
   statement(
     `knowledge.exact.${which}.${filterKind}`,
     `select f.id, f.organization_id, f.similarity from ${sources[which]}, ${exactRows[filterKind]}
@@ -86,32 +86,32 @@ const exact = (which: Source, filterKind: FilterKind) =>
   )
 
 // The scan goes on until it has enough, not always in order.
-const near = (dimensions: number, filterKind: FilterKind) =>
+const createVectorIndexStatement = (dimensions: number, filterKind: FilterKind) =>
   statement(
     `knowledge.near.${dimensions}.${filterKind}`,
     `with nearest as materialized (
        select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> $4::halfvec as distance
        from learning_index i
-       where i.root_id = $1 and i.organization_id = $2 and i.model = $3 ${nearRows[filterKind]}
+       where i.root_id = $1 and i.organization_id = $2 and i.model = $3 ${vectorIndexConditions[filterKind]}
        order by i.embedding::halfvec(${dimensions}) <#> $4::halfvec limit $5)
      select id, organization_id, -distance as similarity from nearest order by distance`,
   )
 
 // The numbers of terms are made here as in terms.ts, where the organizations are not known before.
-const termHashRows: Readonly<Record<Source, string>> = {
+const termHashRows: Readonly<Record<OrganizationSource, string>> = {
   one: 'select $2::uuid as organization_id, number from unnest($6::bigint[]) t (number)',
-  these: numbersFrom('these'),
-  others: numbersFrom('others'),
+  these: renderTermHashes('these'),
+  others: renderTermHashes('others'),
 }
 
-function numbersFrom(which: Source): string {
+function renderTermHashes(which: OrganizationSource): string {
   const bytes = `sha256(convert_to(o.id::text, 'UTF8') || '\\x00'::bytea || convert_to(term, 'UTF8'))`
   return `select o.id as organization_id, ('x' || encode(substr(${bytes}, 1, 8), 'hex'))::bit(64)::bigint as number
     from ${sources[which]}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${MAX_TERM_LOOKUPS}`
 }
 
 // A term that few share says more than one that many do.
-const words = (which: Source, filterKind: FilterKind) =>
+const createTermStatement = (which: OrganizationSource, filterKind: FilterKind) =>
   statement(
     `knowledge.words.${which}.${filterKind}`,
     `with matched as (
@@ -120,24 +120,24 @@ const words = (which: Source, filterKind: FilterKind) =>
          select i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
          from learning_index i
          where i.root_id = $1 and i.organization_id = asked.organization_id and i.model = $3
-           and i.terms @> array[asked.number] ${wordRows[filterKind]}
+           and i.terms @> array[asked.number] ${termConditions[filterKind]}
          limit ${MAX_ROWS_PER_TERM}) f)
      select id, organization_id, any_value(similarity) as similarity from matched
      group by id, organization_id order by sum(weight) desc, id limit $5`,
   )
 
-const nearOrganizations = statement(
+const selectVectorIndexedOrganizations = statement(
   'knowledge.near-organizations',
   `select organization_id, common_terms::text[] as common_terms from learning_near_index
    where root_id = $1 and model = $2`,
 )
 
-const ofInstance = statement(
+const selectInstanceOrganizations = statement(
   'knowledge.organizations-of-instance',
   'select id from organization where root_id = $1 and instance_id = $2 and active',
 )
 
-const countOf = statement(
+const countRepositories = statement(
   'knowledge.count-repositories',
   `select organization_id, sum(shared)::bigint as shared from learning_count
    where root_id = $1 and organization_id = any ($2) and repository_id = any ($3) group by 1`,
@@ -147,21 +147,23 @@ const countFiltered = statement(
   'knowledge.count-filtered',
   `select o.id as organization_id, c.shared from unnest($2::uuid[]) o (id), lateral (
      select count(*) as shared from (
-       select from learning l where l.root_id = $1 and l.organization_id = o.id and ${filterFrom(4)} limit $3) few) c`,
+       select from learning l where l.root_id = $1 and l.organization_id = o.id and ${renderFilterCondition(4)} limit $3) few) c`,
 )
 
-const prepared = new Map<string, Statement>()
-const once = (key: string, make: () => Statement): Statement => {
-  const known = prepared.get(key) ?? make()
-  prepared.set(key, known)
+const statements = new Map<string, Statement>()
+const getOrCreateStatement = (key: string, create: () => Statement): Statement => {
+  const known = statements.get(key) ?? create()
+  statements.set(key, known)
   return known
 }
 
-export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: Search) {
+export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: SearchParams) {
   const { model, vector, limit, only } = search
   const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
-  const searchStatement = once(`exact ${which} ${filterKind}`, () => exact(which, filterKind))
+  const searchStatement = getOrCreateStatement(`exact ${which} ${filterKind}`, () =>
+    createExactStatement(which, filterKind),
+  )
   return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
@@ -172,11 +174,13 @@ export function searchExactly(scope: Scope, tx: Tx, organizationSet: Organizatio
   ])
 }
 
-/** By the organization's own index. Call it between `planForNear` and `planForAll`. */
-export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, search: Search) {
+/** By the organization's own index. Call it between `useVectorIndexPlans` and `useGenericPlans`. */
+export function searchVectorIndex(scope: Scope, tx: Tx, organization: OrganizationId, search: SearchParams) {
   const filterKind = getFilterKind(search.only)
   const { model, dimensions, vector, limit, only } = search
-  const searchStatement = once(`near ${dimensions} ${filterKind}`, () => near(dimensions, filterKind))
+  const searchStatement = getOrCreateStatement(`near ${dimensions} ${filterKind}`, () =>
+    createVectorIndexStatement(dimensions, filterKind),
+  )
   return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     organization,
@@ -187,26 +191,29 @@ export function searchNear(scope: Scope, tx: Tx, organization: OrganizationId, s
   ])
 }
 
-export function searchWords(
+export function searchTerms(
   scope: Scope,
   tx: Tx,
   organizationSet: OrganizationSet,
-  search: Search,
+  search: SearchParams,
   terms: readonly string[],
 ) {
   const { model, vector, limit, only } = search
   const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
-  const searchStatement = once(`words ${which} ${filterKind}`, () => words(which, filterKind))
-  const few = terms.slice(0, MAX_TERMS)
-  const looked = typeof searchedOrganizations === 'string' ? termNumbers(searchedOrganizations, few) : few
+  const searchStatement = getOrCreateStatement(`words ${which} ${filterKind}`, () =>
+    createTermStatement(which, filterKind),
+  )
+  const firstTerms = terms.slice(0, MAX_TERMS)
+  const lookupTerms =
+    typeof searchedOrganizations === 'string' ? hashTerms(searchedOrganizations, firstTerms) : firstTerms
   return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
     searchedOrganizations,
     model,
     vector,
     limit,
-    looked,
+    lookupTerms,
     ...toFilterParameters(only, filterKind),
   ])
 }
@@ -219,59 +226,65 @@ function toOrganizationSource({ which, organizations }: OrganizationSet) {
 }
 
 /** Those that the scope means when it names none: of the instance; null = all of the root. */
-export async function findOrganizations(scope: Scope, tx: Tx): Promise<readonly OrganizationId[] | null> {
+export async function findInstanceOrganizations(
+  scope: Scope,
+  tx: Tx,
+): Promise<readonly OrganizationId[] | null> {
   if (scope.instance === null) return null
-  const rows = await tx.query<{ id: OrganizationId }>(ofInstance, [scope.root, scope.instance])
+  const rows = await tx.query<{ id: OrganizationId }>(selectInstanceOrganizations, [
+    scope.root,
+    scope.instance,
+  ])
   return rows.map(({ id }) => id)
 }
 
 /** The organizations that have an index of their own for the model, each with the terms that are not worth a look. */
-export async function findNearOrganizations(
+export async function findVectorIndexedOrganizations(
   scope: Scope,
   tx: Tx,
   model: string,
 ): Promise<ReadonlyMap<OrganizationId, ReadonlySet<string>>> {
   const rows = await tx.query<{ organization_id: OrganizationId; common_terms: string[] }>(
-    nearOrganizations,
+    selectVectorIndexedOrganizations,
     [scope.root, model],
   )
   return new Map(rows.map(({ organization_id, common_terms }) => [organization_id, new Set(common_terms)]))
 }
 
 /** Those of the organizations in which no more than `most` rows pass the filter. */
-export async function findNarrow(
+export async function findOrganizationsWithFewRows(
   scope: Scope,
   tx: Tx,
   organizations: readonly OrganizationId[],
-  only: Filter,
+  only: LearningFilter,
   maxRows: number,
 ): Promise<ReadonlySet<OrganizationId>> {
   const counted =
     getFilterKind(only) === 'filter'
-      ? tx.query<Count>(countFiltered, [
+      ? tx.query<SharedCountRow>(countFiltered, [
           scope.root,
           organizations,
           maxRows + 1,
           ...toFilterParameters(only, 'filter'),
         ])
-      : tx.query<Count>(countOf, [scope.root, organizations, only.repositories])
+      : tx.query<SharedCountRow>(countRepositories, [scope.root, organizations, only.repositories])
   const shared = new Map((await counted).map((row) => [row.organization_id, row.shared]))
   return new Set(organizations.filter((id) => (shared.get(id) ?? 0) <= maxRows))
 }
 
-interface Count {
+interface SharedCountRow {
   readonly [column: string]: unknown
   readonly organization_id: OrganizationId
   readonly shared: number
 }
 
-export function getFilterKind({ repositories, ...rest }: Filter): FilterKind {
+export function getFilterKind({ repositories, ...rest }: LearningFilter): FilterKind {
   if (Object.values(rest).some((value) => value !== undefined && value !== false)) return 'filter'
   return repositories === undefined ? 'all' : 'repositories'
 }
 
-function toFilterParameters(only: Filter, filterKind: FilterKind): unknown[] {
+function toFilterParameters(only: LearningFilter, filterKind: FilterKind): unknown[] {
   if (filterKind === 'all') return []
   if (filterKind === 'repositories') return [only.repositories]
-  return filterValues(only)
+  return toFilterValues(only)
 }

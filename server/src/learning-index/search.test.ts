@@ -9,7 +9,7 @@ import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write-sql.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import { makeNearIndex, sampleTerms } from './maintenance/vector-index-sql.ts'
+import { createVectorIndex, sampleCommonTerms } from './maintenance/vector-index-sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
 
@@ -87,8 +87,8 @@ describe('one organization', () => {
       before(async () => {
         if (searchMode === 'row by row') return
         const worker = rootScope(tenant.alone.root)
-        assert.equal(await makeNearIndex(worker, tenant.pool, organization, 'test'), true)
-        await inTransaction(tenant.pool, worker, (tx) => sampleTerms(worker, tx, organization, 'test'))
+        assert.equal(await createVectorIndex(worker, tenant.pool, organization, 'test'), true)
+        await inTransaction(tenant.pool, worker, (tx) => sampleCommonTerms(worker, tx, organization, 'test'))
       })
 
       test('the nearest come first, with what their vectors say of them', async () => {
@@ -200,7 +200,8 @@ describe('several organizations', () => {
       )
     }
     for (const indexed of [false, true]) {
-      if (indexed) assert.equal(await makeNearIndex(rootScope(root), tenant.pool, second.id, 'test'), true)
+      if (indexed)
+        assert.equal(await createVectorIndex(rootScope(root), tenant.pool, second.id, 'test'), true)
       assert.deepEqual(await count(rootScope(root)), [12, 12, 12])
       assert.deepEqual(await count(rootScope(root), { organizations: [first.id, second.id] }), [12, 12, 0])
       assert.deepEqual(await count(rootScope(root), { organizations: [second.id] }), [0, 12, 0])

@@ -1,41 +1,41 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
-import type { Filter } from './filter-sql.ts'
-import type { Models } from './models.ts'
-import { planForAll, planForNear, planForValues } from './plan-mode-sql.ts'
+import type { LearningFilter } from './filter-sql.ts'
+import type { EmbeddingModels } from './models.ts'
+import { useCustomPlans, useGenericPlans, useVectorIndexPlans } from './plan-mode-sql.ts'
 import {
-  findNarrow,
-  findNearOrganizations,
-  findOrganizations,
+  findInstanceOrganizations,
+  findOrganizationsWithFewRows,
+  findVectorIndexedOrganizations,
   getFilterKind,
   type OrganizationSet,
-  type Search,
   type SearchHit,
+  type SearchParams,
   searchExactly,
-  searchNear,
-  searchWords,
+  searchTerms,
+  searchVectorIndex,
 } from './search-sql.ts'
-import { halfVector, termNumbers } from './terms.ts'
+import { encodeHalfVector, hashTerms } from './terms.ts'
 
 export interface CandidateQuery {
   /** null = all of the scope. */
   readonly organizations: readonly OrganizationId[] | null
   /** Of the active model; null when it gave none: then the terms alone find. */
   readonly vector: Float32Array | null
-  /** The most telling first (`mostTelling` of terms.ts): the first twelve are looked up. */
+  /** The most telling first (`sortTermsByWeight` of terms.ts): the first twelve are looked up. */
   readonly terms: readonly string[]
   /** So many are found by their vectors, and so many more by their terms. */
   readonly limit: number
-  readonly only: Filter
+  readonly only: LearningFilter
 }
 
 /** The organizations with an index of their own, each with the numbers of the terms that are not worth a look. */
-type Indexed = ReadonlyMap<OrganizationId, ReadonlySet<string>>
+type CommonTermsByOrganization = ReadonlyMap<OrganizationId, ReadonlySet<string>>
 
 /** Up to so many rows, looking at each is fast, and finds the very nearest. */
 export const MAX_EXACT_ROWS = 10_000
-const LEAST_EFFORT = 100
+const MIN_EF_SEARCH = 100
 
 /**
  * The nearest by their vectors first, then those that share terms. Organizations that have an index of their own are
@@ -44,69 +44,74 @@ const LEAST_EFFORT = 100
 export async function findCandidates(
   scope: Scope,
   tx: Tx,
-  models: Models,
+  models: EmbeddingModels,
   requested: CandidateQuery,
 ): Promise<SearchHit[]> {
-  const organizations = requested.organizations ?? (await findOrganizations(scope, tx))
+  const organizations = requested.organizations ?? (await findInstanceOrganizations(scope, tx))
   const query = { ...requested, organizations }
   const { vector, limit, only } = query
   const { model, dimensions } = models.active
-  const search: Search = { model, dimensions, vector: vector && halfVector(vector), limit, only }
+  const search: SearchParams = { model, dimensions, vector: vector && encodeHalfVector(vector), limit, only }
   const indexed = await readIndexedOrganizations(scope, tx, models, query.organizations)
-  const large = await findLarge(scope, tx, indexed, only)
+  const large = await findLargeOrganizations(scope, tx, indexed, only)
   // The connections make one plan for all values, which is what most of these statements want.
   const plans: Promise<void>[] = []
-  if (getFilterKind(only) === 'filter') plans.push(planForValues(scope, tx))
+  if (getFilterKind(only) === 'filter') plans.push(useCustomPlans(scope, tx))
   const byWords = startTermSearches(scope, tx, search, query, indexed)
   const byVector = vector === null ? [] : startExactSearches(scope, tx, search, query.organizations, large)
   if (vector !== null && large.length > 0) {
-    plans.push(planForNear(scope, tx, Math.max(LEAST_EFFORT, limit)))
-    byVector.push(...large.map((organization) => searchNear(scope, tx, organization, search)))
+    plans.push(useVectorIndexPlans(scope, tx, Math.max(MIN_EF_SEARCH, limit)))
+    byVector.push(...large.map((organization) => searchVectorIndex(scope, tx, organization, search)))
   }
-  if (plans.length > 0) plans.push(planForAll(scope, tx))
+  if (plans.length > 0) plans.push(useGenericPlans(scope, tx))
   const [nearest, sharing] = await Promise.all([Promise.all(byVector), Promise.all(byWords), ...plans])
-  return merge(nearest.flat(), sharing.flat(), limit)
+  return mergeHits(nearest.flat(), sharing.flat(), limit)
 }
 
 /** Those that are searched by their index: as many rows are in question as it is made for. */
-async function findLarge(scope: Scope, tx: Tx, indexed: Indexed, only: Filter): Promise<OrganizationId[]> {
+async function findLargeOrganizations(
+  scope: Scope,
+  tx: Tx,
+  indexed: CommonTermsByOrganization,
+  only: LearningFilter,
+): Promise<OrganizationId[]> {
   const large = [...indexed.keys()]
   if (large.length === 0 || getFilterKind(only) === 'all') return large
-  const narrow = await findNarrow(scope, tx, large, only, MAX_EXACT_ROWS)
-  return large.filter((id) => !narrow.has(id))
+  const small = await findOrganizationsWithFewRows(scope, tx, large, only, MAX_EXACT_ROWS)
+  return large.filter((id) => !small.has(id))
 }
 
 function startExactSearches(
   scope: Scope,
   tx: Tx,
-  search: Search,
+  search: SearchParams,
   organizations: CandidateQuery['organizations'],
   large: readonly OrganizationId[],
 ): Promise<SearchHit[]>[] {
-  const organizationSet = allBut(organizations, large)
-  return isNowhere(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
+  const organizationSet = excludeOrganizations(organizations, large)
+  return isEmptySet(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
 }
 
 /** What is common in a large organization is left out there: a long list is read for little. */
 function startTermSearches(
   scope: Scope,
   tx: Tx,
-  search: Search,
+  search: SearchParams,
   { organizations, terms }: CandidateQuery,
-  indexed: Indexed,
+  indexed: CommonTermsByOrganization,
 ): Promise<SearchHit[]>[] {
   const requested = [...indexed].flatMap(([organization, common]) => {
-    const numbers = termNumbers(organization, terms)
+    const numbers = hashTerms(organization, terms)
     const rare = terms.filter((_, index) => !common.has(String(numbers[index])))
     const organizationSet: OrganizationSet = { which: 'these', organizations: [organization] }
-    return rare.length === 0 ? [] : [searchWords(scope, tx, organizationSet, search, rare)]
+    return rare.length === 0 ? [] : [searchTerms(scope, tx, organizationSet, search, rare)]
   })
-  const others = allBut(organizations, [...indexed.keys()])
-  if (terms.length > 0 && !isNowhere(others)) requested.push(searchWords(scope, tx, others, search, terms))
+  const others = excludeOrganizations(organizations, [...indexed.keys()])
+  if (terms.length > 0 && !isEmptySet(others)) requested.push(searchTerms(scope, tx, others, search, terms))
   return requested
 }
 
-function allBut(
+function excludeOrganizations(
   organizations: CandidateQuery['organizations'],
   left: readonly OrganizationId[],
 ): OrganizationSet {
@@ -114,29 +119,29 @@ function allBut(
   return { which: 'these', organizations: organizations.filter((id) => !left.includes(id)) }
 }
 
-function isNowhere({ which, organizations }: OrganizationSet): boolean {
+function isEmptySet({ which, organizations }: OrganizationSet): boolean {
   return which === 'these' && organizations.length === 0
 }
 
 // Remembered for as long as the models are. It decides how the answer is found, never which rows may be in it.
-const indexedCache = new WeakMap<Models, Map<string, Indexed>>()
+const indexedCache = new WeakMap<EmbeddingModels, Map<string, CommonTermsByOrganization>>()
 
 async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
-  models: Models,
+  models: EmbeddingModels,
   organizations: CandidateQuery['organizations'],
-): Promise<Indexed> {
-  const cache = indexedCache.get(models) ?? new Map<string, Indexed>()
+): Promise<CommonTermsByOrganization> {
+  const cache = indexedCache.get(models) ?? new Map<string, CommonTermsByOrganization>()
   indexedCache.set(models, cache)
   const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
-  const cached = cache.get(key) ?? (await findNearOrganizations(scope, tx, models.active.model))
+  const cached = cache.get(key) ?? (await findVectorIndexedOrganizations(scope, tx, models.active.model))
   cache.set(key, cached)
   if (organizations === null || cached.size === 0) return cached
   return new Map([...cached].filter(([id]) => organizations.includes(id)))
 }
 
-function merge(nearest: readonly SearchHit[], sharing: readonly SearchHit[], limit: number): SearchHit[] {
+function mergeHits(nearest: readonly SearchHit[], sharing: readonly SearchHit[], limit: number): SearchHit[] {
   const best = nearest.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0)).slice(0, limit)
   const found = new Set(best.map(({ id }) => id))
   return [...best, ...sharing.filter(({ id }) => !found.has(id)).slice(0, limit)]

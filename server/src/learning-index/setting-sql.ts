@@ -16,7 +16,7 @@ export interface LearningSetting {
   readonly approval_delay: number
 }
 
-const settings = statement(
+const selectSettings = statement(
   'learnings.settings',
   `select asked.repository_id, coalesce(own.scope, whole.scope, 'auto') as scope,
      coalesce(own.approval_delay, whole.approval_delay, 0) as approval_delay
@@ -28,13 +28,13 @@ const settings = statement(
 )
 
 /** Of each repository that is asked for: its own setting, else its organization's, else the default. */
-export async function readSetting(
+export async function readLearningSettings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   repositories: readonly string[],
 ): Promise<ReadonlyMap<string, LearningSetting>> {
-  const rows = await tx.query<LearningSetting & { repository_id: string }>(settings, [
+  const rows = await tx.query<LearningSetting & { repository_id: string }>(selectSettings, [
     scope.root,
     organization,
     repositories,

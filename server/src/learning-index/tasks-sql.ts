@@ -5,12 +5,12 @@ import type { LearningId, OrganizationId, RootId } from '../ids.ts'
 
 export type TaskKind = 'index' | 'approve'
 
-export interface TaskOf {
+export interface LearningRef {
   readonly organization_id: OrganizationId
   readonly id: LearningId
 }
 
-export interface Task extends TaskOf {
+export interface LearningTask extends LearningRef {
   readonly root: RootId
   readonly attempts: number
 }
@@ -18,7 +18,7 @@ export interface Task extends TaskOf {
 const given = 'unnest($2::uuid[], $3::uuid[]) as given (organization_id, id)'
 
 // In order of id, like every lock of a Learning's rows.
-const leave = statement(
+const upsertTasks = statement(
   'knowledge.leave-tasks',
   `insert into learning_task as t (root_id, organization_id, learning_id, kind, at)
    select $1, organization_id, id, $4, at
@@ -32,7 +32,7 @@ const deleteTaskRows = statement(
    where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
 )
 
-const postpone = statement(
+const postponeRows = statement(
   'knowledge.postpone-tasks',
   `update learning_task t set attempts = attempts + 1,
      at = $5::timestamptz + least(interval '10 minutes', interval '1 second' * 2 ^ least(t.attempts, 20))
@@ -40,47 +40,52 @@ const postpone = statement(
    where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
 )
 
-const due = statement(
+const selectDue = statement(
   'knowledge.tasks-due',
   `select root_id as root, organization_id, learning_id as id, attempts from learning_task
    where kind = $1 and at <= $2 order by at, learning_id limit $3`,
 )
 
-export async function leaveTasks(
+export async function enqueueTasks(
   scope: Scope,
   tx: Tx,
   kind: TaskKind,
-  tasks: readonly (TaskOf & { readonly at: Date })[],
+  tasks: readonly (LearningRef & { readonly at: Date })[],
 ): Promise<void> {
   if (tasks.length === 0) return
-  await tx.query(leave, [scope.root, ...toColumns(tasks), kind, tasks.map(({ at }) => at)])
+  await tx.query(upsertTasks, [scope.root, ...toColumns(tasks), kind, tasks.map(({ at }) => at)])
 }
 
 export async function deleteTasks(
   scope: Scope,
   tx: Tx,
   kind: TaskKind,
-  tasks: readonly TaskOf[],
+  tasks: readonly LearningRef[],
 ): Promise<void> {
   if (tasks.length > 0) await tx.query(deleteTaskRows, [scope.root, ...toColumns(tasks), kind])
 }
 
 /** Each attempt waits twice as long as the one before, ten minutes at most. */
-export async function postponeTasks(
+export async function retryTasksLater(
   scope: Scope,
   tx: Tx,
   kind: TaskKind,
-  tasks: readonly TaskOf[],
+  tasks: readonly LearningRef[],
   at: Date,
 ): Promise<void> {
-  if (tasks.length > 0) await tx.query(postpone, [scope.root, ...toColumns(tasks), kind, at])
+  if (tasks.length > 0) await tx.query(postponeRows, [scope.root, ...toColumns(tasks), kind, at])
 }
 
 /** Of every root, the oldest first: ids and times only. */
-export function findDueUnscoped(pool: Pool, kind: TaskKind, at: Date, limit: number): Promise<Task[]> {
-  return runUnscoped<Task & object>(pool, due, [kind, at, limit])
+export function findDueTasksUnscoped(
+  pool: Pool,
+  kind: TaskKind,
+  at: Date,
+  limit: number,
+): Promise<LearningTask[]> {
+  return runUnscoped<LearningTask & object>(pool, selectDue, [kind, at, limit])
 }
 
-function toColumns(tasks: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
 }

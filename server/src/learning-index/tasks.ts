@@ -1,14 +1,14 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
-import { leaveTasks, type TaskOf } from './tasks-sql.ts'
+import { enqueueTasks, type LearningRef } from './tasks-sql.ts'
 
 /** The worker shares them when their time has come, unless somebody has decided by then. */
-export function oweApproval(
+export function enqueueApprovals(
   scope: Scope,
   tx: Tx,
-  learnings: readonly (TaskOf & { readonly deadline: Date })[],
+  learnings: readonly (LearningRef & { readonly deadline: Date })[],
 ): Promise<void> {
-  return leaveTasks(
+  return enqueueTasks(
     scope,
     tx,
     'approve',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OrganizationId } from '../ids.ts'
-import { halfText, halfVector, mostTelling, termNumbers } from './terms.ts'
+import { encodeHalfVector, hashTerms, renderHalfVector, sortTermsByWeight } from './terms.ts'
 
 test('bytes and text of a vector tell the same halves, and the text is short', () => {
   const values = [
@@ -17,7 +17,7 @@ test('bytes and text of a vector tell the same halves, and the text is short', (
     65504,
     ...Array.from({ length: 500 }, Math.random),
   ]
-  const bytes = halfVector(Float32Array.from(values))
+  const bytes = encodeHalfVector(Float32Array.from(values))
   assert.equal(bytes.readUInt16BE(0), values.length)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const sent = values.map((_, index) => view.getFloat16(4 + 2 * index))
@@ -25,7 +25,7 @@ test('bytes and text of a vector tell the same halves, and the text is short', (
     sent.map((half) => half + 0),
     values.map((value) => Math.f16round(Math.fround(value)) + 0),
   )
-  const text = halfText(Float32Array.from(values))
+  const text = renderHalfVector(Float32Array.from(values))
   assert.deepEqual(
     (JSON.parse(text) as number[]).map((value) => Math.f16round(value) + 0),
     sent.map((half) => half + 0),
@@ -39,9 +39,9 @@ test('a term is another number in every organization', () => {
     '00000000-0000-7000-8000-00000000000b',
   ] as OrganizationId[]
   assert.ok(one && other)
-  const numbers = [...termNumbers(one, ['cache', 'retry']), ...termNumbers(other, ['cache', 'retry'])]
+  const numbers = [...hashTerms(one, ['cache', 'retry']), ...hashTerms(other, ['cache', 'retry'])]
   assert.equal(new Set(numbers).size, 4)
-  assert.deepEqual(termNumbers(one.toUpperCase() as OrganizationId, ['cache']), termNumbers(one, ['cache']))
+  assert.deepEqual(hashTerms(one.toUpperCase() as OrganizationId, ['cache']), hashTerms(one, ['cache']))
 })
 
 test('the rarest terms come first, and unknown ones say most', () => {
@@ -52,5 +52,9 @@ test('the rarest terms come first, and unknown ones say most', () => {
     ]),
     weights: Float32Array.of(0, 0.5),
   }
-  assert.deepEqual(mostTelling(words as never, ['the', 'cache', 'getuserid']), ['getuserid', 'cache', 'the'])
+  assert.deepEqual(sortTermsByWeight(words as never, ['the', 'cache', 'getuserid']), [
+    'getuserid',
+    'cache',
+    'the',
+  ])
 })

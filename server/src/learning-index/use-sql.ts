@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 
 // In order of id, as whoever writes Learnings locks them. Uses come late and out of order: the newest is kept.
-const use = statement(
+const updateUsage = statement(
   'learnings.use',
   `with used as materialized (
      select id from learning where root_id = $1 and organization_id = $2 and id = any ($3)
@@ -22,5 +22,5 @@ export async function recordUse(
   ids: readonly LearningId[],
   at: Date,
 ): Promise<void> {
-  if (ids.length > 0) await tx.query(use, [scope.root, organization, ids, at])
+  if (ids.length > 0) await tx.query(updateUsage, [scope.root, organization, ids, at])
 }

@@ -11,45 +11,49 @@ export const categories = [
 export type Severity = (typeof severities)[number]
 export type Category = (typeof categories)[number]
 
-export interface Counter {
+export interface FindingCounter {
   posted: number
   accepted: number
 }
 
 /** How many findings there are of each sort, and how many of those are known to be accepted. */
-export interface Counters {
-  readonly total: Counter
-  readonly severity: Readonly<Record<Severity, Counter>>
-  readonly category: Readonly<Record<Category, Counter>>
+export interface FindingCounters {
+  readonly total: FindingCounter
+  readonly severity: Readonly<Record<Severity, FindingCounter>>
+  readonly category: Readonly<Record<Category, FindingCounter>>
 }
 
 /** What is counted of a finding. */
-export interface Counted {
+export interface CountableFinding {
   readonly severity: string | null
   readonly category: string | null
   readonly accepted: boolean | null
 }
 
 /** A finding whose severity or category is not known counts there in the total alone. */
-export function countFindings(findings: readonly Counted[]): Counters {
-  const counters: Counters = { total: none(), severity: noneOf(severities), category: noneOf(categories) }
+export function countFindings(findings: readonly CountableFinding[]): FindingCounters {
+  const counters: FindingCounters = {
+    total: createCounter(),
+    severity: createCounters(severities),
+    category: createCounters(categories),
+  }
   for (const { severity, category, accepted } of findings) {
-    count(counters.total, accepted)
-    count((counters.severity as Partial<Record<string, Counter>>)[severity ?? ''], accepted)
-    count((counters.category as Partial<Record<string, Counter>>)[category ?? ''], accepted)
+    addToCounter(counters.total, accepted)
+    addToCounter((counters.severity as Partial<Record<string, FindingCounter>>)[severity ?? ''], accepted)
+    addToCounter((counters.category as Partial<Record<string, FindingCounter>>)[category ?? ''], accepted)
   }
   return counters
 }
 
-function none(): Counter {
+function createCounter(): FindingCounter {
   return { posted: 0, accepted: 0 }
 }
 
-function noneOf<Sort extends string>(sorts: readonly Sort[]): Record<Sort, Counter> {
-  return Object.fromEntries(sorts.map((sort) => [sort, none()])) as Record<Sort, Counter>
+function createCounters<Sort extends string>(keys: readonly Sort[]): Record<Sort, FindingCounter> {
+  return Object.fromEntries(keys.map((key) => [key, createCounter()])) as Record<Sort, FindingCounter>
 }
 
-function count(counter: Counter | undefined, accepted: boolean | null): void {
+function addToCounter(counter: FindingCounter | undefined, accepted: boolean | null): void {
   if (counter === undefined) return
   counter.posted += 1
   if (accepted === true) counter.accepted += 1

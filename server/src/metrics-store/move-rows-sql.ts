@@ -2,20 +2,20 @@ import type { Scope } from '../access/scope.ts'
 import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 
-export type Key = readonly (string | number)[]
+export type RowKey = readonly (string | number)[]
 
 /** Rows in order of their key, as JSON: the receiving store makes rows of its own columns from it. */
-export interface Chunk {
+export interface RowChunk {
   readonly rows: number
   readonly lines: string
   /** Does not depend on the order of the rows. */
   readonly digest: string
-  readonly last: Key | null
+  readonly last: RowKey | null
 }
 
-interface Walked {
+interface ChunkProgress {
   readonly rows: number
-  readonly last: Key | null
+  readonly last: RowKey | null
 }
 
 const MAX_CHUNK_ROWS = 1_000
@@ -27,7 +27,7 @@ const COUNT_BATCH_ROWS = 50_000
 // under way before it was made then comes to it too.
 const pullRequestKey = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
 const dayKey = { week: 'integer', day: 'integer' } as const
-const keys = {
+const primaryKeys = {
   pull_request: pullRequestKey,
   outcome: { ...pullRequestKey, finding_id: 'text', event_id: 'text' },
   review_comment_change: { position: 'bigint' },
@@ -47,13 +47,18 @@ const keys = {
   finding_stale: { organization_id: 'uuid', block: 'integer' },
 } as const
 
-export type MovedTable = keyof typeof keys
-export const movedTables = Object.keys(keys) as MovedTable[]
+export type MovedTable = keyof typeof primaryKeys
+export const movedTables = Object.keys(primaryKeys) as MovedTable[]
 
-const before = { uuid: '00000000-0000-0000-0000-000000000000', text: '', integer: -1, bigint: -1 } as const
+const lowestValues = {
+  uuid: '00000000-0000-0000-0000-000000000000',
+  text: '',
+  integer: -1,
+  bigint: -1,
+} as const
 
-export function firstKey(table: MovedTable): Key {
-  return Object.values(keys[table]).map((type) => before[type])
+export function getLowestKey(table: MovedTable): RowKey {
+  return Object.values(primaryKeys[table]).map((type) => lowestValues[type])
 }
 
 const statements = Object.fromEntries(movedTables.map((table) => [table, buildStatements(table)])) as Record<
@@ -62,10 +67,10 @@ const statements = Object.fromEntries(movedTables.map((table) => [table, buildSt
 >
 
 function buildStatements(table: MovedTable) {
-  const columns = Object.keys(keys[table]).join(', ')
-  const after = Object.values(keys[table]).map((type, index) => `($2::json ->> ${index})::${type}`)
-  const behind = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`
-  const walked = (page: string) =>
+  const columns = Object.keys(primaryKeys[table]).join(', ')
+  const after = Object.values(primaryKeys[table]).map((type, index) => `($2::json ->> ${index})::${type}`)
+  const followingRows = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`
+  const progress = (page: string) =>
     `(select count(*)::int from ${page}) as rows,
      (select json_build_array(${columns}) from ${page} order by (${columns}) desc limit 1) as last`
   const digest = 'coalesce(sum(hashtextextended(line, 0)), 0)::text as digest'
@@ -74,7 +79,7 @@ function buildStatements(table: MovedTable) {
     read: statement(
       `metrics.read-${table}`,
       `with page as (
-         select ${columns}, row_to_json(t)::text as line from ${table} t where ${behind} limit $3
+         select ${columns}, row_to_json(t)::text as line from ${table} t where ${followingRows} limit $3
        ), chunk as (
          select * from (
            select *, sum(octet_length(line)) over (order by ${columns} rows unbounded preceding)
@@ -82,7 +87,7 @@ function buildStatements(table: MovedTable) {
            from page) sized
          where ahead < $4
        )
-       select ${walked('chunk')}, (select coalesce('[' || string_agg(line, ',') || ']', '[]') from chunk) as lines,
+       select ${progress('chunk')}, (select coalesce('[' || string_agg(line, ',') || ']', '[]') from chunk) as lines,
          (select ${digest} from chunk)`,
     ),
     insert: statement(
@@ -96,27 +101,27 @@ function buildStatements(table: MovedTable) {
     // Nobody else touches the rows of a root that has moved away, so that a row's place is as good as its key.
     delete: statement(
       `metrics.delete-${table}`,
-      `with page as materialized (select ctid, ${columns} from ${table} where ${behind} limit $3),
+      `with page as materialized (select ctid, ${columns} from ${table} where ${followingRows} limit $3),
        gone as (delete from ${table} where root_id = $1 and ctid = any (array(select ctid from page)))
-       select ${walked('page')}`,
+       select ${progress('page')}`,
     ),
     count: statement(
       `metrics.count-${table}`,
-      `with page as materialized (select ${columns} from ${table} where ${behind} limit $3)
-       select ${walked('page')}`,
+      `with page as materialized (select ${columns} from ${table} where ${followingRows} limit $3)
+       select ${progress('page')}`,
     ),
   }
 }
 
-export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Chunk> {
+export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: RowKey): Promise<RowChunk> {
   const values = [scope.root, JSON.stringify(after), MAX_CHUNK_ROWS, MAX_CHUNK_BYTES]
-  const [chunk] = await tx.query<Chunk & object>(statements[table].read, values)
+  const [chunk] = await tx.query<RowChunk & object>(statements[table].read, values)
   if (chunk === undefined) throw new Error('A chunk is one row.')
   return chunk
 }
 
 /** Throws unless the rows are now in this store as they were in the other. */
-export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk: Chunk): Promise<void> {
+export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk: RowChunk): Promise<void> {
   const [arrived] = await tx.query<{ rows: number; digest: string }>(statements[table].insert, [
     scope.root,
     chunk.lines,
@@ -125,20 +130,25 @@ export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk
   throw new Error(`Rows of ${table} did not arrive as they were: are both stores at the same migration?`)
 }
 
-export async function deleteChunk(scope: Scope, tx: Tx, table: MovedTable, after: Key): Promise<Walked> {
+export async function deleteChunk(
+  scope: Scope,
+  tx: Tx,
+  table: MovedTable,
+  after: RowKey,
+): Promise<ChunkProgress> {
   const values = [scope.root, JSON.stringify(after), DELETE_BATCH_ROWS]
-  const [walked] = await tx.query<Walked & object>(statements[table].delete, values)
-  return walked ?? { rows: 0, last: null }
+  const [progress] = await tx.query<ChunkProgress & object>(statements[table].delete, values)
+  return progress ?? { rows: 0, last: null }
 }
 
 /** In pieces: a root may have more rows than a statement may take time for. */
 export async function countRows(scope: Scope, tx: Tx, table: MovedTable): Promise<number> {
   let rows = 0
-  for (let after: Key | null = firstKey(table); after !== null; ) {
+  for (let after: RowKey | null = getLowestKey(table); after !== null; ) {
     const values: unknown[] = [scope.root, JSON.stringify(after), COUNT_BATCH_ROWS]
-    const [walked] = await tx.query<Walked & object>(statements[table].count, values)
-    rows += walked?.rows ?? 0
-    after = walked?.last ?? null
+    const [progress] = await tx.query<ChunkProgress & object>(statements[table].count, values)
+    rows += progress?.rows ?? 0
+    after = progress?.last ?? null
   }
   return rows
 }

@@ -2,8 +2,8 @@ import type { Scope } from '../access/scope.ts'
 import { type Pool, statement } from '../db/connect.ts'
 import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
-import type { Arrival, MoveHead, Placed } from './move-step.ts'
-import { largests } from './source-sql.ts'
+import type { ArrivalProgress, MoveHead, MovePlacement } from './move-step.ts'
+import { largestColumns } from './source-sql.ts'
 
 const findMoves = statement(
   'metrics.find-moves',
@@ -11,7 +11,7 @@ const findMoves = statement(
    order by changed_at limit 100`,
 )
 
-const readPlacement = statement(
+const selectPlacement = statement(
   'metrics.read-placement',
   `select store, moving_to, leaving, move from metrics_placement where root_id = $1`,
 )
@@ -29,7 +29,7 @@ const clearLeaving = statement(
 
 const selectHead = statement(
   'metrics.read-head',
-  `select position, ${largests.join(', ')}, state, move, arrival from metrics_head where root_id = $1`,
+  `select position, ${largestColumns.join(', ')}, state, move, arrival from metrics_head where root_id = $1`,
 )
 
 // Waits for the writer that holds the head; every later one finds the root moved. So does every reader.
@@ -58,16 +58,16 @@ const advanceHead = statement(
 const openHead = statement(
   'metrics.open-head',
   `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
-     ${largests.map((column, index) => `${column} = greatest(${column}, $${index + 5})`).join(', ')}
+     ${largestColumns.map((column, index) => `${column} = greatest(${column}, $${index + 5})`).join(', ')}
    where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 
-const holdMovedHead = statement(
+const lockMovedHeadRow = statement(
   'metrics.hold-moved-head',
   `select root_id from metrics_head where root_id = $1 and state = 'moved' and move = $2 for update`,
 )
 
-const readIdentity = statement(
+const selectIdentity = statement(
   'metrics.read-identity',
   `select pg_postmaster_start_time()::text || ' ' || current_database() as identity`,
 )
@@ -77,9 +77,9 @@ export async function findMovesUnscoped(pool: Pool): Promise<RootId[]> {
   return found.map(({ root_id }) => root_id)
 }
 
-export async function readPlaced(scope: Scope, tx: Tx): Promise<Placed | null> {
-  const [placed] = await tx.query<Placed & object>(readPlacement, [scope.root])
-  return placed ?? null
+export async function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlacement | null> {
+  const [placement] = await tx.query<MovePlacement & object>(selectPlacement, [scope.root])
+  return placement ?? null
 }
 
 /** The new home is the old one's successor in the same statement. False when another worker was first. */
@@ -97,31 +97,36 @@ export async function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | nul
 }
 
 /** From its commit on nothing of the root is written to this store or read from it. */
-export async function fence(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+export async function fenceSource(scope: Scope, tx: Tx, move: number): Promise<boolean> {
   return (await tx.query(fenceHead, [scope.root, move])).length === 1
 }
 
-export async function claim(scope: Scope, tx: Tx, move: number, arrival: Arrival): Promise<boolean> {
+export async function claimTarget(
+  scope: Scope,
+  tx: Tx,
+  move: number,
+  arrival: ArrivalProgress,
+): Promise<boolean> {
   return (await tx.query(claimHead, [scope.root, move, JSON.stringify(arrival)])).length === 1
 }
 
 /** Locks the head to the commit, if the arrival has come as far as `from` and no further. */
-export async function advance(
+export async function advanceArrival(
   scope: Scope,
   tx: Tx,
   move: number,
-  from: Arrival,
-  to: Arrival,
+  from: ArrivalProgress,
+  to: ArrivalProgress,
 ): Promise<boolean> {
   const values = [scope.root, move, JSON.stringify(from), JSON.stringify(to)]
   return (await tx.query(advanceHead, values)).length === 1
 }
 
-export async function open(
+export async function openTarget(
   scope: Scope,
   tx: Tx,
   move: number,
-  arrival: Arrival,
+  arrival: ArrivalProgress,
   source: MoveHead,
 ): Promise<boolean> {
   const values = [
@@ -129,18 +134,18 @@ export async function open(
     move,
     JSON.stringify(arrival),
     source.position,
-    ...largests.map((column) => source[column]),
+    ...largestColumns.map((column) => source[column]),
   ]
   return (await tx.query(openHead, values)).length === 1
 }
 
 /** Locks the head that a move has left behind, if no later one has come to it. */
-export async function holdMoved(scope: Scope, tx: Tx, move: number): Promise<boolean> {
-  return (await tx.query(holdMovedHead, [scope.root, move])).length === 1
+export async function lockMovedHead(scope: Scope, tx: Tx, move: number): Promise<boolean> {
+  return (await tx.query(lockMovedHeadRow, [scope.root, move])).length === 1
 }
 
 /** Two names of one database have the same. */
 export async function readDatabaseIdentity(pool: Pool): Promise<string> {
-  const [found] = await runUnscoped<{ identity: string }>(pool, readIdentity, [])
+  const [found] = await runUnscoped<{ identity: string }>(pool, selectIdentity, [])
   return found?.identity ?? ''
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Arrival, type MoveHead, nextStep, type Placed } from './move-step.ts'
+import { type ArrivalProgress, type MoveHead, type MovePlacement, nextStep } from './move-step.ts'
 
 const MOVE = 7
-const moving: Placed = { store: 'shared', moving_to: 'isolated', leaving: null, move: MOVE }
-const copying: Arrival = { stage: 'copying', table: 'outcome', after: ['x', 1], rows: 3 }
+const moving: MovePlacement = { store: 'shared', moving_to: 'isolated', leaving: null, move: MOVE }
+const copying: ArrivalProgress = { stage: 'copying', table: 'outcome', after: ['x', 1], rows: 3 }
 
-function head(state: MoveHead['state'], move: number, arrival: Arrival | null = null): MoveHead {
+function head(state: MoveHead['state'], move: number, arrival: ArrivalProgress | null = null): MoveHead {
   return { position: 1, largest_entry: 0, largest_review: 0, largest_mcp: 0, state, move, arrival }
 }
 
@@ -43,5 +43,5 @@ test('a state that no move leaves behind stops it before anything is touched', (
     [/later move than metrics_placement/, fenced, head('moved', MOVE + 1)],
     [/left "isolated" with the very move/, fenced, fenced],
   ] as const
-  for (const [says, from, to] of stuck) assert.throws(() => nextStep(moving, from, to), says)
+  for (const [pattern, from, to] of stuck) assert.throws(() => nextStep(moving, from, to), pattern)
 })

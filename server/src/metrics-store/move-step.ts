@@ -1,8 +1,8 @@
 import type { MovedTable } from './move-rows-sql.ts'
-import type { Largest } from './source-sql.ts'
+import type { LargestColumn } from './source-sql.ts'
 
 /** Where a root's metrics are and where they go, as the main database has it. */
-export interface Placed {
+export interface MovePlacement {
   readonly store: string
   readonly moving_to: string | null
   readonly leaving: string | null
@@ -10,14 +10,14 @@ export interface Placed {
 }
 
 /** What a store knows of a root. */
-export interface MoveHead extends Readonly<Record<Largest, number>> {
+export interface MoveHead extends Readonly<Record<LargestColumn, number>> {
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
   readonly move: number
-  readonly arrival: Arrival | null
+  readonly arrival: ArrivalProgress | null
 }
 
-export interface Copying {
+export interface CopyingProgress {
   readonly stage: 'copying'
   readonly table: MovedTable
   readonly after: readonly (string | number)[]
@@ -25,28 +25,28 @@ export interface Copying {
 }
 
 /** Written together with the rows it tells of: a move goes on where the last commit left it. */
-export type Arrival =
+export type ArrivalProgress =
   | { readonly stage: 'clearing' }
-  | Copying
+  | CopyingProgress
   | { readonly stage: 'copied'; readonly rows: number }
 
-export type Step = 'fence' | 'claim' | 'clear' | 'copy' | 'open' | 'settle' | 'sweep' | 'rest'
+export type MoveStep = 'fence' | 'claim' | 'clear' | 'copy' | 'open' | 'settle' | 'sweep' | 'rest'
 
 /**
  * Every step is taken in the store's own transaction, under the lock of its head and only if the head is still as it
  * was seen here. So it does not matter who takes it, how often it is tried, or where the one before has died.
  */
-export function nextStep(placed: Placed, from: MoveHead | null, to: MoveHead | null): Step {
-  const { moving_to, leaving, move } = placed
+export function nextStep(placement: MovePlacement, from: MoveHead | null, to: MoveHead | null): MoveStep {
+  const { moving_to, leaving, move } = placement
   if (moving_to === null) return leaving === null ? 'rest' : 'sweep'
-  refuseStrangeStates(placed, from, to)
+  refuseInconsistentState(placement, from, to)
   if (from === null || from.move < move) return 'fence'
   return to === null || to.move < move ? 'claim' : nextArrivalStep(to, moving_to)
 }
 
 /** States that no move leaves behind: nothing is touched, somebody must look. */
-function refuseStrangeStates(
-  { store, moving_to, move }: Placed,
+function refuseInconsistentState(
+  { store, moving_to, move }: MovePlacement,
   from: MoveHead | null,
   to: MoveHead | null,
 ): void {
@@ -63,7 +63,7 @@ function refuseStrangeStates(
   }
 }
 
-function nextArrivalStep({ state, arrival }: MoveHead, store: string): Step {
+function nextArrivalStep({ state, arrival }: MoveHead, store: string): MoveStep {
   if (state === 'here') return 'settle'
   switch (arrival?.stage) {
     case 'clearing':

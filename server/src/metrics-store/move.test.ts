@@ -23,7 +23,15 @@ import { makeLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type Mover, moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
-import { advance, claim, clearLeavingStore, completePlacement, fence, holdMoved, open } from './move-sql.ts'
+import {
+  advanceArrival,
+  claimTarget,
+  clearLeavingStore,
+  completePlacement,
+  fenceSource,
+  lockMovedHead,
+  openTarget,
+} from './move-sql.ts'
 
 let database: TestDatabase
 let stores: TestStores
@@ -69,10 +77,11 @@ async function writePullRequests({ root, organizations }: TestRoot, count: numbe
   assert.deepEqual(await storeUsageEvents(writer(), root, used), [])
 }
 
-const request = (root: RootId, store: string) => tenant.change(root, (change) => requestMove(change, store))
+const requestRootMove = (root: RootId, store: string) =>
+  tenant.change(root, (change) => requestMove(change, store))
 
 /** Everything a store holds of a root, row by row. */
-async function contents(store: 'shared' | 'isolated', root: RootId): Promise<string[]> {
+async function readContents(store: 'shared' | 'isolated', root: RootId): Promise<string[]> {
   const rows: string[] = []
   for (const table of movedTables) {
     const found = await superusers[store].query<{ line: string }>(
@@ -100,7 +109,7 @@ async function readPlacementRow(root: RootId) {
   return rows[0] as unknown
 }
 
-async function finish(root: RootId): Promise<string[]> {
+async function finishMove(root: RootId): Promise<string[]> {
   const steps: string[] = []
   for (let step = await stepMove(mover, root); step !== 'rest'; step = await stepMove(mover, root)) {
     steps.push(step)
@@ -114,23 +123,26 @@ test('a root is moved there and back with every row, and goes on where it was', 
   await rebuildFindingCounts(writer())
   await writePullRequests(tenant.workspace, 350)
   await writePullRequests(tenant.alone, 20)
-  const [all, others] = await Promise.all([contents('shared', root), contents('shared', tenant.alone.root)])
+  const [all, others] = await Promise.all([
+    readContents('shared', root),
+    readContents('shared', tenant.alone.root),
+  ])
   for (const table of movedTables)
     assert.ok(
       all.some((row) => row.startsWith(`${table} `)),
       table,
     )
   const head = await readHeadRow('shared', root)
-  assert.equal(await request(root, 'isolated'), 'shared')
-  const steps = await finish(root)
+  assert.equal(await requestRootMove(root, 'isolated'), 'shared')
+  const steps = await finishMove(root)
   assert.deepEqual(
     [...new Set(steps)],
     ['fence', 'claim', 'clear', 'copy', 'open', 'settle', 'sweep'],
     'each step once or more, in this order',
   )
-  assert.deepEqual(await contents('isolated', root), all)
-  assert.deepEqual(await contents('shared', root), [])
-  assert.deepEqual(await contents('shared', tenant.alone.root), others)
+  assert.deepEqual(await readContents('isolated', root), all)
+  assert.deepEqual(await readContents('shared', root), [])
+  assert.deepEqual(await readContents('shared', tenant.alone.root), others)
   assert.deepEqual(await readHeadRow('isolated', root), { ...head, move: 1 })
   assert.deepEqual(await readHeadRow('shared', root), { ...head, state: 'moved', move: 1 })
   assert.deepEqual(await readPlacementRow(root), {
@@ -141,22 +153,22 @@ test('a root is moved there and back with every row, and goes on where it was', 
   })
 
   await writePullRequests(tenant.workspace, 10)
-  assert.deepEqual(await contents('shared', root), [])
-  const more = await contents('isolated', root)
+  assert.deepEqual(await readContents('shared', root), [])
+  const more = await readContents('isolated', root)
   assert.ok(more.length > all.length)
   const grown = await readHeadRow('isolated', root)
   assert.ok(Number(grown?.position) > Number(head?.position))
-  await request(root, 'shared')
-  await finish(root)
-  assert.deepEqual(await contents('shared', root), more)
-  assert.deepEqual(await contents('isolated', root), [])
+  await requestRootMove(root, 'shared')
+  await finishMove(root)
+  assert.deepEqual(await readContents('shared', root), more)
+  assert.deepEqual(await readContents('isolated', root), [])
   assert.deepEqual(await readHeadRow('shared', root), { ...grown, move: 2 })
 })
 
 test('a move leaves an audit row and an event at its start and at its end', async () => {
   const { root } = tenant.instance
-  await request(root, 'isolated')
-  await finish(root)
+  await requestRootMove(root, 'isolated')
+  await finishMove(root)
   const audits = await superusers.shared.query(
     `select action, actor_kind, metadata from audit_log where root_id = $1 and action like 'metrics%' order by position`,
     [root],
@@ -178,7 +190,7 @@ test('a move leaves an audit row and an event at its start and at its end', asyn
 
 test('nobody writes while a root is on its way, and a writer who was sent before is turned away', async () => {
   const { root } = tenant.alone
-  await request(root, 'isolated')
+  await requestRootMove(root, 'isolated')
   await assert.rejects(writePullRequests(tenant.alone, 1), RetryLaterError)
   assert.equal(await stepMove(mover, root), 'fence')
   // As if the writer had looked up the store before the move was asked for.
@@ -187,7 +199,7 @@ test('nobody writes while a root is on its way, and a writer who was sent before
   await superusers.shared.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [
     root,
   ])
-  await finish(root)
+  await finishMove(root)
   await writePullRequests(tenant.alone, 1)
 })
 
@@ -195,7 +207,7 @@ test('the fence waits for the writer that holds the head', async () => {
   const made = await makeTenant(database)
   const { root } = made.alone
   await writePullRequests(made.alone, 1)
-  await request(root, 'isolated')
+  await requestRootMove(root, 'isolated')
   const writing = await superusers.shared.connect()
   await writing.query('begin')
   await writing.query('update metrics_head set position = position + 1 where root_id = $1', [root])
@@ -210,35 +222,35 @@ test('the fence waits for the writer that holds the head', async () => {
   await writing.query('commit')
   writing.release()
   assert.equal(await fenced, 'fence')
-  await finish(root)
+  await finishMove(root)
   assert.equal((await readHeadRow('isolated', root))?.position, (await readHeadRow('shared', root))?.position)
   await made.close()
 })
 
 test('what an earlier stay or a stranger left in the new store is cleared first', async () => {
   const { root } = tenant.workspace
-  const all = await contents('shared', root)
+  const all = await readContents('shared', root)
   assert.ok(all.length > 0)
   await superusers.isolated.query(
     `insert into review_comment_change (root_id, position, organization_id, entry) values ($1, 1, $1, 'left')`,
     [root],
   )
-  await request(root, 'isolated')
-  await finish(root)
-  assert.deepEqual(await contents('isolated', root), all)
+  await requestRootMove(root, 'isolated')
+  await finishMove(root)
+  assert.deepEqual(await readContents('isolated', root), all)
 })
 
 test('movers that die or work at the same time neither lose nor double a row', async () => {
   const made = await makeTenant(database, { organizations: 3 })
   const { root } = made.workspace
   await writePullRequests(made.workspace, 2_500)
-  const all = await contents('shared', root)
+  const all = await readContents('shared', root)
   const settled = async (store: string) => {
     const place = (await readPlacementRow(root)) as { store: string; moving_to: null; leaving: null }
     return place.store === store && place.moving_to === null && place.leaving === null
   }
   for (const store of ['isolated', 'shared', 'isolated'] as const) {
-    await request(root, store)
+    await requestRootMove(root, store)
     const done = new AbortController()
     const movers = [1, 2, 3].map(async () => {
       while (!done.signal.aborted) await moveMetrics(mover)
@@ -256,8 +268,8 @@ test('movers that die or work at the same time neither lose nor double a row', a
     })()
     await waitFor(`the root is in ${store}`, () => settled(store)).finally(() => done.abort())
     await Promise.all([...movers, killer])
-    assert.deepEqual(await contents(store, root), all)
-    assert.deepEqual(await contents(store === 'shared' ? 'isolated' : 'shared', root), [])
+    assert.deepEqual(await readContents(store, root), all)
+    assert.deepEqual(await readContents(store === 'shared' ? 'isolated' : 'shared', root), [])
   }
   await made.close()
 })
@@ -266,10 +278,10 @@ test('whoever still works at an earlier move changes nothing', async () => {
   const { root } = tenant.alone
   const scope = rootScope(root)
   const place = (await readPlacementRow(root)) as { move: number; store: string }
-  await request(root, 'shared')
-  await finish(root)
+  await requestRootMove(root, 'shared')
+  await finishMove(root)
   const [shared, isolated] = [stores.stores.pool('shared'), stores.stores.pool('isolated')]
-  const rows = await contents('shared', root)
+  const rows = await readContents('shared', root)
   const heads = [await readHeadRow('shared', root), await readHeadRow('isolated', root)]
   for (const old of [1, place.move, place.move + 1]) {
     const source = {
@@ -284,11 +296,11 @@ test('whoever still works at an earlier move changes nothing', async () => {
     const arrival = { stage: 'copied', rows: 0 } as const
     for (const store of [shared, isolated]) {
       const tries = await inTransaction(store, scope, async (tx) => [
-        await fence(scope, tx, old),
-        await claim(scope, tx, old, { stage: 'clearing' }),
-        await advance(scope, tx, old, { stage: 'clearing' }, arrival),
-        await open(scope, tx, old, arrival, source),
-        old <= place.move && (await holdMoved(scope, tx, old)),
+        await fenceSource(scope, tx, old),
+        await claimTarget(scope, tx, old, { stage: 'clearing' }),
+        await advanceArrival(scope, tx, old, { stage: 'clearing' }, arrival),
+        await openTarget(scope, tx, old, arrival, source),
+        old <= place.move && (await lockMovedHead(scope, tx, old)),
       ])
       assert.ok(!tries.includes(true), `move ${old}: ${tries.join()}`)
     }
@@ -299,7 +311,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
     assert.ok(!settles.includes(true), `move ${old}: ${settles.join()}`)
   }
   assert.deepEqual([await readHeadRow('shared', root), await readHeadRow('isolated', root)], heads)
-  assert.deepEqual(await contents('shared', root), rows)
+  assert.deepEqual(await readContents('shared', root), rows)
 })
 
 test('rows that are large together are copied in several pieces', async () => {
@@ -312,11 +324,11 @@ test('rows that are large together are copied in several pieces', async () => {
        '{ "spaced" : 1.10 }', '[]', repeat('"é\\', 150000) from generate_series(1, 12) n`,
     [root],
   )
-  const all = await contents('shared', root)
-  await request(root, 'isolated')
-  const steps = await finish(root)
+  const all = await readContents('shared', root)
+  await requestRootMove(root, 'isolated')
+  const steps = await finishMove(root)
   assert.ok(steps.filter((step) => step === 'copy').length > 5)
-  assert.deepEqual(await contents('isolated', root), all)
+  assert.deepEqual(await readContents('isolated', root), all)
   await made.close()
 })
 
@@ -335,10 +347,10 @@ test('a move that cannot go on leaves the root where it is, and holds up nobody 
     { root: made.instance.root, store: 'unheard-of', says: /no metrics store "unheard-of"/ },
     { root: made.lower.root, store: 'twin', says: /names of the same database/ },
   ]
-  for (const { root, store } of moves) await request(root, store)
-  await request(made.alone.root, 'isolated')
+  for (const { root, store } of moves) await requestRootMove(root, store)
+  await requestRootMove(made.alone.root, 'isolated')
   await writePullRequests(tenant.workspace, 1)
-  for (const { root, says } of moves) await assert.rejects(stepMove(wider, root), says)
+  for (const { root, says: pattern } of moves) await assert.rejects(stepMove(wider, root), pattern)
   await moveMetrics(wider)
   for (const { root } of moves) assert.equal(await readHeadRow('shared', root), undefined, 'no fence')
   assert.equal(((await readPlacementRow(made.alone.root)) as { store: string }).store, 'isolated')
@@ -352,7 +364,7 @@ test('a store that lost rows on the way is not opened', async () => {
   const made = await makeTenant(database)
   const { root } = made.workspace
   await writePullRequests(made.workspace, 30)
-  await request(root, 'isolated')
+  await requestRootMove(root, 'isolated')
   for (let step = await stepMove(mover, root); ; step = await stepMove(mover, root)) {
     const arrival = (await readHeadRow('isolated', root)) as unknown as { arrival: { stage: string } | null }
     if (step === 'copy' && arrival.arrival?.stage === 'copied') break

@@ -5,21 +5,28 @@ import type { MetricsStores } from '../db/stores.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { Log } from '../observe/log.ts'
-import { countRows, deleteChunk, firstKey, insertChunk, movedTables, readChunk } from './move-rows-sql.ts'
+import { countRows, deleteChunk, getLowestKey, insertChunk, movedTables, readChunk } from './move-rows-sql.ts'
 import {
-  advance,
-  claim,
+  advanceArrival,
+  claimTarget,
   clearLeavingStore,
   completePlacement,
-  fence,
+  fenceSource,
   findMovesUnscoped,
-  holdMoved,
-  open,
+  lockMovedHead,
+  openTarget,
   readDatabaseIdentity,
   readMoveHead,
-  readPlaced,
+  readMovePlacement,
 } from './move-sql.ts'
-import { type Arrival, type Copying, type MoveHead, nextStep, type Placed, type Step } from './move-step.ts'
+import {
+  type ArrivalProgress,
+  type CopyingProgress,
+  type MoveHead,
+  type MovePlacement,
+  type MoveStep,
+  nextStep,
+} from './move-step.ts'
 
 interface MovedEvent {
   readonly type: 'metrics.moved'
@@ -38,7 +45,7 @@ export interface Mover {
 interface Move {
   readonly mover: Mover
   readonly scope: Scope
-  readonly number: number
+  readonly moveNumber: number
   /** The names of the stores, and their connections. */
   readonly sourceStore: string
   readonly targetStore: string
@@ -53,8 +60,8 @@ const RUN_MS = 10_000
 const STEP_MS = 1_000
 
 /** Steps that are taken again and again, as far as a turn goes. */
-const repeated: ReadonlySet<Step> = new Set(['clear', 'copy', 'sweep'])
-const clearing: Arrival = { stage: 'clearing' }
+const repeatedSteps: ReadonlySet<MoveStep> = new Set(['clear', 'copy', 'sweep'])
+const CLEARING: ArrivalProgress = { stage: 'clearing' }
 
 /** Takes every move that is under way some steps on; the next run goes on from there, on whichever worker. */
 export async function moveMetrics(mover: Mover): Promise<void> {
@@ -62,13 +69,13 @@ export async function moveMetrics(mover: Mover): Promise<void> {
   let roots = await findMovesUnscoped(mover.database)
   while (roots.length > 0 && mover.now().getTime() < end) {
     const left: RootId[] = []
-    for (const root of roots) if (await goesOn(mover, root)) left.push(root)
+    for (const root of roots) if (await continueMove(mover, root)) left.push(root)
     roots = left
   }
 }
 
 /** A move that fails does not hold up the others. */
-async function goesOn(mover: Mover, root: RootId): Promise<boolean> {
+async function continueMove(mover: Mover, root: RootId): Promise<boolean> {
   try {
     return (await stepMove(mover, root)) !== 'rest'
   } catch (err) {
@@ -78,14 +85,14 @@ async function goesOn(mover: Mover, root: RootId): Promise<boolean> {
 }
 
 /** Takes the next step of a root's move, and says which it was. */
-export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
+export async function stepMove(mover: Mover, root: RootId): Promise<MoveStep> {
   const scope = rootScope(root)
-  const placed = await inTransaction(mover.database, scope, (tx) => readPlaced(scope, tx))
-  if (placed === null || (placed.moving_to === null && placed.leaving === null)) return 'rest'
-  const move = await lookAt(mover, scope, placed)
-  const step = nextStep(placed, move.source, move.target)
-  if (await take(step, move)) {
-    if (!repeated.has(step))
+  const placement = await inTransaction(mover.database, scope, (tx) => readMovePlacement(scope, tx))
+  if (placement === null || (placement.moving_to === null && placement.leaving === null)) return 'rest'
+  const move = await loadMove(mover, scope, placement)
+  const step = nextStep(placement, move.source, move.target)
+  if (await runStep(step, move)) {
+    if (!repeatedSteps.has(step))
       mover.log.info({ root, step, from: move.sourceStore, to: move.targetStore }, 'metrics are moved')
     return step
   }
@@ -94,9 +101,9 @@ export async function stepMove(mover: Mover, root: RootId): Promise<Step> {
 }
 
 /** Both stores are asked before the first step: a root does not leave for a store that cannot be reached. */
-async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move> {
-  const left = placed.leaving ?? placed.store
-  const targetStore = placed.moving_to ?? placed.store
+async function loadMove(mover: Mover, scope: Scope, placement: MovePlacement): Promise<Move> {
+  const left = placement.leaving ?? placement.store
+  const targetStore = placement.moving_to ?? placement.store
   const sourcePool = mover.stores.pool(left)
   const targetPool = mover.stores.pool(targetStore)
   const [source, target] = await Promise.all(
@@ -106,7 +113,7 @@ async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move>
   return {
     mover,
     scope,
-    number: placed.move,
+    moveNumber: placement.move,
     sourceStore: left,
     targetStore,
     sourcePool,
@@ -116,80 +123,85 @@ async function lookAt(mover: Mover, scope: Scope, placed: Placed): Promise<Move>
 }
 
 /** False when the head was no longer as it had been seen: nothing was done. */
-function take(step: Step, move: Move): Promise<boolean> {
-  const { scope, number, targetPool, target } = move
+function runStep(step: MoveStep, move: Move): Promise<boolean> {
+  const { scope, moveNumber, targetPool, target } = move
   switch (step) {
     case 'fence':
-      return leave(move)
+      return checkAndFenceSource(move)
     case 'claim':
-      return inTransaction(targetPool, scope, (tx) => claim(scope, tx, number, clearing))
+      return inTransaction(targetPool, scope, (tx) => claimTarget(scope, tx, moveNumber, CLEARING))
     case 'clear':
-      return clear(move)
+      return clearTarget(move)
     case 'copy':
-      return copyChunk(move, target?.arrival as Copying)
+      return copyChunk(move, target?.arrival as CopyingProgress)
     case 'open':
       return verifyAndOpen(move)
     case 'settle':
       return completeMove(move)
     case 'sweep':
-      return sweep(move)
+      return sweepSource(move)
     case 'rest':
       return Promise.resolve(true)
   }
 }
 
-async function leave({
+async function checkAndFenceSource({
   scope,
-  number,
+  moveNumber,
   sourceStore,
   targetStore,
   sourcePool,
   targetPool,
 }: Move): Promise<boolean> {
-  const [here, there] = await Promise.all([
+  const [sourceIdentity, targetIdentity] = await Promise.all([
     readDatabaseIdentity(sourcePool),
     readDatabaseIdentity(targetPool),
   ])
-  if (here === there) throw new Error(`"${sourceStore}" and "${targetStore}" are names of the same database.`)
-  return inTransaction(sourcePool, scope, (tx) => fence(scope, tx, number))
+  if (sourceIdentity === targetIdentity)
+    throw new Error(`"${sourceStore}" and "${targetStore}" are names of the same database.`)
+  return inTransaction(sourcePool, scope, (tx) => fenceSource(scope, tx, moveNumber))
 }
 
 /** What an earlier stay has left in the new store would be taken for copied rows. */
-async function clear(move: Move): Promise<boolean> {
-  const { scope, number, targetPool } = move
-  const outcome = await emptyStore(move, targetPool, (tx) => advance(scope, tx, number, clearing, clearing))
+async function clearTarget(move: Move): Promise<boolean> {
+  const { scope, moveNumber, targetPool } = move
+  const outcome = await deleteRootRows(move, targetPool, (tx) =>
+    advanceArrival(scope, tx, moveNumber, CLEARING, CLEARING),
+  )
   if (outcome !== 'empty') return outcome === 'going on'
   const [table] = movedTables
   if (table === undefined) return false
-  const start: Arrival = { stage: 'copying', table, after: firstKey(table), rows: 0 }
-  return inTransaction(targetPool, scope, (tx) => advance(scope, tx, number, clearing, start))
+  const start: ArrivalProgress = { stage: 'copying', table, after: getLowestKey(table), rows: 0 }
+  return inTransaction(targetPool, scope, (tx) => advanceArrival(scope, tx, moveNumber, CLEARING, start))
 }
 
 /** The source is fenced for as long as the target is arriving, so what is read here is what will be left behind. */
 async function copyChunk(
-  { scope, number, sourcePool, targetPool }: Move,
-  arrival: Copying,
+  { scope, moveNumber, sourcePool, targetPool }: Move,
+  arrival: CopyingProgress,
 ): Promise<boolean> {
   const { table, after, rows } = arrival
   const chunk = await inTransaction(sourcePool, scope, (tx) => readChunk(scope, tx, table, after))
   const next =
-    chunk.last === null ? afterTable(arrival) : { ...arrival, after: chunk.last, rows: rows + chunk.rows }
+    chunk.last === null
+      ? advanceToNextTable(arrival)
+      : { ...arrival, after: chunk.last, rows: rows + chunk.rows }
   return inTransaction(targetPool, scope, async (tx) => {
-    if (!(await advance(scope, tx, number, arrival, next))) return false
+    if (!(await advanceArrival(scope, tx, moveNumber, arrival, next))) return false
     if (chunk.rows > 0) await insertChunk(scope, tx, table, chunk)
     return true
   })
 }
 
-function afterTable({ table, rows }: Copying): Arrival {
+function advanceToNextTable({ table, rows }: CopyingProgress): ArrivalProgress {
   const next = movedTables[movedTables.indexOf(table) + 1]
   if (next === undefined) return { stage: 'copied', rows }
-  return { stage: 'copying', table: next, after: firstKey(next), rows }
+  return { stage: 'copying', table: next, after: getLowestKey(next), rows }
 }
 
 async function verifyAndOpen({
   scope,
-  number,
+  moveNumber,
   sourcePool,
   targetPool,
   source,
@@ -197,22 +209,29 @@ async function verifyAndOpen({
 }: Move): Promise<boolean> {
   const { arrival } = target ?? {}
   if (source === null || !arrival) return false
-  const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAll(pool, scope)))
+  const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAllRows(pool, scope)))
   if (left !== arrived) throw new Error(`The new store has ${arrived} rows of ${left}: it is not opened.`)
-  return inTransaction(targetPool, scope, (tx) => open(scope, tx, number, arrival, source))
+  return inTransaction(targetPool, scope, (tx) => openTarget(scope, tx, moveNumber, arrival, source))
 }
 
-async function countAll(pool: Pool, scope: Scope): Promise<number> {
+async function countAllRows(pool: Pool, scope: Scope): Promise<number> {
   let rows = 0
   for (const table of movedTables)
     rows += await inTransaction(pool, scope, (tx) => countRows(scope, tx, table))
   return rows
 }
 
-function completeMove({ mover, scope, number, sourceStore, targetStore, target }: Move): Promise<boolean> {
+function completeMove({
+  mover,
+  scope,
+  moveNumber,
+  sourceStore,
+  targetStore,
+  target,
+}: Move): Promise<boolean> {
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
-    if (!(await completePlacement(scope, tx, number))) return false
+    if (!(await completePlacement(scope, tx, moveNumber))) return false
     await mover.emitEvent(tx, scope, {
       type: 'metrics.moved',
       payload: { from: sourceStore, store: targetStore },
@@ -231,29 +250,29 @@ function completeMove({ mover, scope, number, sourceStore, targetStore, target }
 }
 
 /** The head stays as a tombstone: whoever was sent to the old store a moment ago finds it there. */
-async function sweep(move: Move): Promise<boolean> {
-  const { mover, scope, number, sourcePool } = move
-  const outcome = await emptyStore(move, sourcePool, (tx) => holdMoved(scope, tx, number))
+async function sweepSource(move: Move): Promise<boolean> {
+  const { mover, scope, moveNumber, sourcePool } = move
+  const outcome = await deleteRootRows(move, sourcePool, (tx) => lockMovedHead(scope, tx, moveNumber))
   if (outcome !== 'empty') return outcome === 'going on'
-  return inTransaction(mover.database, scope, (tx) => clearLeavingStore(scope, tx, number))
+  return inTransaction(mover.database, scope, (tx) => clearLeavingStore(scope, tx, moveNumber))
 }
 
 /** Deletes the root's rows piece by piece, each under the lock that `hold` takes. */
-async function emptyStore(
+async function deleteRootRows(
   { mover, scope }: Move,
   pool: Pool,
-  hold: (tx: Tx) => Promise<boolean>,
+  lockHead: (tx: Tx) => Promise<boolean>,
 ): Promise<'empty' | 'going on' | 'overtaken'> {
   const end = mover.now().getTime() + STEP_MS
   for (const table of movedTables) {
-    for (let after = firstKey(table); ; ) {
-      const walked = await inTransaction(pool, scope, async (tx) =>
-        (await hold(tx)) ? deleteChunk(scope, tx, table, after) : null,
+    for (let after = getLowestKey(table); ; ) {
+      const progress = await inTransaction(pool, scope, async (tx) =>
+        (await lockHead(tx)) ? deleteChunk(scope, tx, table, after) : null,
       )
-      if (walked === null) return 'overtaken'
-      if (walked.last === null) break
+      if (progress === null) return 'overtaken'
+      if (progress.last === null) break
       if (mover.now().getTime() > end) return 'going on'
-      after = walked.last
+      after = progress.last
     }
   }
   return 'empty'

@@ -1,11 +1,11 @@
 import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type Largest, largests, type Source } from './source-sql.ts'
+import { type LargestColumn, largestColumns, type MetricsSource } from './source-sql.ts'
 import { toWeekNumber } from './week.ts'
 
 /** What a page is asked for; dates are inclusive days. */
-export interface Window {
+export interface MetricsWindow {
   readonly startDate: string
   readonly endDate: string
   readonly repositories: readonly string[] | null
@@ -54,42 +54,43 @@ const filters = {
   hidden: { letter: 'h', condition: (given: string) => `organization_id <> all (${given}::uuid[])` },
 } as const
 
-type Filter = keyof typeof filters
+type PageFilter = keyof typeof filters
 
 // Nothing is read when the root's largest entry is beyond $6: the caller then measures the page first.
-const renderGuardedLimit = ({ largest }: Source) =>
-  `(select case when ${largest} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
+const renderGuardedLimit = ({ largestColumn }: MetricsSource) =>
+  `(select case when ${largestColumn} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
 
 /** What the rows of a page are taken from, and how. */
-interface Shape {
-  readonly source: Source
+interface PageShape {
+  readonly source: MetricsSource
   readonly accessPath: AccessPath
   readonly weekSpan: WeekSpan
-  readonly many: boolean
-  readonly appliedFilters: readonly Filter[]
+  readonly hasSeveralValues: boolean
+  readonly appliedFilters: readonly PageFilter[]
 }
 
 // How many values each statement has: the root, the position, two days, the rows, the largest entry.
-const COMMON = 6
+const COMMON_VALUE_COUNT = 6
 
-function renderRows(shape: Shape, selected: string): string {
-  const { source, accessPath, weekSpan, many } = shape
+function renderRows(shape: PageShape, selected: string): string {
+  const { source, accessPath, weekSpan, hasSeveralValues } = shape
   const path = accessPaths[accessPath]
   // Written so that no index has this order: rows that are few are found by their own index and sorted.
   const order = weekSpan === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
   const guardedLimit = renderGuardedLimit(source)
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
-  if (path === null) return ordered(branches(shape, selected, '', order), guardedLimit)
-  const given = `$${COMMON + (weekSpan === 'wide' ? 1 : 2)}`
-  const rowsWith = (value: string) => branches(shape, selected, ` and ${path.column} = ${value}`, order)
-  if (!many) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
+  if (path === null) return ordered(renderWeekBranches(shape, selected, '', order), guardedLimit)
+  const given = `$${COMMON_VALUE_COUNT + (weekSpan === 'wide' ? 1 : 2)}`
+  const rowsWith = (value: string) =>
+    renderWeekBranches(shape, selected, ` and ${path.column} = ${value}`, order)
+  if (!hasSeveralValues) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
   return `select walked.* from unnest(${given}::${path.type}[]) value
     cross join lateral (${ordered(rowsWith('value'), '$5')}) walked order by position limit ${guardedLimit}`
 }
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
-function branches(shape: Shape, selected: string, path: string, order: string): string {
+function renderWeekBranches(shape: PageShape, selected: string, path: string, order: string): string {
   const { source, weekSpan } = shape
   const conditions = renderConditions(shape)
   const branch = (week: string) =>
@@ -97,14 +98,14 @@ function branches(shape: Shape, selected: string, path: string, order: string): 
   // Asks for the indexes without a week.
   if (weekSpan === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: weekSpan }, (_, index) => {
-    const week = `($${COMMON + 1}::int[])[${index + 1}]`
-    return ` and week = ${week}${index < EDGES ? withinDays(source, week) : ''}`
+    const week = `($${COMMON_VALUE_COUNT + 1}::int[])[${index + 1}]`
+    return ` and week = ${week}${index < EDGE_WEEKS ? renderPositionBounds(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
 }
 
-function renderConditions({ source, accessPath, weekSpan, appliedFilters }: Shape): string {
-  const before = COMMON + (weekSpan === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
+function renderConditions({ source, accessPath, weekSpan, appliedFilters }: PageShape): string {
+  const before = COMMON_VALUE_COUNT + (weekSpan === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
   return [
     `position > $2 and day between $3::date and $4::date and ${source.condition}`,
     ...appliedFilters.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
@@ -112,11 +113,13 @@ function renderConditions({ source, accessPath, weekSpan, appliedFilters }: Shap
 }
 
 // The first and the last week of a window come first: of these not every day may be asked for.
-const EDGES = 2
+const EDGE_WEEKS = 2
 
 /** Only the positions between which the days that are asked for lie: no entry before or after them is looked at. */
-function withinDays(source: Source, week: string): string {
-  const days = (bound: string) => `(select ${bound} from ${source.days} where root_id = $1 and week = ${week}
+function renderPositionBounds(source: MetricsSource, week: string): string {
+  const days = (
+    bound: string,
+  ) => `(select ${bound} from ${source.dayTable} where root_id = $1 and week = ${week}
       and day between $3::date - date '0001-01-01' and $4::date - date '0001-01-01')`
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
@@ -124,7 +127,7 @@ function withinDays(source: Source, week: string): string {
 const statementCache = new Map<string, Statement>()
 
 /** Statements are written once for each shape of page that is asked for. */
-function shaped(name: string, text: () => string): Statement {
+function getStatement(name: string, text: () => string): Statement {
   const found = statementCache.get(name)
   if (found !== undefined) return found
   const made = statement(name, text())
@@ -139,9 +142,9 @@ export interface BoundStatement {
 
 /** A page of entries: those after a position, and one more to know whether there are others. */
 export interface PageRequest {
-  readonly source: Source
+  readonly source: MetricsSource
   readonly scope: Scope
-  readonly window: Window
+  readonly window: MetricsWindow
   /** Organizations whose rows are not shown. */
   readonly hidden: readonly string[]
   readonly after: number
@@ -171,23 +174,23 @@ function buildStatement(
   selected: string,
   { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
-  whole: (rows: string) => string,
+  wrapRows: (rows: string) => string,
 ): BoundStatement {
   const { accessPath, pathValues } = chooseAccessPath(scope, window)
   const weeks = listWeeks(window)
   const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
-  const many = pathValues.length > 1
+  const hasSeveralValues = pathValues.length > 1
   const given = listFilters(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
   const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
-  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${many ? '-many' : ''}${letters && `-${letters}`}`
+  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
   const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
   if (weekSpan !== 'wide') values.push(weeks)
-  if (accessPath !== 'root') values.push(many ? pathValues : pathValues[0])
+  if (accessPath !== 'root') values.push(hasSeveralValues ? pathValues : pathValues[0])
   values.push(...given.map(([, value]) => value))
   return {
-    statement: shaped(name, () =>
-      whole(renderRows({ source, accessPath, weekSpan, many, appliedFilters }, selected)),
+    statement: getStatement(name, () =>
+      wrapRows(renderRows({ source, accessPath, weekSpan, hasSeveralValues, appliedFilters }, selected)),
     ),
     values,
   }
@@ -197,9 +200,9 @@ function buildStatement(
 function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
-  { repositories, authors }: Window,
+  { repositories, authors }: MetricsWindow,
   hidden: readonly string[],
-): (readonly [Filter, unknown])[] {
+): (readonly [PageFilter, unknown])[] {
   const all = [
     ['organization', organizations],
     ['instance', instance],
@@ -213,7 +216,7 @@ function listFilters(
 /** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */
 function chooseAccessPath(
   { organizations, instance }: Scope,
-  { authors, repositories }: Window,
+  { authors, repositories }: MetricsWindow,
 ): { accessPath: AccessPath; pathValues: readonly string[] } {
   if (authors !== null) return { accessPath: 'author', pathValues: distinct(authors) }
   if (repositories !== null) return { accessPath: 'repository', pathValues: distinct(repositories) }
@@ -227,7 +230,7 @@ export function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)]
 }
 
-function listWeeks({ startDate, endDate }: Window): number[] {
+function listWeeks({ startDate, endDate }: MetricsWindow): number[] {
   const [first, last] = [toWeekNumber(startDate), toWeekNumber(endDate)]
   if (first === last) return [first]
   return [first, last, ...Array.from({ length: last - first - 1 }, (_, index) => first + 1 + index)]
@@ -235,10 +238,10 @@ function listWeeks({ startDate, endDate }: Window): number[] {
 
 const selectHead = statement(
   'metrics.head',
-  `select ${largests.join(', ')}, state = 'here' as here, move from metrics_head where root_id = $1`,
+  `select ${largestColumns.join(', ')}, state = 'here' as here, move from metrics_head where root_id = $1`,
 )
 
-export interface PageHead extends Readonly<Record<Largest, number>> {
+export interface PageHead extends Readonly<Record<LargestColumn, number>> {
   /** Whether the root is in this store, and the move that brought it. */
   readonly here: boolean
   readonly move: number

@@ -9,9 +9,9 @@ import { connect, type Pool } from '../db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
-import { type Reading, readAll, readPage } from './page.ts'
-import { buildPageStatement, type Window } from './page-sql.ts'
-import { mcpUsage, reviewComments, reviews, type Source } from './source-sql.ts'
+import { type MetricsReadTarget, readAllPages, readMetricsPage } from './page.ts'
+import { buildPageStatement, type MetricsWindow } from './page-sql.ts'
+import { type MetricsSource, mcpUsageSource, reviewCommentsSource, reviewSources } from './source-sql.ts'
 
 const ROWS = 6000
 const MIB = 1024 * 1024
@@ -82,45 +82,45 @@ after(async () => {
 })
 
 /** What the rows of each must be, said once more. */
-const sources: readonly [string, Source, string][] = [
-  ['review comments', reviewComments, 'entry is not null'],
-  ['merged reviews', reviews.merged, `status <> 'closed'`],
-  ['closed reviews', reviews.closed, `status <> 'merged'`],
-  ['reviews', reviews.all, 'entry is not null'],
-  ['MCP usage', mcpUsage, 'position is not null'],
+const sources: readonly [string, MetricsSource, string][] = [
+  ['review comments', reviewCommentsSource, 'entry is not null'],
+  ['merged reviews', reviewSources.merged, `status <> 'closed'`],
+  ['closed reviews', reviewSources.closed, `status <> 'merged'`],
+  ['reviews', reviewSources.all, 'entry is not null'],
+  ['MCP usage', mcpUsageSource, 'position is not null'],
 ]
 
 const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
-const some = <Value>(values: fc.Arbitrary<Value>, maxLength: number) =>
+const optionalList = <Value>(values: fc.Arbitrary<Value>, maxLength: number) =>
   fc.option(fc.array(values, { minLength: 1, maxLength }))
-const anyWindow: fc.Arbitrary<Window> = fc
+const anyWindow: fc.Arbitrary<MetricsWindow> = fc
   .record({
     from: fc.integer({ min: 0, max: 2100 }),
     days: fc.oneof(fc.constantFrom(0, 29, 364, 1200, 4000), fc.integer({ min: 0, max: 500 })),
-    repositories: some(fc.nat({ max: 45 }).map(String), 10),
-    authors: some(fc.nat({ max: 95 }).map(String), 10),
+    repositories: optionalList(fc.nat({ max: 45 }).map(String), 10),
+    authors: optionalList(fc.nat({ max: 95 }).map(String), 10),
   })
   .map(({ from, days, ...filters }) => ({ startDate: day(from), endDate: day(from + days), ...filters }))
 const anyScope: fc.Arbitrary<Scope> = fc.record({
   root: fc.constant(root),
-  organizations: some(fc.constantFrom(...organizations), 10),
+  organizations: optionalList(fc.constantFrom(...organizations), 10),
   instance: fc.option(fc.constant(instance)),
 })
 
-function readingOf(
-  source: Source,
+function toReadTarget(
+  source: MetricsSource,
   scope: Scope,
-  window: Window,
+  window: MetricsWindow,
   inactive: readonly OrganizationId[] = [],
-): Reading {
+): MetricsReadTarget {
   return { stores, placement: { store: 'shared', preparing: false, inactive }, source, scope, window }
 }
 
 /** What the contract says, in the plainest statement. */
-async function expected(
-  source: Source,
+async function readExpected(
+  source: MetricsSource,
   scope: Scope,
-  window: Window,
+  window: MetricsWindow,
   inactive: readonly string[],
   after_: number,
 ) {
@@ -156,9 +156,9 @@ test('a page is what the plainest statement returns, whatever the source, the sc
       fc.integer({ min: 1, max: 300 }),
       fc.subarray(organizations, { maxLength: 3 }),
       async (source, scope, window, from, rows, inactive) => {
-        const part = { after: from, rows, separator: ',' } as const
-        const page = await readPage(readingOf(source, scope, window, inactive), part, 16 * MIB)
-        const all = await expected(source, scope, window, inactive, from)
+        const slice = { after: from, rows, separator: ',' } as const
+        const page = await readMetricsPage(toReadTarget(source, scope, window, inactive), slice, 16 * MIB)
+        const all = await readExpected(source, scope, window, inactive, from)
         assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, rows).join(','))
         assert.equal(page.more, all.length > rows)
       },
@@ -170,23 +170,27 @@ test('a page is what the plainest statement returns, whatever the source, the sc
 test('pages one after the other are everything once, and so are lines', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
-  const all = await expected(reviewComments, scope, window, [], 0)
+  const all = await readExpected(reviewCommentsSource, scope, window, [], 0)
   const read: string[] = []
   for (let from: number | null = 0; from !== null; ) {
-    const part = { after: from, rows: 700, separator: '\n' } as const
-    const page = await readPage(readingOf(reviewComments, scope, window), part, 16 * MIB)
+    const slice = { after: from, rows: 700, separator: '\n' } as const
+    const page = await readMetricsPage(toReadTarget(reviewCommentsSource, scope, window), slice, 16 * MIB)
     read.push(...Buffer.concat(page.chunks).toString().split('\n'))
     from = page.more ? page.last : null
   }
   assert.deepEqual(read, all)
   const lines: string[] = []
   const whole = { after: 0, rows: 100_000, separator: '\n' } as const
-  for await (const { chunks } of readAll(readingOf(reviewComments, scope, window), whole, MIB / 8))
+  for await (const { chunks } of readAllPages(
+    toReadTarget(reviewCommentsSource, scope, window),
+    whole,
+    MIB / 8,
+  ))
     lines.push(...Buffer.concat(chunks).toString().split('\n'))
   assert.deepEqual(lines, all)
 })
 
-const accessPathCases: readonly [string, Scope, Partial<Window>, string][] = [
+const accessPathCases: readonly [string, Scope, Partial<MetricsWindow>, string][] = [
   ['a root', { root, organizations: null, instance: null }, {}, 'of_root'],
   ['an instance', { root, organizations: null, instance }, {}, 'of_instance'],
   [
@@ -212,7 +216,7 @@ for (const [sourceName, source] of sources) {
       for (const [length, [startDate, endDate]] of Object.entries(windows)) {
         const window = { startDate, endDate, repositories: null, authors: null, ...filters }
         const { nodes, indexes } = await explain(source, scope, window)
-        const own = new Set(['metrics_head_pkey', `${source.days}_pkey`, `${source.table}_${index}`])
+        const own = new Set(['metrics_head_pkey', `${source.dayTable}_pkey`, `${source.table}_${index}`])
         assert.deepEqual(indexes, own, length)
         const unfit = nodes.filter((node) => /Seq Scan|Bitmap|Gather|Hash/.test(node))
         assert.deepEqual(unfit, [], length)
@@ -244,9 +248,9 @@ interface Node {
 }
 
 async function explain(
-  source: Source,
+  source: MetricsSource,
   scope: Scope,
-  window: Window,
+  window: MetricsWindow,
 ): Promise<{ nodes: string[]; indexes: Set<string> }> {
   const { statement, values } = buildPageStatement({
     source,
@@ -311,32 +315,35 @@ test('a page that would be too large is refused before a row of it is read, and 
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
   for (const [, source] of sources) await check(source)
 
-  async function check(source: Source): Promise<void> {
-    const all = await expected(source, scope, window, [], 0)
+  async function check(source: MetricsSource): Promise<void> {
+    const all = await readExpected(source, scope, window, [], 0)
     const bytes = all.slice(0, 100).reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0)
-    const part = { after: 0, rows: 100, separator: ',' } as const
-    const page = await readPage(readingOf(source, scope, window), part, bytes)
+    const slice = { after: 0, rows: 100, separator: ',' } as const
+    const page = await readMetricsPage(toReadTarget(source, scope, window), slice, bytes)
     assert.equal(Buffer.concat(page.chunks).toString(), all.slice(0, 100).join(','))
     const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === 'RESPONSE_TOO_LARGE'
-    await assert.rejects(readPage(readingOf(source, scope, window), part, bytes - 1), isTooLarge)
+    await assert.rejects(readMetricsPage(toReadTarget(source, scope, window), slice, bytes - 1), isTooLarge)
   }
 })
 
 test('a root that is on its way, has left, or whose store is away is told so, and when to come back', async () => {
   const scope: Scope = { root: randomUUID() as RootId, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
-  const part = { after: 0, rows: 10, separator: ',' } as const
+  const slice = { after: 0, rows: 10, separator: ',' } as const
   const refusedWith = (code: string) => (error: unknown) =>
     error instanceof Refusal && error.code === code && Number(error.headers['retry-after']) >= 1
-  const reading = readingOf(reviewComments, scope, window)
-  const { chunks, more, last } = await readPage(reading, part, MIB)
+  const target = toReadTarget(reviewCommentsSource, scope, window)
+  const { chunks, more, last } = await readMetricsPage(target, slice, MIB)
   assert.deepEqual({ chunks, more, last }, { chunks: [], more: false, last: null })
-  const preparing = { ...reading, placement: { ...reading.placement, preparing: true } }
-  await assert.rejects(readPage(preparing, part, MIB), refusedWith('METRICS_PREPARING'))
+  const preparing = { ...target, placement: { ...target.placement, preparing: true } }
+  await assert.rejects(readMetricsPage(preparing, slice, MIB), refusedWith('METRICS_PREPARING'))
   await superuser.query(`insert into metrics_head values ($1, 1, 1, 'moved')`, [scope.root])
-  await assert.rejects(readPage(reading, part, MIB), refusedWith('METRICS_PREPARING'))
+  await assert.rejects(readMetricsPage(target, slice, MIB), refusedWith('METRICS_PREPARING'))
   const unreachablePool = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connections: 1 })
-  const unreachable = { ...reading, stores: { ...stores, copyingPool: () => unreachablePool } }
-  await assert.rejects(readPage(unreachable, part, MIB), refusedWith('METRICS_TEMPORARILY_UNAVAILABLE'))
+  const unreachable = { ...target, stores: { ...stores, copyingPool: () => unreachablePool } }
+  await assert.rejects(
+    readMetricsPage(unreachable, slice, MIB),
+    refusedWith('METRICS_TEMPORARILY_UNAVAILABLE'),
+  )
   await unreachablePool.end()
 })

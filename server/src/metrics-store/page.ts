@@ -9,23 +9,23 @@ import { refuse } from '../errors.ts'
 import {
   buildPageStatement,
   buildSizeStatement,
+  type MetricsWindow,
   type PageHead,
   type PageRequest,
   readPageHead,
-  type Window,
 } from './page-sql.ts'
-import type { Source } from './source-sql.ts'
+import type { MetricsSource } from './source-sql.ts'
 
 // More than is ever written around the entries of a page: names of fields, and the cursor.
-const AROUND_ENTRIES = 1024
+const ENVELOPE_BYTES = 1024
 
 /** Where metrics are read, and what of them. */
-export interface Reading {
-  readonly source: Source
+export interface MetricsReadTarget {
+  readonly source: MetricsSource
   readonly stores: MetricsStores
   readonly placement: Placement
   readonly scope: Scope
-  readonly window: Window
+  readonly window: MetricsWindow
 }
 
 /** Entries of a page as the bytes they are stored in. */
@@ -38,7 +38,7 @@ export interface PageBytes {
   readonly release: () => void
 }
 
-export interface Part {
+export interface PageSlice {
   readonly after: number
   readonly rows: number
   readonly separator: ',' | '\n'
@@ -49,25 +49,30 @@ export interface Part {
  * read: a page that could not be too large even if each entry were the root's largest is read at once, another one is
  * measured first.
  */
-export function readPage(reading: Reading, part: Part, maxBytes: number): Promise<PageBytes> {
-  const request = toPageRequest(reading, part, Math.floor((maxBytes - AROUND_ENTRIES) / part.rows) - 1)
-  return copyingFromStore(reading, async (tx) => {
-    const read = await readGuarded(tx, request, part)
-    if (read.head === null || read.head[request.source.largest] <= request.largestEntry) return read.page
-    if ((await measure(tx, unguarded(request))) > maxBytes) refuseSize()
-    return (await readGuarded(tx, unguarded(request), part)).page
+export function readMetricsPage(
+  target: MetricsReadTarget,
+  slice: PageSlice,
+  maxBytes: number,
+): Promise<PageBytes> {
+  const request = toPageRequest(target, slice, Math.floor((maxBytes - ENVELOPE_BYTES) / slice.rows) - 1)
+  return copyFromStore(target, async (tx) => {
+    const read = await readGuarded(tx, request, slice)
+    if (read.head === null || read.head[request.source.largestColumn] <= request.largestEntry)
+      return read.page
+    if ((await measurePage(tx, withoutSizeGuard(request))) > maxBytes) refuseSize()
+    return (await readGuarded(tx, withoutSizeGuard(request), slice)).page
   })
 }
 
 /** Reads on and on, as many entries at a time as are sure to fit into `mostBytes`. */
-export async function* readAll(
-  reading: Reading,
-  part: Part,
+export async function* readAllPages(
+  target: MetricsReadTarget,
+  slice: PageSlice,
   maxBytes: number,
 ): AsyncGenerator<PageBytes, void> {
-  let { after, rows: remaining } = part
+  let { after, rows: remaining } = slice
   while (remaining > 0) {
-    const { page, rows } = await readSure(reading, { ...part, after, rows: remaining }, maxBytes)
+    const { page, rows } = await readFitting(target, { ...slice, after, rows: remaining }, maxBytes)
     yield page
     if (!page.more || page.last === null) return
     after = page.last
@@ -76,16 +81,16 @@ export async function* readAll(
 }
 
 /** As many of the rows as are sure to fit; `rows` says how many were asked for. */
-function readSure(
-  reading: Reading,
-  part: Part,
+function readFitting(
+  target: MetricsReadTarget,
+  slice: PageSlice,
   maxBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
-  return copyingFromStore(reading, async (tx) => {
-    const largest = (await readPageHead(reading.scope, tx))?.[reading.source.largest] ?? 0
-    const rows = Math.max(1, Math.min(part.rows, Math.floor(maxBytes / (largest + 1))))
-    const { page } = await readGuarded(tx, unguarded(toPageRequest(reading, { ...part, rows }, 0)), {
-      ...part,
+  return copyFromStore(target, async (tx) => {
+    const largest = (await readPageHead(target.scope, tx))?.[target.source.largestColumn] ?? 0
+    const rows = Math.max(1, Math.min(slice.rows, Math.floor(maxBytes / (largest + 1))))
+    const { page } = await readGuarded(tx, withoutSizeGuard(toPageRequest(target, { ...slice, rows }, 0)), {
+      ...slice,
       rows,
     })
     return { page, rows }
@@ -93,18 +98,18 @@ function readSure(
 }
 
 function toPageRequest(
-  { source, scope, window, placement }: Reading,
-  { after, rows }: Part,
+  { source, scope, window, placement }: MetricsReadTarget,
+  { after, rows }: PageSlice,
   largestEntry: number,
 ): PageRequest {
   return { source, scope, window, hidden: placement.inactive, after, rows, largestEntry }
 }
 
-function unguarded(request: PageRequest): PageRequest {
+function withoutSizeGuard(request: PageRequest): PageRequest {
   return { ...request, largestEntry: 2 ** 31 - 1 }
 }
 
-async function measure(tx: Tx, request: PageRequest): Promise<number> {
+async function measurePage(tx: Tx, request: PageRequest): Promise<number> {
   const { statement, values } = buildSizeStatement(request)
   const [size] = await tx.query<{ bytes: number }>(statement, values)
   return size?.bytes ?? 0
@@ -113,11 +118,11 @@ async function measure(tx: Tx, request: PageRequest): Promise<number> {
 async function readGuarded(
   tx: Tx,
   request: PageRequest,
-  { rows, separator }: Part,
+  { rows, separator }: PageSlice,
 ): Promise<{ head: PageHead | null; page: PageBytes }> {
   const sink = new JoinedRows(rows, separator)
   const { statement, values } = buildPageStatement(request)
-  const head = await readWhileHere(request.scope, tx, () => tx.streamRows(statement, values, sink))
+  const head = await readUnlessMoved(request.scope, tx, () => tx.streamRows(statement, values, sink))
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
   return {
     head,
@@ -126,32 +131,32 @@ async function readGuarded(
 }
 
 /** Reads between two looks at the head, in one round trip: what was read is whole when the root was here all the time. */
-export async function readWhileHere(
+export async function readUnlessMoved(
   scope: Scope,
   tx: Tx,
   read: () => Promise<void>,
 ): Promise<PageHead | null> {
   const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
   // A root that was never moved has no head before its first write.
-  const stayed =
+  const hasStayed =
     after === null || (after.here && before?.here !== false && (before?.move ?? 0) === after.move)
-  refuseWhilePreparing({ preparing: !stayed })
+  refuseWhilePreparing({ preparing: !hasStayed })
   return after
 }
 
-type StoreAccess = Pick<Reading, 'stores' | 'placement' | 'scope'>
+type StoreAccess = Pick<MetricsReadTarget, 'stores' | 'placement' | 'scope'>
 
-export function inStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return inPool(access, (store) => access.stores.pool(store), work)
+export function readInStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return readInPool(access, (store) => access.stores.pool(store), work)
 }
 
 /** For work that copies what it reads. */
-function copyingFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return inPool(access, (store) => access.stores.copyingPool(store), work)
+function copyFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return readInPool(access, (store) => access.stores.copyingPool(store), work)
 }
 
 /** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
-async function inPool<Result>(
+async function readInPool<Result>(
   { placement, scope }: StoreAccess,
   getPool: (store: string) => Pool,
   work: (tx: Tx) => Promise<Result>,

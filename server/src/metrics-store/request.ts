@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import { refuse } from '../errors.ts'
-import type { Reading } from './page.ts'
-import type { Source } from './source-sql.ts'
+import type { MetricsReadTarget } from './page.ts'
+import type { MetricsSource } from './source-sql.ts'
 
 // What the endpoints that read metrics are asked for, and what they promise, in common.
 
@@ -70,14 +70,14 @@ export function refuseReversedWindow({ query }: { readonly query: WindowQuery })
 }
 
 /** What of a source a request reads, and where; of a context as verbs have it. */
-export function readingOf(
-  source: Source,
+export function toReadTarget(
+  source: MetricsSource,
   {
     metrics,
     scope,
-  }: { readonly metrics: Pick<Reading, 'stores' | 'placement'> | null; readonly scope: Scope },
+  }: { readonly metrics: Pick<MetricsReadTarget, 'stores' | 'placement'> | null; readonly scope: Scope },
   { start_date, end_date, repository_ids, user_ids }: WindowQuery,
-): Reading {
+): MetricsReadTarget {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
   const repositories = repository_ids ?? null
   const authors = user_ids ?? null
@@ -89,7 +89,7 @@ export function readingOf(
   }
 }
 
-export const metricsReads = {
+export const metricsEndpointDefaults = {
   method: 'GET',
   tag: 'Metrics',
   keys: {

@@ -16,7 +16,7 @@ import {
   activateOrganization,
   deactivateOrganization,
   renameOrganization,
-  switchMetrics,
+  setOrganizationMetrics,
 } from './organizations/change.ts'
 import { createOrganization } from './organizations/create.ts'
 import { addPerson } from './people/add.ts'
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
   {
     action: 'organization_metrics_disabled',
     event: 'organization.changed',
-    run: (change) => switchMetrics(change, first().id, false),
+    run: (change) => setOrganizationMetrics(change, first().id, false),
   },
   {
     action: 'instance_metrics_disabled',
@@ -274,7 +274,7 @@ test('a change that changes nothing leaves nothing', async () => {
   const start = await traceOf(root)
   await tenant.change(root, async (change) => {
     assert.equal(await activateOrganization(change, first().id), false)
-    assert.equal(await switchMetrics(change, first().id, true), false)
+    assert.equal(await setOrganizationMetrics(change, first().id, true), false)
     assert.equal(await reactivatePerson(change, admin), false)
     assert.equal(await promotePerson(change, admin), false)
   })

@@ -14,11 +14,11 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 function csvCell(cell: string | number | null): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = guarded(cell)
+  const text = escapeFormula(cell)
   return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Somebody's text stays a text wherever the table is opened. */
-function guarded(text: string): string {
+function escapeFormula(text: string): string {
   return skipped.test(text) || formula.test(text.trimStart()) ? `'${text}` : text
 }

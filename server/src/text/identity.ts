@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import { REDACTOR_VERSION, type Redacted, redact } from './redact.ts'
+import { REDACTOR_VERSION, type RedactedText, redact } from './redact.ts'
 
 /** Where a text belongs; the repository by the id that its provider gave it. */
 export interface LearningLocation {
@@ -8,9 +8,9 @@ export interface LearningLocation {
   readonly repository: string
 }
 
-export interface Learning {
+export interface RedactedLearning {
   /** As it was sent, apart from trimming and redaction. */
-  readonly stored: Redacted
+  readonly stored: RedactedText
   /** What ids and hashes derive from. */
   readonly identity: string
 }
@@ -24,21 +24,21 @@ const VERSION_5 = 0x50
 const VARIANT = 0x80
 
 /** Null when there is nothing in the text, or more than allowed. */
-export function readLearning(sent: string, version = REDACTOR_VERSION): Learning | null {
+export function readLearning(sent: string, version = REDACTOR_VERSION): RedactedLearning | null {
   const text = sent.trim()
   if (text === '' || isTooLong(text)) return null
   const stored = redact(text, version)
   // To redact is most of the work, and most texts are spelled the one way already.
-  const identity = spell(text) === text ? stored.text : textForIdentity(text, version)
+  const identity = canonicalizeSpelling(text) === text ? stored.text : textForIdentity(text, version)
   return { stored, identity }
 }
 
 /** Texts that only differ in white space around them, in line ends or in how letters are composed are the same. */
 export function textForIdentity(text: string, version = REDACTOR_VERSION): string {
-  return redact(spell(text.trim()), version).text
+  return redact(canonicalizeSpelling(text.trim()), version).text
 }
 
-function spell(text: string): string {
+function canonicalizeSpelling(text: string): string {
   return text.normalize('NFC').replaceAll(/\r\n?/g, '\n')
 }
 

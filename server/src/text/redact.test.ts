@@ -20,14 +20,14 @@ function draw(alphabet: string, length: number): string {
   return text
 }
 
-const drawn: readonly (() => string)[] = [
+const randomSecrets: readonly (() => string)[] = [
   () => draw(base62, 24),
   () => draw(base62, 40),
   () => draw(hex, 32),
   () => draw(`${base62}-_`, 43),
   () => `${draw(`${base62}+/`, 43)}=`,
 ]
-const chosen: readonly (() => string)[] = [
+const chosenSecrets: readonly (() => string)[] = [
   () => draw(base62, 12),
   () => `Sommer${draw(digits, 4)}!`,
   () => `${draw(base62, 6)}$${draw(base62, 4)}%${draw(base62, 2)}`,
@@ -122,7 +122,7 @@ function leaks(secret: string, text: string): boolean {
 
 test('what its name gives away is taken out, whatever the language', () => {
   for (const index of namedBy)
-    for (const make of drawn) {
+    for (const make of randomSecrets) {
       const secret = make()
       const { text, kinds } = redact(index.replace('%', () => secret))
       assert.ok(!leaks(secret, text), `${index} with ${secret.length} characters`)
@@ -132,7 +132,7 @@ test('what its name gives away is taken out, whatever the language', () => {
 
 test('passwords are taken out where one is given or told', () => {
   for (const index of passwordIn)
-    for (const make of chosen) {
+    for (const make of chosenSecrets) {
       const secret = make()
       assert.ok(!leaks(secret, redact(index.replace('%', () => secret)).text), index)
     }
@@ -206,7 +206,7 @@ test('secrets that bring their own syntax', () => {
 
 test('what is redacted stays as it is when it is redacted again', () => {
   const index = fc.constantFrom(...namedBy, ...passwordIn, ...clean, '%', ' [REDACTED:token]', '\r\n', ', ')
-  const secret = fc.constantFrom(...drawn, ...chosen).map((make) => make())
+  const secret = fc.constantFrom(...randomSecrets, ...chosenSecrets).map((make) => make())
   const piece = fc.oneof(
     fc.tuple(index, secret).map(([around, value]) => around.replace('%', () => value)),
     fc.string({ maxLength: 20, unit: 'grapheme' }),

@@ -1,11 +1,11 @@
 import { toMarkerKind } from './redact/names.ts'
-import { LOOK_BACK, type Rule } from './redact/rule.ts'
+import { LOOK_BACK_CHARACTERS, type RedactionRule } from './redact/rule.ts'
 import { rules } from './redact/rules.ts'
 
 /** Grows when the rules change: ids derive from redacted text, so every version stays computable. */
 export const REDACTOR_VERSION = 1
 
-export interface Redacted {
+export interface RedactedText {
   readonly text: string
   readonly version: number
   /** The kinds that were taken out, each once. */
@@ -19,11 +19,11 @@ interface SecretSpan {
 }
 
 const MAX_PASSES = 8
-const LONG = 255
+const LONG_SECRET_LENGTH = 255
 const marker = /\[REDACTED:[a-z0-9_]{1,40}\]/g
 
 /** The same text with a typed marker in place of every secret; to redact it again changes nothing. */
-export function redact(text: string, version = REDACTOR_VERSION): Redacted {
+export function redact(text: string, version = REDACTOR_VERSION): RedactedText {
   const active = rules.filter(({ since, until }) => since <= version && version <= (until ?? version))
   const found = new Set<string>()
   let current = text
@@ -33,11 +33,11 @@ export function redact(text: string, version = REDACTOR_VERSION): Redacted {
     current = next
   }
   // Only a text made to be redacted piece by piece comes here.
-  return { text: mark('unreadable'), version, kinds: ['unreadable'] }
+  return { text: renderMarker('unreadable'), version, kinds: ['unreadable'] }
 }
 
 /** Markers are never searched, so nothing in them or across them can be found again. */
-function redactOnce(text: string, active: readonly Rule[], found: Set<string>): string {
+function redactOnce(text: string, active: readonly RedactionRule[], found: Set<string>): string {
   let written = ''
   let from = 0
   for (const { 0: marked, index } of text.matchAll(marker)) {
@@ -47,22 +47,22 @@ function redactOnce(text: string, active: readonly Rule[], found: Set<string>): 
   return written + redactPiece(text.slice(from), active, found)
 }
 
-function redactPiece(text: string, active: readonly Rule[], found: Set<string>): string {
-  const small = text.toLowerCase()
+function redactPiece(text: string, active: readonly RedactionRule[], found: Set<string>): string {
+  const lowercase = text.toLowerCase()
   const spans = active
-    .filter(({ literals }) => literals.some((literal) => small.includes(literal)))
+    .filter(({ literals }) => literals.some((literal) => lowercase.includes(literal)))
     .flatMap((rule) => findSecrets(text, rule))
   let written = ''
   let from = 0
   for (const { start, end, name } of mergeSpans(spans)) {
-    written += text.slice(from, start) + mark(name)
+    written += text.slice(from, start) + renderMarker(name)
     found.add(name)
     from = end
   }
   return written + text.slice(from)
 }
 
-export function findSecrets(text: string, { name, pattern, check }: Rule): SecretSpan[] {
+export function findSecrets(text: string, { name, pattern, check }: RedactionRule): SecretSpan[] {
   const spans: SecretSpan[] = []
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
@@ -72,11 +72,11 @@ export function findSecrets(text: string, { name, pattern, check }: Rule): Secre
     const isSecret =
       check?.({
         secret,
-        before: text.slice(Math.max(0, index - LOOK_BACK), index),
+        before: text.slice(Math.max(0, index - LOOK_BACK_CHARACTERS), index),
         group: (wanted) => groups[wanted] ?? '',
       }) ?? true
     if (isSecret) {
-      const whole = secret.length < LONG ? end : endOfRun(text, end)
+      const whole = secret.length < LONG_SECRET_LENGTH ? end : findRunEnd(text, end)
       spans.push({
         start,
         end: whole,
@@ -92,7 +92,7 @@ export function findSecrets(text: string, { name, pattern, check }: Rule): Secre
 }
 
 /** Patterns are bounded and what they find may be longer: the rest of a long run belongs to it. */
-function endOfRun(text: string, from: number): number {
+function findRunEnd(text: string, from: number): number {
   const rest = /[A-Za-z0-9+/=_.%-]{0,20000}/y
   rest.lastIndex = from
   return from + (rest.exec(text)?.[0].length ?? 0)
@@ -115,6 +115,6 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return merged
 }
 
-function mark(name: string): string {
+function renderMarker(name: string): string {
   return `[REDACTED:${name}]`
 }

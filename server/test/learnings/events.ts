@@ -8,7 +8,7 @@ import type { KeyId, LearningId } from '../../src/ids.ts'
 import { makeLog } from '../../src/observe/log.ts'
 import { makeMetrics } from '../../src/observe/metrics.ts'
 import { makeTraces } from '../../src/observe/traces.ts'
-import { learnings } from '../../src/resources/learnings/events/event.ts'
+import { learningEvents } from '../../src/resources/learnings/events/event.ts'
 import type { Embedder } from '../../src/text/embed/embedder.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
@@ -88,10 +88,10 @@ export function applyEvents(
   organizations: EventBatch['organizations'] = null,
 ): Promise<readonly DeferredEvent[]> {
   const normalized = events.map((event) => {
-    const kind = learnings.kinds.find(({ type }) => type === event.type)
+    const kind = learningEvents.kinds.find(({ type }) => type === event.type)
     return { ...event, payload: kind?.normalize(event.payload) }
   })
-  return learnings.handle(worker, {
+  return learningEvents.handle(worker, {
     root,
     credential: randomUUID() as KeyId,
     organizations,

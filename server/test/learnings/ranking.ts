@@ -3,7 +3,7 @@ import { connect } from '../../src/db/connect.ts'
 import { measureRecall } from '../../src/learning-index/maintenance/recall.ts'
 import type { TestDatabase } from '../database.ts'
 
-export { openLocalEmbedder } from '../../src/text/embed/local.ts'
+export { createLocalEmbedder } from '../../src/text/embed/local.ts'
 export { lexicalScore } from '../../src/text/rank/rank.ts'
 export { openWords } from '../../src/text/words/words.ts'
 

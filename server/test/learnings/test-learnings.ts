@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import type { Environment } from '../../src/config.ts'
 import type { AppContext } from '../../src/http/app-context.ts'
-import type { State } from '../../src/resources/learnings/lifecycle.ts'
+import type { LearningState } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
 import { startService, type TestResponse, type TestService } from '../call.ts'
 import { makeDatabase, type TestDatabase } from '../database.ts'
@@ -43,7 +43,7 @@ export interface TestLearnings {
   remove(id: string, options?: SendOptions): Promise<TestResponse>
   decide(id: string, decision: string, options?: SendOptions): Promise<TestResponse>
   /** A Learning in a state that no endpoint makes, with an origin when it is private. */
-  plant(state: State, text: string, over?: PlantedLearningFields): Promise<string>
+  plant(state: LearningState, text: string, over?: PlantedLearningFields): Promise<string>
   stop(): Promise<void>
 }
 
@@ -129,7 +129,7 @@ async function plant(
   superuser: Pool,
   { root, id: organization }: TestOrganization,
   repository: string,
-  state: State,
+  state: LearningState,
   text: string,
   { version = 1, deadline }: PlantedLearningFields = {},
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type {
-  Finalized,
   FinalizedEvent,
+  FinalizedPullRequest,
   FindingOutcome,
   OutcomeEvent,
   ReviewEvent,
@@ -18,7 +18,7 @@ export interface ExpectedPullRequest {
   readonly review: unknown
 }
 
-type Organization = Finalized['organization']
+type Organization = FinalizedPullRequest['organization']
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
@@ -92,7 +92,7 @@ function buildEvent(
     return { ...common, type: 'finding.outcome', occurred_at, payload }
   }
   const url = `https://git.example.com/${id}/${renamed ? 'new' : 'old'}/${number}`
-  const payload: Finalized = {
+  const payload: FinalizedPullRequest = {
     organization,
     repository: { id: 'repository', name: 'repository' },
     number,
@@ -174,7 +174,7 @@ interface Comment {
   readonly accepted: boolean | null
 }
 
-function expectReview(payload: Finalized, comments: readonly Comment[]): unknown {
+function expectReview(payload: FinalizedPullRequest, comments: readonly Comment[]): unknown {
   const counter = (of: readonly Comment[]) => ({
     posted: of.length,
     accepted: of.filter(({ accepted }) => accepted === true).length,

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { DeferredEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
-import type { Used, UsedEvent } from '../../src/resources/mcp-usage/payload.ts'
+import type { McpUsage, McpUsedEvent } from '../../src/resources/mcp-usage/payload.ts'
 import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
 import type { FinalizedEvent } from '../../src/resources/review-comments/payload.ts'
 
 /** What a pull request used: a call each of a tool, written `server/tool`, unless servers are given. */
 export function makeUsageEvent(
   { payload }: FinalizedEvent,
-  used: Used['servers'] | readonly string[],
+  used: McpUsage['servers'] | readonly string[],
   id: string = randomUUID(),
-): UsedEvent {
+): McpUsedEvent {
   const { organization, repository, number } = payload
   const { provider, host, id: organizationId } = organization
   const servers = used.map((one) => {
@@ -36,7 +36,7 @@ export function makeUsageEvent(
 export function storeUsageEvents(
   writer: Parameters<typeof storeUsage>[0],
   root: RootId,
-  events: readonly UsedEvent[],
+  events: readonly McpUsedEvent[],
   organizations: readonly OrganizationId[] | null = null,
 ): Promise<readonly DeferredEvent[]> {
   return storeUsage(writer, { root, credential: randomUUID() as string as KeyId, organizations, events })

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
 import type { OrganizationId } from '../../src/ids.ts'
-import { openLocalEmbedder } from '../../src/text/embed/local.ts'
+import { createLocalEmbedder } from '../../src/text/embed/local.ts'
 import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
 import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
@@ -52,7 +52,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   await client.connect()
   const writer = createTestWriter(database)
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
-  const active = openLocalEmbedder(openWords())
+  const active = createLocalEmbedder(openWords())
   const organizations = tenants.flatMap(listOrganizations)
   for (const [organizationIndex, organization] of organizations.entries()) {
     const { id } = organization

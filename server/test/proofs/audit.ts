@@ -16,7 +16,7 @@ export {
   type SignedHeadsByPosition,
   verifyExport,
 } from '../../src/access/audit/verify.ts'
-export { changeIn } from '../../src/admin/operator.ts'
+export { runChange } from '../../src/admin/operator.ts'
 export { connect, type Pool } from '../../src/db/connect.ts'
 export { createRole } from '../../src/resources/roles/create.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../../src/access/scope.ts'
 import { connectMetricsStores } from '../../src/db/stores.ts'
-import { recount } from '../../src/metrics-store/counts/rebuild.ts'
+import { rebuildCounts } from '../../src/metrics-store/counts/rebuild.ts'
 import { findStaleUnscoped } from '../../src/metrics-store/counts/stale-sql.ts'
 import type { TestDatabase } from '../database.ts'
 
@@ -27,7 +27,7 @@ export function startCountRebuilds(database: TestDatabase): CountRebuilds {
   async function rebuildOne(): Promise<void> {
     const stale = await findStaleUnscoped(pool, new Date(Date.now() + 60_000), MAX_BLOCKS)
     const found = stale[Math.floor(Math.random() * stale.length)]
-    if (found !== undefined && (await recount(pool, rootScope(found.root), found))) counted += 1
+    if (found !== undefined && (await rebuildCounts(pool, rootScope(found.root), found))) counted += 1
   }
 
   async function repeat(maxPauseMs: number, work: () => Promise<void>): Promise<void> {

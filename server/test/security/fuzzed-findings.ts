@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { states } from '../../src/resources/security-findings/schema.ts'
+import { findingStates } from '../../src/resources/security-findings/schema.ts'
 import type { FindingRow } from '../../src/resources/security-findings/sql.ts'
 import { fuzzedText, seededNumbers } from '../csv.ts'
 
@@ -64,7 +64,7 @@ export function makeFuzzedFindings(count: number, seed: number): FindingRow[] {
   const rules = Array.from({ length: 200 }, text)
   return Array.from({ length: count }, (_, index) => {
     const line = next(4) === 0 ? null : 1 + next(90_000)
-    const state = pick(states)
+    const state = pick(findingStates)
     const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex')
     return makeFinding({
       id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,

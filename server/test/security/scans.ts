@@ -5,7 +5,7 @@ import { connect, type Pool } from '../../src/db/connect.ts'
 import type { KeyId, OrganizationId } from '../../src/ids.ts'
 import { applySecurityEvents } from '../../src/resources/security-scans/apply.ts'
 import { securityScans } from '../../src/resources/security-scans/event.ts'
-import type { Bounds } from '../../src/resources/security-scans/thread/run.ts'
+import type { TaskLimits } from '../../src/resources/security-scans/thread/run.ts'
 import { compileShape } from '../../src/shape.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
@@ -26,7 +26,7 @@ export interface ScanWorker {
 }
 
 /** With other bounds than usual, if any are given, on what it may take to compare a scan. */
-export function createScanWorker(database: TestDatabase, limits?: Bounds): ScanWorker {
+export function createScanWorker(database: TestDatabase, limits?: TaskLimits): ScanWorker {
   const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   const credential = randomUUID() as KeyId
   const context = { database: pool, now: () => new Date() }

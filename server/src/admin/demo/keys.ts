@@ -7,7 +7,7 @@ import { findKeyByValue, getKeyState, type KeyState, listKeys } from '../../reso
 import type { BoundKind, KeyRequest } from '../../resources/keys/request.ts'
 import { revokeKey } from '../../resources/keys/revoke.ts'
 import { demotePerson, promotePerson } from '../../resources/people/set-workspace-admin.ts'
-import { changeIn, type Operator } from '../operator.ts'
+import { type Operator, runChange } from '../operator.ts'
 import { alone, type DemoRoot, instance, lowerPlan, withoutMetrics, workspace } from './cast.ts'
 import { instanceIdOf, keyIdOf, organizationIdOf, personIdOf, rootIdOf } from './ids.ts'
 
@@ -68,7 +68,7 @@ async function isStillGood(
   // A token in its last day would not last through an afternoon with the demo.
   const at = inDays(operator.now(), 1)
   if (isIngest(name) && verifyIngestCredential(ring, value, at) === null) return false
-  const found = await changeIn(operator, rootIdOf(of.name), ({ scope, tx }) =>
+  const found = await runChange(operator, rootIdOf(of.name), ({ scope, tx }) =>
     findKeyByValue(scope, tx, value),
   )
   return found !== null && found.name === titleOf(name) && getKeyState(found, at) === state
@@ -77,9 +77,9 @@ async function isStillGood(
 async function replace(operator: Operator, ring: KeyRing, name: DemoKeyName): Promise<string> {
   const key = demoKeys[name]
   const root = rootIdOf(key.of.name)
-  const earlier = await changeIn(operator, root, (change) => revokeEarlier(change, titleOf(name)))
+  const earlier = await runChange(operator, root, (change) => revokeEarlier(change, titleOf(name)))
   const then = { ...operator, now: () => inDays(operator.now(), -(key.age ?? 0)) }
-  return changeIn(then, root, async (change) => {
+  return runChange(then, root, async (change) => {
     if (key.demotedOwner) await promotePerson(change, key.demotedOwner)
     // An ingest credential's id is part of its value, which nobody may foretell.
     const id = isIngest(name) ? {} : { id: keyIdOf(name, earlier) }

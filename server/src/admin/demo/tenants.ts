@@ -3,13 +3,13 @@ import { getCloudHost } from '../../access/provider-host.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createInstance } from '../../resources/instances/create.ts'
 import { addRepository } from '../../resources/organizations/add-repository.ts'
-import { deactivateOrganization, switchMetrics } from '../../resources/organizations/change.ts'
+import { deactivateOrganization, setOrganizationMetrics } from '../../resources/organizations/change.ts'
 import { createOrganization } from '../../resources/organizations/create.ts'
 import { addPerson } from '../../resources/people/add.ts'
 import { grantRepositoryAccess } from '../../resources/people/grant-repository-access.ts'
 import { createWorkspace } from '../../resources/workspaces/create.ts'
 import { isRootUnscoped } from '../../resources/workspaces/find.ts'
-import { changeIn, type Operator } from '../operator.ts'
+import { type Operator, runChange } from '../operator.ts'
 import { type DemoOrganization, type DemoPerson, type DemoRoot, demoRoots } from './cast.ts'
 import {
   accountIdOf,
@@ -31,10 +31,10 @@ export async function seedTenants(operator: Operator): Promise<number> {
   for (const root of demoRoots) {
     const id = rootIdOf(root.name)
     if (!(await isRootUnscoped(operator.pool, id))) {
-      await changeIn(founder, id, (change) => found(change, root))
+      await runChange(founder, id, (change) => found(change, root))
       made += 1
     }
-    await changeIn(operator, id, (change) => verifyAccess(change, root))
+    await runChange(operator, id, (change) => verifyAccess(change, root))
   }
   return made
 }
@@ -49,7 +49,8 @@ async function found(change: ChangeContext, root: DemoRoot): Promise<void> {
   for (const organization of organizations) await foundOrganization(change, root, organization)
   for (const person of root.people) await welcome(change, root, person)
   if (root.metricsOff) {
-    for (const { orgId } of organizations) await switchMetrics(change, organizationIdOf(orgId), false)
+    for (const { orgId } of organizations)
+      await setOrganizationMetrics(change, organizationIdOf(orgId), false)
   }
 }
 
@@ -57,7 +58,7 @@ async function found(change: ChangeContext, root: DemoRoot): Promise<void> {
 export async function retireOrganizations(operator: Operator, root: DemoRoot): Promise<void> {
   const retired = root.organizations.filter(({ inactive }) => inactive)
   if (retired.length === 0) return
-  await changeIn(operator, rootIdOf(root.name), async (change) => {
+  await runChange(operator, rootIdOf(root.name), async (change) => {
     for (const { orgId } of retired) await deactivateOrganization(change, organizationIdOf(orgId))
   })
 }

@@ -29,16 +29,16 @@ const erase = command({
     if (confirm !== undefined && confirm.toLowerCase() !== name) {
       throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
     }
-    const rehearse = dryRun || confirm === undefined
-    const reportProgress = rehearse ? () => {} : admin.say
+    const countOnly = dryRun || confirm === undefined
+    const reportProgress = countOnly ? () => {} : admin.say
     reportProgress(`Erasing the person ${id}. If this is broken off, run the same command again.`)
     const stores = admin.stores()
-    const eraser = { database, stores, bus: await admin.bus(), now, rehearse, reportProgress }
+    const eraser = { database, stores, bus: await admin.bus(), now, dryRun: countOnly, reportProgress }
     const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
-    const said = rehearse
+    const said = countOnly
       ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`
       : `Erased the person ${id}. What stays are ids.`
-    return { said, facts: { id, ...rows, without_admin: withoutAdmin, dry_run: rehearse } }
+    return { said, facts: { id, ...rows, without_admin: withoutAdmin, dry_run: countOnly } }
   },
 })
 

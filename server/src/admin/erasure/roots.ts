@@ -29,13 +29,13 @@ const remove = command({
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --dry-run",
-  async run(admin, { root, confirm, 'dry-run': rehearse }) {
+  async run(admin, { root, confirm, 'dry-run': dryRun }) {
     const operator = await admin.operator()
     const { id, name } = await findRootUnscoped(operator.pool, root)
     if (confirm !== undefined && confirm !== name) {
       throw new UsageError(`--confirm must be the name of the tenant root, letter by letter: ${name}`)
     }
-    if (rehearse || confirm === undefined) return count(admin, id, name)
+    if (dryRun || confirm === undefined) return countRootRows(admin, id, name)
     const bus = await admin.bus()
     const { pool: database, now } = operator
     const log = makeLog('admin', 'silent')
@@ -60,7 +60,7 @@ const remove = command({
   },
 })
 
-async function count(
+async function countRootRows(
   admin: AdminContext,
   id: Parameters<typeof countRoot>[1],
   name: string,

@@ -1,5 +1,5 @@
-import { readPending } from '../../resources/learnings/settings-sql.ts'
-import { findInInventory } from '../../resources/organizations/inventory.ts'
+import { readPendingLearnings } from '../../resources/learnings/settings-sql.ts'
+import { findOrganizationByText } from '../../resources/organizations/list-all.ts'
 import { changeRoot } from '../context.ts'
 import {
   type Command,
@@ -24,8 +24,8 @@ const pending = command({
   async run(admin, values) {
     const page = pageOf(values)
     const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const { id } = await findInInventory(scope, tx, values.organization)
-      return readPending(scope, tx, id, page)
+      const { id } = await findOrganizationByText(scope, tx, values.organization)
+      return readPendingLearnings(scope, tx, id, page)
     })
     const rows = found.map((row) => ({
       id: row.id,

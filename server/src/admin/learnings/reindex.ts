@@ -1,9 +1,9 @@
 import { readSettings } from '../../config.ts'
 import { reindex } from '../../learning-index/maintenance/reindex.ts'
-import { type IndexStatus, readStatusUnscoped } from '../../learning-index/maintenance/status-sql.ts'
+import { type IndexStatus, readIndexStatusUnscoped } from '../../learning-index/maintenance/status-sql.ts'
 import { makeLog } from '../../observe/log.ts'
-import { openLocalEmbedder } from '../../text/embed/local.ts'
-import { openEmbedders } from '../../text/embed/open.ts'
+import { createEmbedders } from '../../text/embed/create.ts'
+import { createLocalEmbedder } from '../../text/embed/local.ts'
 import { openWords } from '../../text/words/words.ts'
 import type { AdminContext } from '../context.ts'
 import { type Command, command, done, dryRunOption } from '../line/command.ts'
@@ -32,11 +32,11 @@ const reindexCommand = command({
   },
   words: ['to'],
   example: '--to local --dry-run',
-  async run(admin, { to: choice = 'configured', force, 'dry-run': rehearse }) {
+  async run(admin, { to: choice = 'configured', force, 'dry-run': dryRun }) {
     const to = chooseEmbedder(admin, choice)
     const { pool, now } = await admin.operator()
-    const { shared, active } = await readStatusUnscoped(pool)
-    if (rehearse) {
+    const { shared, active } = await readIndexStatusUnscoped(pool)
+    if (dryRun) {
       const facts = { from: active, to: to.model, learnings: shared, dry_run: true }
       return done(
         `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'none'}.`,
@@ -47,21 +47,21 @@ const reindexCommand = command({
     const result = await reindex({ database: pool, log, now, to, force, report: admin.say })
     const { from, embedded, recallBefore, recallAfter } = result
     const facts = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
-    const recall = `Searches found ${share(recallBefore)} of the ten nearest before, and ${share(recallAfter)} now.`
+    const recall = `Searches found ${renderPercent(recallBefore)} of the ten nearest before, and ${renderPercent(recallAfter)} now.`
     return done(`${embedded} Learnings were embedded; searches use ${to.model}. ${recall}`, facts)
   },
 })
 
 function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
-  const local = openLocalEmbedder(openWords())
-  const [first = local] = openEmbedders(
+  const local = createLocalEmbedder(openWords())
+  const [first = local] = createEmbedders(
     readSettings(admin.env, (read) => read.embedder()),
     local,
   )
   return choice === 'local' ? local : first
 }
 
-function share(recall: number | null): string {
+function renderPercent(recall: number | null): string {
   return recall === null ? 'none' : `${(recall * 100).toFixed(1)} %`
 }
 
@@ -71,12 +71,12 @@ const statusCommand = command({
   options: {},
   example: '',
   async run(admin) {
-    const status = await readStatusUnscoped((await admin.operator()).pool)
-    return { said: describe(status), facts: { ...status } }
+    const status = await readIndexStatusUnscoped((await admin.operator()).pool)
+    return { said: describeStatus(status), facts: { ...status } }
   },
 })
 
-function describe({ active, filling, failing, terms_indexed }: IndexStatus): string {
+function describeStatus({ active, filling, failing, terms_indexed }: IndexStatus): string {
   const sentences = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
   if (filling.length > 0)
     sentences.push(`${filling.join(', ')} is being filled: run learnings reindex to finish it.`)

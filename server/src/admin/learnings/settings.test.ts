@@ -5,7 +5,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { applyEvents, createEventFactory, createTestWorker } from '../../../test/learnings/events.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { commands } from '../../commands.ts'
-import { openLocalEmbedder } from '../../text/embed/local.ts'
+import { createLocalEmbedder } from '../../text/embed/local.ts'
 import { openWords } from '../../text/words/words.ts'
 import { createAdminContext } from '../context.ts'
 import { explainFailure } from '../line/explain.ts'
@@ -99,7 +99,7 @@ test('what makes no sense is refused', async () => {
 
 test('what waits is listed, its text only when it is asked for', async () => {
   const [organization] = tenant.workspace.organizations
-  const worker = createTestWorker(database, { embedders: [openLocalEmbedder(openWords())] })
+  const worker = createTestWorker(database, { embedders: [createLocalEmbedder(openWords())] })
   const { proposed } = createEventFactory(organization)
   assert.match(await run('learnings', 'pending'), /No Learning/)
   await applyEvents(worker, organization, [

@@ -1,8 +1,12 @@
 import type { ChangeContext } from '../../access/change-context.ts'
-import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readSetting } from '../../learning-index/setting-sql.ts'
-import { setLearningSetting } from '../../resources/learnings/set.ts'
+import {
+  learningScopes,
+  MAX_APPROVAL_DELAY_DAYS,
+  readLearningSettings,
+} from '../../learning-index/setting-sql.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
-import { findInInventory } from '../../resources/organizations/inventory.ts'
+import { setLearningSetting } from '../../resources/learnings/update-setting.ts'
+import { findOrganizationByText } from '../../resources/organizations/list-all.ts'
 import { changeRoot } from '../context.ts'
 import {
   type Command,
@@ -14,8 +18,8 @@ import {
   UsageError,
 } from '../line/command.ts'
 
-const SCOPE = 'knowledge_base.learnings.scope'
-const DELAY = 'knowledge_base.learnings.approval_delay'
+const SCOPE_SETTING = 'knowledge_base.learnings.scope'
+const DELAY_SETTING = 'knowledge_base.learnings.approval_delay'
 const NOT_SET = 'not set'
 
 const targetOptions = {
@@ -30,14 +34,14 @@ const targetOptions = {
 
 const show = command({
   name: 'settings show',
-  summary: `Show ${SCOPE} and ${DELAY}`,
+  summary: `Show ${SCOPE_SETTING} and ${DELAY_SETTING}`,
   options: targetOptions,
   example: "--root 'Meridian Freight' --organization 41207731",
   run(admin, { root, organization, repository }) {
     return changeRoot(admin, root, async ({ scope, tx }) => {
-      const found = await findInInventory(scope, tx, organization)
+      const found = await findOrganizationByText(scope, tx, organization)
       if (repository !== undefined) {
-        const settings = await readSetting(scope, tx, found.id, [repository])
+        const settings = await readLearningSettings(scope, tx, found.id, [repository])
         const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
         return { said: `What holds for the repository ${repository}:`, facts: toFacts(effective) }
       }
@@ -59,19 +63,19 @@ const show = command({
 
 const set = command({
   name: 'settings set',
-  summary: `Set ${SCOPE} or ${DELAY}`,
+  summary: `Set ${SCOPE_SETTING} or ${DELAY_SETTING}`,
   options: {
     ...targetOptions,
     scope: {
       kind: 'choice',
       of: [...learningScopes, 'unset'],
-      summary: `${SCOPE}: auto = a public repository its own, a private one the organization’s; global; local`,
+      summary: `${SCOPE_SETTING}: auto = a public repository its own, a private one the organization’s; global; local`,
     },
     'approval-delay': {
       kind: 'integer',
       least: 0,
       most: MAX_APPROVAL_DELAY_DAYS,
-      summary: `${DELAY}: days that a Learning from chat waits; 0 = none`,
+      summary: `${DELAY_SETTING}: days that a Learning from chat waits; 0 = none`,
     },
     'unset-approval-delay': { kind: 'flag', summary: 'What holds above it holds again' },
     'dry-run': dryRunOption,
@@ -79,9 +83,9 @@ const set = command({
   example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
   run(admin, values) {
     const wanted = parseSettingChange(values)
-    const { root, organization, repository = '', 'dry-run': rehearse } = values
+    const { root, organization, repository = '', 'dry-run': dryRun } = values
     const work = async (change: ChangeContext) => {
-      const { id, name } = await findInInventory(change.scope, change.tx, organization)
+      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
       const targetName = repository === '' ? name : `the repository ${repository}`
       const settingFacts = toFacts(setting)
@@ -93,12 +97,12 @@ const set = command({
         repository_id: repository || null,
         ...settingFacts,
         changed,
-        dry_run: rehearse,
+        dry_run: dryRun,
       }
       if (!changed) return done(`Nothing to change: of ${targetName}, ${now}.`, facts)
-      return done(`Of ${targetName}, ${rehearse ? 'would be' : 'now'}: ${now}.`, facts)
+      return done(`Of ${targetName}, ${dryRun ? 'would be' : 'now'}: ${now}.`, facts)
     }
-    return changeRoot(admin, root, work, { rehearse })
+    return changeRoot(admin, root, work, { dryRun })
   },
 })
 
@@ -123,7 +127,7 @@ function parseSettingChange(given: SettingArguments): Partial<OwnSetting> {
 }
 
 function toFacts({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
-  return { [SCOPE]: scope ?? NOT_SET, [DELAY]: approval_delay ?? NOT_SET }
+  return { [SCOPE_SETTING]: scope ?? NOT_SET, [DELAY_SETTING]: approval_delay ?? NOT_SET }
 }
 
 export const settingCommands: readonly Command[] = [show, set]

@@ -1,16 +1,16 @@
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
-import { leaveTasks } from '../tasks-sql.ts'
+import { enqueueTasks } from '../tasks-sql.ts'
 import {
   activateFirstModelUnscoped,
   deleteModelUnscoped,
-  dropNearUnscoped,
-  findRetiredUnscoped,
-  isFreshUnscoped,
+  dropVectorIndexesUnscoped,
+  findRecentlyActivatedModelUnscoped,
+  findRetiredModelsUnscoped,
 } from './models-sql.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
-import { dropRowsOf, findMissing, findRootsUnscoped } from './sql.ts'
+import { deleteModelRows, findIndexedRootsUnscoped, findUnindexedLearnings } from './sql.ts'
 
 const MAX_RUN_MS = 10_000
 const DROP_BATCH_SIZE = 2_000
@@ -22,40 +22,43 @@ export async function maintainModels(context: IndexMaintenanceContext): Promise<
   const [first] = embedders
   if (first !== undefined && (await activateFirstModelUnscoped(database, first)))
     log.info({ model: first.model }, 'the installation has settled on a model')
-  const active = await isFreshUnscoped(database)
-  if (active !== null) await sweepMissing(context, active)
-  await dropRetired(context)
+  const active = await findRecentlyActivatedModelUnscoped(database)
+  if (active !== null) await enqueueUnindexed(context, active)
+  await dropRetiredModels(context)
 }
 
 /** Nodes that had not heard of a model write without it for a moment: what they wrote is found, and left to be repaired. */
-async function sweepMissing({ database, log, now }: IndexMaintenanceContext, model: string): Promise<void> {
-  for (const root of await findRootsUnscoped(database)) {
+async function enqueueUnindexed(
+  { database, log, now }: IndexMaintenanceContext,
+  model: string,
+): Promise<void> {
+  for (const root of await findIndexedRootsUnscoped(database)) {
     const scope = rootScope(root)
     const missing = await readScoped(database, scope, (tx) =>
-      findMissing(scope, tx, model, ENQUEUE_BATCH_SIZE),
+      findUnindexedLearnings(scope, tx, model, ENQUEUE_BATCH_SIZE),
     )
     if (missing.length === 0) continue
     const at = now()
     const tasks = missing.map(({ organization_id, id }) => ({ organization_id, id, at }))
-    await inTransaction(database, scope, (tx) => leaveTasks(scope, tx, 'index', tasks))
+    await inTransaction(database, scope, (tx) => enqueueTasks(scope, tx, 'index', tasks))
     log.info({ root, model, learnings: tasks.length }, 'Learnings without a row in the index were found')
   }
 }
 
 /** Some steps at a time; the next run goes on. */
-async function dropRetired({ database, log }: IndexMaintenanceContext): Promise<void> {
+async function dropRetiredModels({ database, log }: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
-  for (const model of await findRetiredUnscoped(database)) {
-    await dropNearUnscoped(database, model)
-    for (const root of await findRootsUnscoped(database)) {
-      if (!(await dropRowsOfRoot(database, root, model, deadline))) return
+  for (const model of await findRetiredModelsUnscoped(database)) {
+    await dropVectorIndexesUnscoped(database, model)
+    for (const root of await findIndexedRootsUnscoped(database)) {
+      if (!(await deleteModelRowsOfRoot(database, root, model, deadline))) return
     }
     await deleteModelUnscoped(database, model)
     log.info({ model }, 'a retired model was forgotten')
   }
 }
 
-async function dropRowsOfRoot(
+async function deleteModelRowsOfRoot(
   database: IndexMaintenanceContext['database'],
   root: RootId,
   model: string,
@@ -64,7 +67,7 @@ async function dropRowsOfRoot(
   const scope = rootScope(root)
   for (let dropped = DROP_BATCH_SIZE; dropped === DROP_BATCH_SIZE; ) {
     if (performance.now() >= deadline) return false
-    dropped = await inTransaction(database, scope, (tx) => dropRowsOf(scope, tx, model, DROP_BATCH_SIZE))
+    dropped = await inTransaction(database, scope, (tx) => deleteModelRows(scope, tx, model, DROP_BATCH_SIZE))
   }
   return true
 }

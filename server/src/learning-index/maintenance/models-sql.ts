@@ -10,17 +10,17 @@ const insertFirstActive = statement(
    where not exists (select from learning_model) on conflict do nothing returning model`,
 )
 
-const fresh = statement(
+const selectRecentlyActivated = statement(
   'knowledge.fresh-model',
   `select model from learning_model where state = 'active' and since > now() - interval '10 minutes'`,
 )
 
-const retired = statement(
+const selectRetired = statement(
   'knowledge.retired-models',
   `select model from learning_model where state = 'retired' and since < now() - interval '10 minutes' order by since`,
 )
 
-const dropNear = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
+const dropVectorIndexes = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
 
 const deleteModel = statement(
   'knowledge.forget-model',
@@ -32,7 +32,7 @@ const retireFilling = statement(
   `update learning_model set state = 'retired', since = now() where state = 'filling' and model <> $1`,
 )
 
-const fill = statement(
+const upsertFilling = statement(
   'knowledge.fill-model',
   `insert into learning_model as m (model, dimensions, state) values ($1, $2, 'filling')
    on conflict (model) do update set state = 'filling', since = now() where m.state = 'retired'`,
@@ -57,18 +57,18 @@ export async function activateFirstModelUnscoped(
 }
 
 /** The active model, as long as some nodes may not have known it when they wrote. */
-export async function isFreshUnscoped(pool: Pool): Promise<string | null> {
-  const [row] = await runUnscoped<{ model: string }>(pool, fresh, [])
+export async function findRecentlyActivatedModelUnscoped(pool: Pool): Promise<string | null> {
+  const [row] = await runUnscoped<{ model: string }>(pool, selectRecentlyActivated, [])
   return row?.model ?? null
 }
 
 /** Those that no node can still believe to be active. */
-export async function findRetiredUnscoped(pool: Pool): Promise<string[]> {
-  return (await runUnscoped<{ model: string }>(pool, retired, [])).map(({ model }) => model)
+export async function findRetiredModelsUnscoped(pool: Pool): Promise<string[]> {
+  return (await runUnscoped<{ model: string }>(pool, selectRetired, [])).map(({ model }) => model)
 }
 
-export async function dropNearUnscoped(pool: Pool, model: string): Promise<void> {
-  await runUnscoped(pool, dropNear, [model])
+export async function dropVectorIndexesUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, dropVectorIndexes, [model])
 }
 
 export async function deleteModelUnscoped(pool: Pool, model: string): Promise<void> {
@@ -78,12 +78,12 @@ export async function deleteModelUnscoped(pool: Pool, model: string): Promise<vo
 /** From now on every text is embedded for it too. Another that was being filled is given up. */
 export function startFillingUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<void> {
   return inTransactionUnscoped(pool, async (tx) => {
-    await Promise.all([tx.query(retireFilling, [model]), tx.query(fill, [model, dimensions])])
+    await Promise.all([tx.query(retireFilling, [model]), tx.query(upsertFilling, [model, dimensions])])
   })
 }
 
 /** All searches use it from now on. Fails, and changes nothing, when it is no longer being filled. */
-export function activateUnscoped(pool: Pool, model: string): Promise<void> {
+export function activateModelUnscoped(pool: Pool, model: string): Promise<void> {
   return inTransactionUnscoped(pool, async (tx) => {
     const [, activated] = await Promise.all([tx.query(retireActive, [model]), tx.query(activate, [model])])
     if (activated.length === 0) throw new Error(`The model ${model} is not being filled any more.`)

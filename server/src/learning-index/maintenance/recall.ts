@@ -4,8 +4,8 @@ import { readScoped } from '../../db/transaction.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { findCandidates } from '../search.ts'
 import { searchExactly } from '../search-sql.ts'
-import { halfVector } from '../terms.ts'
-import { findLargestUnscoped, sampleVectors } from './vector-index-sql.ts'
+import { encodeHalfVector } from '../terms.ts'
+import { findLargestOrganizationsUnscoped, sampleVectors } from './vector-index-sql.ts'
 
 const SAMPLED_ORGANIZATIONS = 3
 const SEARCHES_PER_ORGANIZATION = 30
@@ -19,7 +19,7 @@ export async function measureRecall(
   const embedder: Embedder = { model, dimensions, embed: () => Promise.resolve([]) }
   const models = { active: embedder, filling: [] }
   let [found, all] = [0, 0]
-  for (const { root, organization } of await findLargestUnscoped(pool, SAMPLED_ORGANIZATIONS)) {
+  for (const { root, organization } of await findLargestOrganizationsUnscoped(pool, SAMPLED_ORGANIZATIONS)) {
     const scope = rootScope(root)
     const sample = await readScoped(pool, scope, (tx) =>
       sampleVectors(scope, tx, organization, model, SEARCHES_PER_ORGANIZATION),
@@ -27,7 +27,7 @@ export async function measureRecall(
     for (const vector of sample) {
       const organizationSet = { which: 'these', organizations: [organization] } as const
       const query = { organizations: [organization], terms: [], limit: NEAREST_COUNT, only: {}, vector }
-      const search = { model, dimensions, vector: halfVector(vector), limit: NEAREST_COUNT, only: {} }
+      const search = { model, dimensions, vector: encodeHalfVector(vector), limit: NEAREST_COUNT, only: {} }
       const [nearest, hits] = await readScoped(pool, scope, (tx) =>
         Promise.all([
           searchExactly(scope, tx, organizationSet, search),

@@ -5,16 +5,22 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { toIndexRows } from '../index-learnings.ts'
-import { dropOutdatedRows, insertRows, type Shared } from '../index-rows-sql.ts'
+import { deleteOutdatedIndexRows, insertIndexRows, type SharedLearning } from '../index-rows-sql.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
 import { readModelsUnscoped } from '../models-sql.ts'
-import { activateUnscoped, startFillingUnscoped } from './models-sql.ts'
+import { activateModelUnscoped, startFillingUnscoped } from './models-sql.ts'
 import { measureRecall } from './recall.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
-import { countSharedUnscoped, findMissing, findRootsUnscoped, lockSharedRows, type Missing } from './sql.ts'
-import { makeNearIndexes } from './vector-index.ts'
+import {
+  countSharedUnscoped,
+  findIndexedRootsUnscoped,
+  findUnindexedLearnings,
+  lockSharedLearnings,
+  type UnindexedLearning,
+} from './sql.ts'
+import { createVectorIndexes } from './vector-index.ts'
 
-export interface Reindex {
+export interface ReindexJob {
   readonly database: Pool
   readonly log: IndexMaintenanceContext['log']
   readonly now: () => Date
@@ -28,7 +34,7 @@ export interface Reindex {
   readonly propagationMs?: number
 }
 
-export interface Reindexed {
+export interface ReindexResult {
   readonly from: string | null
   readonly to: string
   readonly embedded: number
@@ -43,7 +49,7 @@ const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
 const REPORT_INTERVAL_MS = 3_000
 
 /** Searches use the old model until every shared Learning has its row of the new one. Broken off, it can be begun again. */
-export async function reindex(job: Reindex): Promise<Reindexed> {
+export async function reindex(job: ReindexJob): Promise<ReindexResult> {
   const { database, to, report, propagationMs = PROPAGATION_MS } = job
   const old = (await readModelsUnscoped(database)).find(({ state }) => state === 'active')
   const recallBefore = old === undefined ? null : await measureRecall(database, old)
@@ -52,39 +58,39 @@ export async function reindex(job: Reindex): Promise<Reindexed> {
     report(`Every new text is embedded with ${to.model} too. Waiting until all nodes have heard of it.`)
     await sleep(propagationMs)
   }
-  const count = progress(report, await countSharedUnscoped(database))
-  const { filled: embedded, missedWrites } = await fill(job, count)
-  await makeNearIndexes(job)
+  const addProgress = createProgressReporter(report, await countSharedUnscoped(database))
+  const { filled: embedded, missedWrites } = await fillModel(job, addProgress)
+  await createVectorIndexes(job)
   if (old?.model !== to.model) {
     refuseMissedWrites(job, missedWrites)
-    await activateUnscoped(database, to.model)
+    await activateModelUnscoped(database, to.model)
     report(`Searches use ${to.model} from now on.`)
     await sleep(propagationMs)
-    await fill(job, count)
+    await fillModel(job, addProgress)
   }
   const recallAfter = await measureRecall(database, to)
   return { from: old?.model ?? null, to: to.model, embedded, recallBefore, recallAfter }
 }
 
-type Count = (done: number) => void
+type AddProgress = (done: number) => void
 
-interface Filled {
+interface FillResult {
   readonly filled: number
   /** Written without the model after every node should have heard of it. */
   readonly missedWrites: number
 }
 
 /** Goes through all roots again as long as much was missing: more may be written meanwhile. */
-async function fill(job: Reindex, count: Count): Promise<Filled> {
+async function fillModel(job: ReindexJob, addProgress: AddProgress): Promise<FillResult> {
   const startedAt = job.now()
   let [filled, missedWrites] = [0, 0]
   for (let found = BATCH_SIZE; found >= BATCH_SIZE; ) {
     found = 0
-    for (const root of await findRootsUnscoped(job.database)) {
+    for (const root of await findIndexedRootsUnscoped(job.database)) {
       for await (const missing of fillRoot(job, root)) {
         found += missing.length
         missedWrites += missing.filter(({ updated_at }) => new Date(updated_at) > startedAt).length
-        count(missing.length)
+        addProgress(missing.length)
       }
     }
     filled += found
@@ -94,37 +100,37 @@ async function fill(job: Reindex, count: Count): Promise<Filled> {
 
 /** In order of id, batch by batch. */
 async function* fillRoot(
-  { database, to, report }: Reindex,
+  { database, to, report }: ReindexJob,
   root: RootId,
-): AsyncGenerator<readonly Missing[]> {
+): AsyncGenerator<readonly UnindexedLearning[]> {
   const scope = rootScope(root)
-  for (let last: Missing | undefined; ; ) {
+  for (let last: UnindexedLearning | undefined; ; ) {
     const missing = await readScoped(database, scope, (tx) =>
-      findMissing(scope, tx, to.model, BATCH_SIZE, last),
+      findUnindexedLearnings(scope, tx, to.model, BATCH_SIZE, last),
     )
     last = missing.at(-1)
     if (last === undefined) return
-    const vectors = await embedPatiently(to, missing, report)
+    const vectors = await embedWithRetries(to, missing, report)
     const known = new Map(
       missing.map((learning, index) => [learning.id, { learning, vector: vectors[index] }]),
     )
     await inTransaction(database, scope, async (tx) => {
-      const locked = await lockSharedRows(scope, tx, missing)
+      const locked = await lockSharedLearnings(scope, tx, missing)
       const rows = locked.flatMap((learning) => {
         const found = known.get(learning.id)
         const same = found?.learning.content_hash.equals(learning.content_hash) ?? false
         if (found?.vector === undefined || !same) return []
         return toIndexRows({ learning, vectors: new Map([[to.model, found.vector]]) }, [to.model])
       })
-      await Promise.all([dropOutdatedRows(scope, tx, locked), insertRows(scope, tx, rows)])
+      await Promise.all([deleteOutdatedIndexRows(scope, tx, locked), insertIndexRows(scope, tx, rows)])
     })
     yield missing
   }
 }
 
-async function embedPatiently(
+async function embedWithRetries(
   to: Embedder,
-  learnings: readonly Shared[],
+  learnings: readonly SharedLearning[],
   report: (line: string) => void,
 ): Promise<Float32Array[]> {
   const texts = learnings.map(({ text }) => text)
@@ -142,7 +148,7 @@ async function embedPatiently(
 }
 
 /** A node that wrote without the new model, long after it should have heard of it, could not search by it either. */
-function refuseMissedWrites({ to, force }: Reindex, missedWrites: number): void {
+function refuseMissedWrites({ to, force }: ReindexJob, missedWrites: number): void {
   if (missedWrites === 0 || force) return
   throw new Error(
     `${missedWrites} Learnings were written without ${to.model} meanwhile: some node is not configured for it, or cannot ` +
@@ -151,7 +157,7 @@ function refuseMissedWrites({ to, force }: Reindex, missedWrites: number): void 
   )
 }
 
-function progress(report: (line: string) => void, total: number): Count {
+function createProgressReporter(report: (line: string) => void, total: number): AddProgress {
   let done = 0
   let lastReport = performance.now()
   const start = lastReport

@@ -6,10 +6,10 @@ import type { Log } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { embedAll, type Vectors } from '../embed.ts'
 import { indexLearnings } from '../index-learnings.ts'
-import type { Shared } from '../index-rows-sql.ts'
-import { type Models, readModels } from '../models.ts'
-import { deleteTasks, findDueUnscoped, postponeTasks, type Task } from '../tasks-sql.ts'
-import { lockSharedRows, readSharedRows } from './sql.ts'
+import type { SharedLearning } from '../index-rows-sql.ts'
+import { type EmbeddingModels, readModels } from '../models.ts'
+import { deleteTasks, findDueTasksUnscoped, type LearningTask, retryTasksLater } from '../tasks-sql.ts'
+import { lockSharedLearnings, readSharedLearnings } from './sql.ts'
 
 export interface IndexMaintenanceContext {
   readonly database: Pool
@@ -21,13 +21,13 @@ export interface IndexMaintenanceContext {
 const MAX_RUN_MS = 10_000
 const MAX_TASKS = 400
 const BATCH_SIZE = 100
-const PATIENCE = 3
+const MAX_BATCH_ATTEMPTS = 3
 
 /** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
 export async function repairIndex(context: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
   while (performance.now() < deadline) {
-    const due = await findDueUnscoped(context.database, 'index', context.now(), MAX_TASKS)
+    const due = await findDueTasksUnscoped(context.database, 'index', context.now(), MAX_TASKS)
     if (due.length === 0) return
     for (const [root, tasks] of Map.groupBy(due, (task) => task.root)) {
       for (const batch of toBatches(tasks)) {
@@ -39,9 +39,9 @@ export async function repairIndex(context: IndexMaintenanceContext): Promise<voi
 }
 
 /** A text that its model does not take fails its whole batch: what has failed several times is tried alone. */
-function toBatches(tasks: readonly Task[]): Task[][] {
-  const alone = tasks.filter(({ attempts }) => attempts >= PATIENCE)
-  const together = tasks.filter(({ attempts }) => attempts < PATIENCE)
+function toBatches(tasks: readonly LearningTask[]): LearningTask[][] {
+  const alone = tasks.filter(({ attempts }) => attempts >= MAX_BATCH_ATTEMPTS)
+  const together = tasks.filter(({ attempts }) => attempts < MAX_BATCH_ATTEMPTS)
   const batches = alone.map((task) => [task])
   for (let start = 0; start < together.length; start += BATCH_SIZE)
     batches.unshift(together.slice(start, start + BATCH_SIZE))
@@ -52,32 +52,32 @@ function toBatches(tasks: readonly Task[]): Task[][] {
 async function repairBatch(
   context: IndexMaintenanceContext,
   root: RootId,
-  tasks: readonly Task[],
+  tasks: readonly LearningTask[],
 ): Promise<void> {
   const scope = rootScope(root)
   const { database, log, now } = context
   try {
-    await repair(context, scope, tasks)
+    await repairTasks(context, scope, tasks)
   } catch (err) {
     log.error({ err, root, tasks: tasks.length }, 'Learnings could not be indexed')
-    await inTransaction(database, scope, (tx) => postponeTasks(scope, tx, 'index', tasks, now()))
+    await inTransaction(database, scope, (tx) => retryTasksLater(scope, tx, 'index', tasks, now()))
   }
 }
 
-async function repair(
+async function repairTasks(
   { database, embedders, log, now }: IndexMaintenanceContext,
   scope: Scope,
-  tasks: readonly Task[],
+  tasks: readonly LearningTask[],
 ): Promise<void> {
   const models = await readModels(database, embedders)
-  const read = await readScoped(database, scope, (tx) => readSharedRows(scope, tx, tasks))
+  const read = await readScoped(database, scope, (tx) => readSharedLearnings(scope, tx, tasks))
   const texts = read.map(({ text }) => text)
   const embedded = await embedAll(models, texts, (model, err) =>
     log.warn({ err, model, texts: texts.length }, 'a model gives no vectors'),
   )
   const known = new Map(read.map((learning, index) => [learning.id, { learning, vectors: embedded[index] }]))
   const lacking = await inTransaction(database, scope, async (tx) => {
-    const locked = await lockSharedRows(scope, tx, tasks)
+    const locked = await lockSharedLearnings(scope, tx, tasks)
     // One that was changed meanwhile keeps its task, and is read again.
     const items = locked.flatMap((learning) => {
       const found = known.get(learning.id)
@@ -95,19 +95,24 @@ async function repair(
       throw err
     })
     const incomplete = items
-      .filter(({ vectors }) => lacksOne(models, vectors))
+      .filter(({ vectors }) => lacksVector(models, vectors))
       .map(({ learning }) => learning)
-    await postponeTasks(scope, tx, 'index', incomplete, now())
+    await retryTasksLater(scope, tx, 'index', incomplete, now())
     return incomplete
   })
   logIndexed(log, scope, read, lacking)
 }
 
-function lacksOne({ active, filling }: Models, vectors: Vectors): boolean {
+function lacksVector({ active, filling }: EmbeddingModels, vectors: Vectors): boolean {
   return [active, ...filling].some(({ model }) => !vectors.has(model))
 }
 
-function logIndexed(log: Log, { root }: Scope, read: readonly Shared[], lacking: readonly Shared[]): void {
+function logIndexed(
+  log: Log,
+  { root }: Scope,
+  read: readonly SharedLearning[],
+  lacking: readonly SharedLearning[],
+): void {
   const indexed = read.length - lacking.length
   if (indexed > 0) log.info({ root, indexed }, 'Learnings were indexed late')
 }

@@ -2,12 +2,12 @@ import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../ids.ts'
-import type { Shared } from '../index-rows-sql.ts'
-import type { TaskOf } from '../tasks-sql.ts'
+import type { SharedLearning } from '../index-rows-sql.ts'
+import type { LearningRef } from '../tasks-sql.ts'
 
 const sharedColumns = 'l.organization_id, l.instance_id, l.id, l.repository_id, l.content_hash, l.text'
 
-const readShared = statement(
+const selectShared = statement(
   'knowledge.read-shared',
   `select ${sharedColumns} from unnest($2::uuid[], $3::uuid[]) given (organization_id, id)
    join learning l on l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id
@@ -15,7 +15,7 @@ const readShared = statement(
 )
 
 // In order of id, as everybody locks them.
-const lockShared = statement(
+const lockSharedStatement = statement(
   'knowledge.lock-shared',
   `select ${sharedColumns} from learning l
    where l.root_id = $1 and (l.organization_id, l.id) in (select * from unnest($2::uuid[], $3::uuid[]))
@@ -23,7 +23,7 @@ const lockShared = statement(
    order by l.id for no key update`,
 )
 
-const missing = statement(
+const selectUnindexed = statement(
   'knowledge.missing',
   `select ${sharedColumns}, l.updated_at::text from learning l
    where l.root_id = $1 and (l.organization_id, l.id) > ($3, $4) and l.state = 'shared' and not exists (
@@ -33,14 +33,17 @@ const missing = statement(
    order by l.organization_id, l.id limit $5`,
 )
 
-const countShared = statement(
+const selectSharedCount = statement(
   'knowledge.count-shared',
   `select coalesce(sum(shared), 0)::bigint as shared from learning_count where repository_id = ''`,
 )
 
-const roots = statement('knowledge.roots', 'select distinct root_id as root from learning_count order by 1')
+const selectRoots = statement(
+  'knowledge.roots',
+  'select distinct root_id as root from learning_count order by 1',
+)
 
-const dropRows = statement(
+const deleteRows = statement(
   'knowledge.drop-rows',
   `with gone as materialized (
      select i.organization_id, i.learning_id from learning_count c, lateral (
@@ -55,51 +58,65 @@ const dropRows = statement(
 )
 
 /** Those of the Learnings that are shared, as they are now. */
-export function readSharedRows(scope: Scope, tx: Tx, learnings: readonly TaskOf[]): Promise<Shared[]> {
-  return tx.query<Shared & object>(readShared, [scope.root, ...toColumns(learnings)])
+export function readSharedLearnings(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly LearningRef[],
+): Promise<SharedLearning[]> {
+  return tx.query<SharedLearning & object>(selectShared, [scope.root, ...toColumns(learnings)])
 }
 
 /** The same, and nobody changes them before the commit. */
-export function lockSharedRows(scope: Scope, tx: Tx, learnings: readonly TaskOf[]): Promise<Shared[]> {
-  return tx.query<Shared & object>(lockShared, [scope.root, ...toColumns(learnings)])
+export function lockSharedLearnings(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly LearningRef[],
+): Promise<SharedLearning[]> {
+  return tx.query<SharedLearning & object>(lockSharedStatement, [scope.root, ...toColumns(learnings)])
 }
 
-const FIRST: TaskOf = {
+const NIL_LEARNING: LearningRef = {
   organization_id: '00000000-0000-0000-0000-000000000000' as OrganizationId,
   id: '00000000-0000-0000-0000-000000000000' as LearningId,
 }
 
-export interface Missing extends Shared {
+export interface UnindexedLearning extends SharedLearning {
   readonly updated_at: string
 }
 
 /** Shared Learnings without a row of the model, in order of organization and id. */
-export function findMissing(
+export function findUnindexedLearnings(
   scope: Scope,
   tx: Tx,
   model: string,
   limit: number,
-  { organization_id, id }: TaskOf = FIRST,
-): Promise<Missing[]> {
-  return tx.query<Missing & object>(missing, [scope.root, model, organization_id, id, limit])
+  { organization_id, id }: LearningRef = NIL_LEARNING,
+): Promise<UnindexedLearning[]> {
+  return tx.query<UnindexedLearning & object>(selectUnindexed, [
+    scope.root,
+    model,
+    organization_id,
+    id,
+    limit,
+  ])
 }
 
 /** Of the whole installation. */
 export async function countSharedUnscoped(pool: Pool): Promise<number> {
-  const [row] = await runUnscoped<{ shared: number }>(pool, countShared, [])
+  const [row] = await runUnscoped<{ shared: number }>(pool, selectSharedCount, [])
   return row?.shared ?? 0
 }
 
 /** Every root that has ever shared a Learning. */
-export async function findRootsUnscoped(pool: Pool): Promise<RootId[]> {
-  return (await runUnscoped<{ root: RootId }>(pool, roots, [])).map(({ root }) => root)
+export async function findIndexedRootsUnscoped(pool: Pool): Promise<RootId[]> {
+  return (await runUnscoped<{ root: RootId }>(pool, selectRoots, [])).map(({ root }) => root)
 }
 
-export async function dropRowsOf(scope: Scope, tx: Tx, model: string, limit: number): Promise<number> {
-  const [counted] = await tx.query<{ dropped: number }>(dropRows, [scope.root, model, limit])
+export async function deleteModelRows(scope: Scope, tx: Tx, model: string, limit: number): Promise<number> {
+  const [counted] = await tx.query<{ dropped: number }>(deleteRows, [scope.root, model, limit])
   return counted?.dropped ?? 0
 }
 
-function toColumns(learnings: readonly TaskOf[]): [OrganizationId[], LearningId[]] {
+function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
 }

@@ -16,7 +16,7 @@ export interface IndexStatus {
   readonly terms_indexed: boolean
 }
 
-const status = statement(
+const selectStatus = statement(
   'knowledge.status',
   `select
      (select coalesce(sum(shared), 0)::bigint from learning_count where repository_id = '') as shared,
@@ -32,8 +32,8 @@ const status = statement(
 )
 
 /** Of the whole installation: numbers and names of models. */
-export async function readStatusUnscoped(pool: Pool): Promise<IndexStatus> {
-  const [row] = await runUnscoped<IndexStatus & object>(pool, status, [])
+export async function readIndexStatusUnscoped(pool: Pool): Promise<IndexStatus> {
+  const [row] = await runUnscoped<IndexStatus & object>(pool, selectStatus, [])
   if (row === undefined) throw new Error('A row of counts is always there.')
   return row
 }

@@ -3,13 +3,13 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 
-export interface Large {
+export interface LargeOrganization {
   readonly root: RootId
   readonly organization: OrganizationId
   readonly model: string
 }
 
-const withoutNear = statement(
+const selectWithoutVectorIndex = statement(
   'knowledge.without-near',
   `select c.root_id as root, c.organization_id as organization, m.model
    from learning_count c cross join learning_model m
@@ -19,18 +19,18 @@ const withoutNear = statement(
    order by c.shared desc, m.model`,
 )
 
-const unsampled = statement(
+const selectUnsampled = statement(
   'knowledge.unsampled',
   `select root_id as root, organization_id as organization, model from learning_near_index
    where sampled_at < now() - interval '1 hour' order by sampled_at`,
 )
 
 const SAMPLE_ROWS = 20_000
-const LEAST_IN_SAMPLE = 5
+const MIN_SAMPLE_OCCURRENCES = 5
 const MIN_COMMON_TERM_ROWS = 500
 
 // Ids are hashes, so the first of them are as good a sample as any.
-const sample = statement(
+const updateCommonTerms = statement(
   'knowledge.sample-terms',
   `with sample as materialized (
      select terms from learning_index
@@ -40,32 +40,32 @@ const sample = statement(
      where c.root_id = $1 and c.organization_id = $2 and c.repository_id = ''),
    common as (
      select term from sample, unnest(terms) term group by term
-     having count(*) >= ${LEAST_IN_SAMPLE} and count(*) * (select times from share) > ${MIN_COMMON_TERM_ROWS})
+     having count(*) >= ${MIN_SAMPLE_OCCURRENCES} and count(*) * (select times from share) > ${MIN_COMMON_TERM_ROWS})
    update learning_near_index set common_terms = array(select term from common), sampled_at = now()
    where root_id = $1 and organization_id = $2 and model = $3`,
 )
 
-const largest = statement(
+const selectLargest = statement(
   'knowledge.largest',
   `select root_id as root, organization_id as organization from learning_count
    where repository_id = '' and shared > 0 order by shared desc, organization_id limit $1`,
 )
 
-const vectors = statement(
+const selectVectors = statement(
   'knowledge.sample-vectors',
   `select embedding::text as vector from learning_index
    where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit $4`,
 )
 
-const makeNear = 'select learning_index_make_near($1, $2, $3) as made'
+const createVectorIndexSql = 'select learning_index_make_near($1, $2, $3) as made'
 
 /** Sizes and ids of every root, nothing else. */
-export function findWithoutNearUnscoped(pool: Pool, minRows: number): Promise<Large[]> {
-  return runUnscoped<Large & object>(pool, withoutNear, [minRows])
+export function findWithoutVectorIndexUnscoped(pool: Pool, minRows: number): Promise<LargeOrganization[]> {
+  return runUnscoped<LargeOrganization & object>(pool, selectWithoutVectorIndex, [minRows])
 }
 
 /** May take minutes, which a batch of statements would not be given. False when the model has no row of it yet. */
-export async function makeNearIndex(
+export async function createVectorIndex(
   scope: Scope,
   pool: Pool,
   organization: OrganizationId,
@@ -76,7 +76,11 @@ export async function makeNearIndex(
   try {
     await connection.query('begin')
     await connection.query('set local statement_timeout = 0')
-    const { rows } = await connection.query<{ made: boolean }>(makeNear, [scope.root, organization, model])
+    const { rows } = await connection.query<{ made: boolean }>(createVectorIndexSql, [
+      scope.root,
+      organization,
+      model,
+    ])
     await connection.query('commit')
     return rows[0]?.made ?? false
   } catch (error) {
@@ -88,21 +92,24 @@ export async function makeNearIndex(
 }
 
 /** Those whose common terms were looked at long ago. */
-export function findUnsampledUnscoped(pool: Pool): Promise<Large[]> {
-  return runUnscoped<Large & object>(pool, unsampled, [])
+export function findUnsampledUnscoped(pool: Pool): Promise<LargeOrganization[]> {
+  return runUnscoped<LargeOrganization & object>(pool, selectUnsampled, [])
 }
 
-export async function sampleTerms(
+export async function sampleCommonTerms(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   model: string,
 ): Promise<void> {
-  await tx.query(sample, [scope.root, organization, model])
+  await tx.query(updateCommonTerms, [scope.root, organization, model])
 }
 
-export function findLargestUnscoped(pool: Pool, count: number): Promise<Omit<Large, 'model'>[]> {
-  return runUnscoped<Large & object>(pool, largest, [count])
+export function findLargestOrganizationsUnscoped(
+  pool: Pool,
+  count: number,
+): Promise<Omit<LargeOrganization, 'model'>[]> {
+  return runUnscoped<LargeOrganization & object>(pool, selectLargest, [count])
 }
 
 export async function sampleVectors(
@@ -112,6 +119,6 @@ export async function sampleVectors(
   model: string,
   count: number,
 ): Promise<Float32Array[]> {
-  const rows = await tx.query<{ vector: string }>(vectors, [scope.root, organization, model, count])
+  const rows = await tx.query<{ vector: string }>(selectVectors, [scope.root, organization, model, count])
   return rows.map(({ vector }) => Float32Array.from(JSON.parse(vector) as number[]))
 }

@@ -3,25 +3,28 @@ import { inTransaction } from '../../db/transaction.ts'
 import { MAX_EXACT_ROWS } from '../search.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
 import {
+  createVectorIndex,
   findUnsampledUnscoped,
-  findWithoutNearUnscoped,
-  makeNearIndex,
-  sampleTerms,
+  findWithoutVectorIndexUnscoped,
+  sampleCommonTerms,
 } from './vector-index-sql.ts'
 
 /** Organizations that have become large get an index of their own, for every model that is or will be searched. */
-export async function makeNearIndexes({
+export async function createVectorIndexes({
   database,
   log,
 }: Pick<IndexMaintenanceContext, 'database' | 'log'>): Promise<void> {
-  for (const { root, organization, model } of await findWithoutNearUnscoped(database, MAX_EXACT_ROWS)) {
+  for (const { root, organization, model } of await findWithoutVectorIndexUnscoped(
+    database,
+    MAX_EXACT_ROWS,
+  )) {
     const start = performance.now()
-    const made = await makeNearIndex(rootScope(root), database, organization, model)
+    const made = await createVectorIndex(rootScope(root), database, organization, model)
     const ms = Math.round(performance.now() - start)
     if (made) log.info({ root, organization, model, ms }, 'a large organization has an index of its own')
   }
   for (const { root, organization, model } of await findUnsampledUnscoped(database)) {
     const scope = rootScope(root)
-    await inTransaction(database, scope, (tx) => sampleTerms(scope, tx, organization, model))
+    await inTransaction(database, scope, (tx) => sampleCommonTerms(scope, tx, organization, model))
   }
 }

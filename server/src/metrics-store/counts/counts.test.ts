@@ -5,9 +5,9 @@ import {
   BLOCK_DAYS,
   type DayRange,
   type NeededDimensions,
-  type Pieces,
-  piecesOf,
+  splitWindow,
   toBlockStart,
+  type WindowSplit,
 } from './grain.ts'
 import { categoryOf, severityOf, tallyFindings, toCell } from './tally.ts'
 
@@ -50,16 +50,16 @@ test('the pieces of any window are its days, each once', () => {
       const first = toDayNumber('2026-01-01') + start
       const last = first + length - 1
       for (const needed of kinds) {
-        const pieces = piecesOf(toCalendarDay(first), toCalendarDay(last), needed)
+        const windowSplit = splitWindow(toCalendarDay(first), toCalendarDay(last), needed)
         for (let day = first - 30; day < last + 30; day += 1)
-          assert.equal(countCoverage(pieces, day), day >= first && day <= last ? 1 : 0)
+          assert.equal(countCoverage(windowSplit, day), day >= first && day <= last ? 1 : 0)
       }
     }
   }
 })
 
 /** How often a day is read: alone, or in a period that begins within the whole ones. */
-function countCoverage({ grain, before, whole, after }: Pieces, day: number): number {
+function countCoverage({ grain, before, whole, after }: WindowSplit, day: number): number {
   const holds = ([first, last]: DayRange, what: number) => what >= first && what <= last
   const period = day - (day % daysByGrain[grain])
   return [holds(before, day), holds(whole, period), holds(after, day)].filter(Boolean).length

@@ -25,27 +25,27 @@ export interface NeededDimensions {
 export type DayRange = readonly [first: number, last: number]
 
 /** The fewest rows that make up a window: whole periods of a grain, and the pull requests of the days before and after them. */
-export interface Pieces {
+export interface WindowSplit {
   readonly grain: Grain
   readonly before: DayRange
   readonly whole: DayRange
   readonly after: DayRange
 }
 
-const nothing: DayRange = [0, -1]
+const EMPTY_DAY_RANGE: DayRange = [0, -1]
 
-export function piecesOf(startDate: string, endDate: string, needed: NeededDimensions): Pieces {
+export function splitWindow(startDate: string, endDate: string, needed: NeededDimensions): WindowSplit {
   const first = toDayNumber(startDate)
   const last = toDayNumber(endDate)
-  const { grain, days } = coarsest(needed)
+  const { grain, days } = chooseGrain(needed)
   const from = floorTo(first + days - 1, days)
   const to = floorTo(last + 1, days)
   if (from >= to || needsPullRequests(needed))
-    return { grain, before: [first, last], whole: nothing, after: nothing }
+    return { grain, before: [first, last], whole: EMPTY_DAY_RANGE, after: EMPTY_DAY_RANGE }
   return { grain, before: [first, from - 1], whole: [from, to - 1], after: [to, last] }
 }
 
-function coarsest({ repository, author }: NeededDimensions): { grain: Grain; days: number } {
+function chooseGrain({ repository, author }: NeededDimensions): { grain: Grain; days: number } {
   if (repository && author) return { grain: 'block', days: BLOCK_DAYS }
   if (repository) return { grain: 'repository', days: WEEK_DAYS }
   return { grain: author ? 'author' : 'total', days: WEEK_DAYS }

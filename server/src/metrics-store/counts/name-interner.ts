@@ -4,14 +4,14 @@ interface InternedName {
 }
 
 /** Numbers for names that are JSON in a buffer: found again by their bytes, without making a string of each. */
-export class Names {
+export class NameInterner {
   readonly #names: (string | null)[] = []
   readonly #byHash = new Map<number, InternedName[]>()
 
-  numberOf(bytes: Buffer, from: number, to: number): number {
+  intern(bytes: Buffer, from: number, to: number): number {
     let hash = 0
     for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
-    const interned = this.#byHash.get(hash)?.find((one) => isAt(one.bytes, bytes, from, to))
+    const interned = this.#byHash.get(hash)?.find((one) => equalsBytes(one.bytes, bytes, from, to))
     return interned?.number ?? this.#add(hash, Buffer.from(bytes.subarray(from, to)))
   }
 
@@ -25,21 +25,21 @@ export class Names {
   }
 
   /** By name, what is not known last. */
-  inOrder(): { readonly number: number; readonly name: string | null }[] {
+  sortedByName(): { readonly number: number; readonly name: string | null }[] {
     return this.#names
       .map((name, number) => ({ number, name }))
-      .sort((one, other) => compare(one.name, other.name))
+      .sort((one, other) => compareNullsLast(one.name, other.name))
   }
 }
 
-function isAt(name: Buffer, bytes: Buffer, from: number, to: number): boolean {
+function equalsBytes(name: Buffer, bytes: Buffer, from: number, to: number): boolean {
   if (name.length !== to - from) return false
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false
   return true
 }
 
 /** In one order everywhere; what is not known comes last. */
-export function compare(one: string | null, other: string | null): number {
+export function compareNullsLast(one: string | null, other: string | null): number {
   if (one === other) return 0
   if (one === null || other === null) return one === null ? 1 : -1
   return one < other ? -1 : 1

@@ -2,13 +2,13 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type Owner, ownerColumns } from '../write/pull-request-sql.ts'
-import { type Columns, insertInto, separate } from '../write/rows-sql.ts'
+import { ownerColumns, type RowOwner } from '../write/pull-request-sql.ts'
+import { type ColumnTypes, encodeRows, renderInsert } from '../write/rows-sql.ts'
 import { BLOCK_DAYS, type Grain } from './grain.ts'
-import type { Block } from './stale-sql.ts'
+import type { CountBlock } from './stale-sql.ts'
 import { renderTallies, toDayRangeSql } from './tallies-sql.ts'
 
-export interface CountRow extends Owner {
+export interface CountRow extends RowOwner {
   readonly grain: Grain
   readonly period: number
   readonly repository_id: string
@@ -16,7 +16,7 @@ export interface CountRow extends Owner {
   readonly tally: string
 }
 
-const columns: Columns<CountRow> = {
+const columns: ColumnTypes<CountRow> = {
   ...ownerColumns,
   grain: 'text',
   period: 'integer',
@@ -25,35 +25,35 @@ const columns: Columns<CountRow> = {
   tally: 'text',
 }
 
-const tallies = statement(
+const selectTallies = statement(
   'metrics.tallies-of-block',
   renderTallies('organization_id = $2', toDayRangeSql('$3::int', `$3::int + ${BLOCK_DAYS - 1}`)),
 )
 
-const remove = statement(
+const deleteCounts = statement(
   'metrics.remove-counts',
   `delete from finding_count where root_id = $1 and organization_id = $2
      and grain in ('block', 'repository', 'author', 'total') and period between $3::int and $3::int + ${BLOCK_DAYS - 1}`,
 )
 
-const insert = statement('metrics.insert-counts', insertInto('finding_count', columns))
+const insertCounts = statement('metrics.insert-counts', renderInsert('finding_count', columns))
 
 export async function readTallies(
   scope: Scope,
   tx: Tx,
-  { organization_id, block }: Block,
+  { organization_id, block }: CountBlock,
   sink: RowSink,
 ): Promise<void> {
-  await tx.streamRows(tallies, [scope.root, organization_id, block], sink)
+  await tx.streamRows(selectTallies, [scope.root, organization_id, block], sink)
 }
 
 export async function replaceCounts(
   scope: Scope,
   tx: Tx,
-  { organization_id, block }: Block,
+  { organization_id, block }: CountBlock,
   rows: readonly CountRow[],
 ): Promise<void> {
-  const removed = tx.query(remove, [scope.root, organization_id, block])
-  const inserted = rows.length > 0 ? tx.query(insert, [scope.root, separate(rows, columns)]) : null
+  const removed = tx.query(deleteCounts, [scope.root, organization_id, block])
+  const inserted = rows.length > 0 ? tx.query(insertCounts, [scope.root, encodeRows(rows, columns)]) : null
   await Promise.all([removed, inserted])
 }

@@ -1,14 +1,14 @@
 import type { RowSink } from '../../db/raw-rows.ts'
 import { WEEK_DAYS } from '../week.ts'
-import { compare, Names } from './name-interner.ts'
-import { allCells, type Count, categoryOf, MAX_CELLS, mergeCell, severityOf } from './tally.ts'
+import { compareNullsLast, NameInterner } from './name-interner.ts'
+import { allCells, categoryOf, MAX_CELLS, mergeCell, type OutcomeCount, severityOf } from './tally.ts'
 
 /** By what a sum is told apart; each alone or with any others. */
 export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
 export type GroupKey = (typeof groupKeys)[number]
 
 /** A group: what was asked for of it, null where it is not known; a week is the number of its Monday. */
-export interface Sum extends Count {
+export interface FindingSum extends OutcomeCount {
   readonly week: number
   readonly repository: string | null
   readonly author: string | null
@@ -18,40 +18,40 @@ export interface Sum extends Count {
 }
 
 /** Posted, accepted and not accepted of one cell after the other. */
-type Counts = Uint32Array
-const NUMBERS = 3
+type CellCounters = Uint32Array
+const NUMBERS_PER_CELL = 3
 
-interface Group {
+interface SumGroup {
   readonly week: number
   readonly repository: string | null
   readonly author: string | null
   /** By the number of the reviewer; where reviewers are not told apart, all of them are 0. */
-  readonly sums: (Counts | undefined)[]
+  readonly sums: (CellCounters | undefined)[]
 }
 
 const ALL = 0
-const COLUMN_COUNT = 2
-const LENGTH = 4
+const COLUMN_COUNT_BYTES = 2
+const LENGTH_BYTES = 4
 const ZERO = '0'.charCodeAt(0)
 const COMMA = ','.charCodeAt(0)
 const QUOTE = '"'.charCodeAt(0)
 const BACKSLASH = '\\'.charCodeAt(0)
-const OPEN = '['.charCodeAt(0)
+const OPEN_BRACKET = '['.charCodeAt(0)
 
 /**
  * Adds up stored counts as they come: rows of (period, repository, author, counts). That is done here, and on the bytes as
  * they are, because a row holds many numbers: to take them apart costs the engine several times as much, and so does it to
  * make a string, an array and a map of each.
  */
-export class SumRows implements RowSink {
+export class SumSink implements RowSink {
   readonly #keys: ReadonlySet<GroupKey>
   readonly #mostSums: number
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new Map<string, SumGroup>()
   /** What remains of each cell when severities or categories are not told apart, and the places of these. */
   readonly #cells: readonly number[]
   readonly #places = new Uint8Array(MAX_CELLS)
   readonly #byReviewer: boolean
-  readonly #reviewers = new Names()
+  readonly #reviewers = new NameInterner()
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
   #sums = 0
@@ -66,14 +66,14 @@ export class SumRows implements RowSink {
   }
 
   /** More groups than may be told: what comes after is not added. */
-  get tooMany(): boolean {
+  get exceedsLimit(): boolean {
     return this.#sums > this.#mostSums
   }
 
   take(bytes: Buffer, start: number): void {
-    if (this.tooMany) return
+    if (this.exceedsLimit) return
     this.#bytes = bytes
-    this.#at = start + COLUMN_COUNT
+    this.#at = start + COLUMN_COUNT_BYTES
     const week = this.#keys.has('week') ? this.#readWeek() : this.#skip()
     const repository = this.#keys.has('repository') ? this.#readRaw() : this.#skip()
     const author = this.#keys.has('author') ? this.#readRaw() : this.#skip()
@@ -83,12 +83,12 @@ export class SumRows implements RowSink {
       group = { week: Number(week), repository: decode(repository), author: decode(author), sums: [] }
       this.#groups.set(name, group)
     }
-    this.#at += LENGTH
+    this.#at += LENGTH_BYTES
     this.#add(group.sums)
   }
 
   #readRaw(): string {
-    const from = this.#at + LENGTH
+    const from = this.#at + LENGTH_BYTES
     this.#at = from + this.#bytes.readInt32BE(this.#at)
     return this.#bytes.toString('latin1', from, this.#at)
   }
@@ -99,20 +99,20 @@ export class SumRows implements RowSink {
   }
 
   #skip(): string {
-    this.#at += LENGTH + this.#bytes.readInt32BE(this.#at)
+    this.#at += LENGTH_BYTES + this.#bytes.readInt32BE(this.#at)
     return ''
   }
 
   /** Reads what tally.ts has written: [["reviewer",cell,posted,accepted,not accepted,…],…] */
-  #add(sums: Group['sums']): void {
+  #add(sums: SumGroup['sums']): void {
     this.#at += 1
-    while (this.#bytes[this.#at] === OPEN) {
+    while (this.#bytes[this.#at] === OPEN_BRACKET) {
       const from = this.#at + 1
       this.#skipName(from)
-      const reviewer = this.#byReviewer ? this.#reviewers.numberOf(this.#bytes, from, this.#at) : ALL
-      const counts = (sums[reviewer] ??= new Uint32Array(NUMBERS * this.#cells.length))
+      const reviewer = this.#byReviewer ? this.#reviewers.intern(this.#bytes, from, this.#at) : ALL
+      const counts = (sums[reviewer] ??= new Uint32Array(NUMBERS_PER_CELL * this.#cells.length))
       while (this.#bytes[this.#at] === COMMA) {
-        const index = NUMBERS * (this.#places[this.#readNumber()] as number)
+        const index = NUMBERS_PER_CELL * (this.#places[this.#readNumber()] as number)
         if (counts[index] === 0) this.#sums += 1
         counts[index] = (counts[index] as number) + this.#readNumber()
         counts[index + 1] = (counts[index + 1] as number) + this.#readNumber()
@@ -146,15 +146,15 @@ export class SumRows implements RowSink {
   }
 
   /** In one order, whatever the order of the rows: by each key in turn, what is not known last. */
-  sums(): Sum[] {
+  sums(): FindingSum[] {
     const groups = [...this.#groups.values()].sort(
       (one, other) =>
         one.week - other.week ||
-        compare(one.repository, other.repository) ||
-        compare(one.author, other.author),
+        compareNullsLast(one.repository, other.repository) ||
+        compareNullsLast(one.author, other.author),
     )
-    const result: Sum[] = []
-    const reviewers = this.#byReviewer ? this.#reviewers.inOrder() : [{ number: ALL, name: null }]
+    const result: FindingSum[] = []
+    const reviewers = this.#byReviewer ? this.#reviewers.sortedByName() : [{ number: ALL, name: null }]
     for (const group of groups) {
       for (const { number, name } of reviewers) {
         const counts = group.sums[number]
@@ -164,9 +164,14 @@ export class SumRows implements RowSink {
     return result
   }
 
-  #tell(result: Sum[], { week, repository, author }: Group, reviewer: string | null, counts: Counts): void {
+  #tell(
+    result: FindingSum[],
+    { week, repository, author }: SumGroup,
+    reviewer: string | null,
+    counts: CellCounters,
+  ): void {
     for (const [index, cell] of this.#cells.entries()) {
-      const posted = counts[NUMBERS * index] as number
+      const posted = counts[NUMBERS_PER_CELL * index] as number
       if (posted === 0) continue
       result.push({
         week,
@@ -176,8 +181,8 @@ export class SumRows implements RowSink {
         severity: severityOf(cell),
         category: categoryOf(cell),
         posted,
-        accepted: counts[NUMBERS * index + 1] as number,
-        notAccepted: counts[NUMBERS * index + 2] as number,
+        accepted: counts[NUMBERS_PER_CELL * index + 1] as number,
+        notAccepted: counts[NUMBERS_PER_CELL * index + 2] as number,
       })
     }
   }

@@ -2,16 +2,16 @@ import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { distinct, type Window } from '../page-sql.ts'
-import { BLOCK_DAYS, type Grain, type Pieces } from './grain.ts'
+import { distinct, type MetricsWindow } from '../page-sql.ts'
+import { BLOCK_DAYS, type Grain, type WindowSplit } from './grain.ts'
 import { type DayRangeSql, renderTallies, toDayRangeSql } from './tallies-sql.ts'
 
 export interface SumRequest {
   readonly scope: Scope
-  readonly window: Window
+  readonly window: MetricsWindow
   /** Organizations whose rows are not shown. */
   readonly hidden: readonly string[]
-  readonly pieces: Pieces
+  readonly windowSplit: WindowSplit
 }
 
 // What a root has rows of is walked from organization to organization: no index leads from a root to its periods.
@@ -38,7 +38,7 @@ const scopes = {
 
 type ScopeKind = keyof typeof scopes
 
-interface Shape {
+interface SumShape {
   readonly kind: ScopeKind
   readonly grain: Grain
   readonly byRepository: boolean
@@ -64,7 +64,7 @@ const staleDays = {
   lastWeek: 'last_week',
 }
 
-function buildCountsStatement(name: string, shape: Shape): Statement {
+function buildCountsStatement(name: string, shape: SumShape): Statement {
   const counted = `select period, repository_id, author_id, tally from finding_count
     where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
@@ -79,7 +79,7 @@ function buildCountsStatement(name: string, shape: Shape): Statement {
 
 // Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
 // grain that is written out, and by no other.
-function chooseCountsPath({ kind, grain, byRepository, byAuthor }: Shape): string {
+function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): string {
   if (kind === 'root' && grain === 'repository' && byRepository)
     return `grain = 'repository' and repository_id = any ($4::text[])`
   if (kind === 'root' && grain === 'author' && byAuthor)
@@ -89,7 +89,7 @@ function chooseCountsPath({ kind, grain, byRepository, byAuthor }: Shape): strin
 
 /** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
 function renderPullRequestTallies(
-  { kind, byRepository, byAuthor }: Shape,
+  { kind, byRepository, byAuthor }: SumShape,
   days: DayRangeSql,
   condition: string,
 ): string {
@@ -102,7 +102,7 @@ function renderPullRequestTallies(
 }
 
 /** Blocks that are stale, pull request by pull request. */
-function renderStaleTallies(shape: Shape): string {
+function renderStaleTallies(shape: SumShape): string {
   if (!shape.byRepository && !shape.byAuthor)
     return `select tallies.* from stale cross join lateral (
       ${renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays)}) tallies`
@@ -115,7 +115,7 @@ function renderStaleTallies(shape: Shape): string {
 const statementCache = new Map<string, Statement>()
 
 /** Statements are written once for each shape of sum that is asked for. */
-function shaped(shape: Shape): Statement {
+function getStatement(shape: SumShape): Statement {
   const { kind, grain, byRepository, byAuthor } = shape
   const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
   const found = statementCache.get(name) ?? buildCountsStatement(name, shape)
@@ -125,13 +125,13 @@ function shaped(shape: Shape): Statement {
 
 /** Rows of (period, repository, author, tally), in any order, of one moment: each finding is in one of them. */
 export function readCounts(
-  { scope, window, hidden, pieces }: SumRequest,
+  { scope, window, hidden, windowSplit }: SumRequest,
   tx: Tx,
   sink: RowSink,
 ): Promise<void> {
   const { root, organizations, instance } = scope
   const { repositories, authors } = window
-  const { grain, before, whole, after } = pieces
+  const { grain, before, whole, after } = windowSplit
   const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
   const values = [root, ...filtered, ...whole, ...before, ...after, grain]
   const shape = {
@@ -140,7 +140,7 @@ export function readCounts(
     byRepository: repositories !== null,
     byAuthor: authors !== null,
   }
-  return tx.streamRows(shaped(shape), values, sink)
+  return tx.streamRows(getStatement(shape), values, sink)
 }
 
 /** What is named twice is read once. */

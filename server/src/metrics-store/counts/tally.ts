@@ -1,18 +1,18 @@
-import { type Counted, categories, severities } from '../findings.ts'
+import { type CountableFinding, categories, severities } from '../findings.ts'
 
 /** Findings that were posted, and what is known of them. */
-export interface Count {
+export interface OutcomeCount {
   posted: number
   accepted: number
   notAccepted: number
 }
 
-export interface CountedFinding extends Counted {
+export interface TallyFinding extends CountableFinding {
   readonly reviewer: string | null
 }
 
 /** Findings of one reviewer, null = nobody knows who, of one severity and category. */
-export interface CellCount extends Count {
+export interface CellCount extends OutcomeCount {
   readonly reviewer: string | null
   readonly severity: string | null
   readonly category: string | null
@@ -52,7 +52,7 @@ function toIndex(among: readonly string[], value: string | null): number {
 }
 
 /** The findings of a pull request, counted. */
-export function tallyFindings(findings: readonly CountedFinding[]): string {
+export function tallyFindings(findings: readonly TallyFinding[]): string {
   const counts = new Map<string, CellCount>()
   for (const { reviewer, severity, category, accepted } of findings) {
     const name = `${toCell(severity, category)} ${JSON.stringify(reviewer)}`

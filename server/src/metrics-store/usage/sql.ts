@@ -4,15 +4,15 @@ import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
   keyColumns,
-  keyed,
-  type Owner,
+  keyCondition,
   ownerColumns,
   type PullRequestKey,
+  type RowOwner,
 } from '../write/pull-request-sql.ts'
-import { type Columns, insertInto, lines, replacing, separate } from '../write/rows-sql.ts'
+import { type ColumnTypes, encodeRows, inputRows, renderInsert, renderUpdateSet } from '../write/rows-sql.ts'
 
 /** What a pull request used. Where it is not shown, there is neither a place nor an entry of it. */
-export interface UsageRow extends PullRequestKey, Owner {
+export interface UsageRow extends PullRequestKey, RowOwner {
   readonly author_id: string | null
   readonly day: string | null
   readonly week: number | null
@@ -23,12 +23,12 @@ export interface UsageRow extends PullRequestKey, Owner {
 }
 
 /** `place` is that of its pull request among those asked for, from 1 on. */
-export interface StoredUsage extends Owner {
+export interface StoredUsage extends RowOwner {
   readonly place: number
   readonly servers: string
 }
 
-const columns: Columns<UsageRow> = {
+const columns: ColumnTypes<UsageRow> = {
   ...keyColumns,
   ...ownerColumns,
   author_id: 'text',
@@ -39,25 +39,25 @@ const columns: Columns<UsageRow> = {
   entry: 'text',
 }
 
-const storedUsage = statement(
+const selectUsage = statement(
   'metrics.stored-usage',
   `select place, u.organization_id, u.instance_id, u.servers::text as servers
-   from ${lines} cross join lateral (select * from mcp_usage where ${keyed} limit 1) u`,
+   from ${inputRows} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
 )
 
 const upsertUsage = statement(
   'metrics.upsert-usage',
-  `${insertInto('mcp_usage', columns)}
-   on conflict (root_id, ${Object.keys(keyColumns).join(', ')}) do update set ${replacing(columns, keyColumns)}`,
+  `${renderInsert('mcp_usage', columns)}
+   on conflict (root_id, ${Object.keys(keyColumns).join(', ')}) do update set ${renderUpdateSet(columns, keyColumns)}`,
 )
 
 export function readUsage(scope: Scope, tx: Tx, keys: readonly PullRequestKey[]): Promise<StoredUsage[]> {
-  return tx.query<StoredUsage & { organization_id: OrganizationId }>(storedUsage, [
+  return tx.query<StoredUsage & { organization_id: OrganizationId }>(selectUsage, [
     scope.root,
-    separate(keys, keyColumns),
+    encodeRows(keys, keyColumns),
   ])
 }
 
-export async function upsert(scope: Scope, tx: Tx, rows: readonly UsageRow[]): Promise<void> {
-  await tx.query(upsertUsage, [scope.root, separate(rows, columns)])
+export async function upsertUsageRows(scope: Scope, tx: Tx, rows: readonly UsageRow[]): Promise<void> {
+  await tx.query(upsertUsage, [scope.root, encodeRows(rows, columns)])
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUsage, MAX_TOOLS, type UsedServer } from './tally.ts'
+import { addUsage, MAX_TOOLS, type ServerUsage } from './tally.ts'
 
-const server = (name: string, ...tools: [string, number, number][]): UsedServer => ({
+const server = (name: string, ...tools: [string, number, number][]): ServerUsage => ({
   name,
   tools: tools.map(([tool, calls, errors]) => ({ name: tool, calls, errors })),
 })
@@ -30,7 +30,7 @@ test('calls and errors are added up by server and tool, which stand in the order
 test('a pull request has so many tools and no more; those that it has are counted on', () => {
   const many = Array.from({ length: MAX_TOOLS + 5 }, (_, index) => server(`s${index}`, ['t', 1, 0]))
   const full = addUsage(null, [many])
-  const servers = (text: string) => JSON.parse(text) as (UsedServer & { calls: number })[]
+  const servers = (text: string) => JSON.parse(text) as (ServerUsage & { calls: number })[]
   assert.equal(servers(full).length, MAX_TOOLS)
   const more = servers(
     addUsage(full, [[server('new', ['t', 1, 0]), server('s0', ['new', 1, 0], ['t', 4, 2])]]),

@@ -1,30 +1,30 @@
-export interface UsedTool {
+export interface ToolUsage {
   readonly name: string
   readonly calls: number
   readonly errors: number
 }
 
 /** What was used of an MCP server. */
-export interface UsedServer {
+export interface ServerUsage {
   readonly name: string
-  readonly tools: readonly UsedTool[]
+  readonly tools: readonly ToolUsage[]
 }
 
 /** The tools of servers, by their names. */
-type Usage = Map<string, Map<string, { calls: number; errors: number }>>
+type UsageByServer = Map<string, Map<string, { calls: number; errors: number }>>
 
 // An entry cannot be larger than a page. Beyond this, tools that were not told before are not counted.
 export const MAX_TOOLS = 1000
 
 /** Adds up what was stored, or null, and what is told; the same in whichever order it comes. */
-export function addUsage(stored: string | null, reported: readonly (readonly UsedServer[])[]): string {
-  const usage: Usage = new Map()
-  if (stored !== null) add(usage, JSON.parse(stored) as UsedServer[])
-  for (const servers of reported) add(usage, servers)
-  return render(usage)
+export function addUsage(stored: string | null, reported: readonly (readonly ServerUsage[])[]): string {
+  const usage: UsageByServer = new Map()
+  if (stored !== null) addServers(usage, JSON.parse(stored) as ServerUsage[])
+  for (const servers of reported) addServers(usage, servers)
+  return renderServers(usage)
 }
 
-function add(usage: Usage, servers: readonly UsedServer[]): void {
+function addServers(usage: UsageByServer, servers: readonly ServerUsage[]): void {
   let count = [...usage.values()].reduce((sum, tools) => sum + tools.size, 0)
   for (const server of servers) {
     for (const { name, calls, errors } of server.tools) {
@@ -43,14 +43,14 @@ function add(usage: Usage, servers: readonly UsedServer[]): void {
 }
 
 /** As it stands in an entry. */
-function render(usage: Usage): string {
-  const servers = byName(usage).map(([name, used]) => {
-    const tools = byName(used).map(([tool, { calls, errors }]) => ({ name: tool, calls, errors }))
+function renderServers(usage: UsageByServer): string {
+  const servers = sortByName(usage).map(([name, used]) => {
+    const tools = sortByName(used).map(([tool, { calls, errors }]) => ({ name: tool, calls, errors }))
     return { name, calls: tools.reduce((sum, { calls }) => sum + calls, 0), tools }
   })
   return JSON.stringify(servers)
 }
 
-function byName<Value>(valuesByName: ReadonlyMap<string, Value>): [string, Value][] {
+function sortByName<Value>(valuesByName: ReadonlyMap<string, Value>): [string, Value][] {
   return [...valuesByName].toSorted(([one], [other]) => (one < other ? -1 : 1))
 }

@@ -1,13 +1,13 @@
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { mcpUsage } from '../source-sql.ts'
+import { mcpUsageSource } from '../source-sql.ts'
 import { writeDays } from '../write/days-sql.ts'
 import { raiseLargest, type WriteHead } from '../write/head-sql.ts'
-import type { Owner, PullRequestKey } from '../write/pull-request-sql.ts'
-import { readUsage, type UsageRow, upsert } from './sql.ts'
+import type { PullRequestKey, RowOwner } from '../write/pull-request-sql.ts'
+import { readUsage, type UsageRow, upsertUsageRows } from './sql.ts'
 
 /** A finalized pull request, as far as an entry of its usage tells of it. */
-export interface UsedPullRequest extends PullRequestKey, Owner {
+export interface UsagePullRequest extends PullRequestKey, RowOwner {
   readonly provider_organization_id: string
   readonly url: string
   readonly author_id: string | null
@@ -17,9 +17,9 @@ export interface UsedPullRequest extends PullRequestKey, Owner {
   readonly week: number
 }
 
-interface Rewritten {
+interface PullRequestChange {
   readonly before: { readonly position: number } | undefined
-  readonly after: UsedPullRequest & { readonly position: number }
+  readonly after: UsagePullRequest & { readonly position: number }
 }
 
 /**
@@ -30,7 +30,7 @@ export async function rewriteUsage(
   scope: Scope,
   tx: Tx,
   head: WriteHead,
-  rewritten: readonly Rewritten[],
+  rewritten: readonly PullRequestChange[],
 ): Promise<void> {
   const moved = rewritten.filter(({ before, after }) => before?.position !== after.position)
   if (head.largest_mcp === 0 || moved.length === 0) return
@@ -44,7 +44,7 @@ export async function rewriteUsage(
 }
 
 /** `servers` is the JSON that was added up. */
-export function toUsageRow(pullRequest: UsedPullRequest, servers: string, position: number): UsageRow {
+export function toUsageRow(pullRequest: UsagePullRequest, servers: string, position: number): UsageRow {
   if (pullRequest.status === 'closed') return toHiddenUsageRow(pullRequest, pullRequest, servers)
   const { author_id, day, week } = pullRequest
   const entry = renderEntry(pullRequest, servers)
@@ -54,7 +54,7 @@ export function toUsageRow(pullRequest: UsedPullRequest, servers: string, positi
 /** Usage of a pull request that is not shown: it is not known, or was not merged. */
 export function toHiddenUsageRow(
   { provider, host, repository_id, number }: PullRequestKey,
-  { organization_id, instance_id }: Owner,
+  { organization_id, instance_id }: RowOwner,
   servers: string,
 ): UsageRow {
   return {
@@ -73,7 +73,7 @@ export function toHiddenUsageRow(
   }
 }
 
-function renderEntry(pullRequest: UsedPullRequest, servers: string): string {
+function renderEntry(pullRequest: UsagePullRequest, servers: string): string {
   const fields = JSON.stringify({
     pr_url: pullRequest.url,
     organization_id: pullRequest.provider_organization_id,
@@ -95,8 +95,8 @@ export async function writeUsage(
     day === null || position === null ? [] : [{ day, position }],
   )
   await Promise.all([
-    upsert(scope, tx, rows),
-    writeDays(mcpUsage, scope, tx, shown),
+    upsertUsageRows(scope, tx, rows),
+    writeDays(mcpUsageSource, scope, tx, shown),
     raiseLargest(scope, tx, head, { largest_mcp: rows.map(({ entry, servers }) => entry ?? servers) }),
   ])
 }

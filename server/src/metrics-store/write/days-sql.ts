@@ -1,9 +1,9 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { Source } from '../source-sql.ts'
+import type { MetricsSource } from '../source-sql.ts'
 import { toDayNumber, toWeekNumber } from '../week.ts'
-import { type Columns, insertInto, separate } from './rows-sql.ts'
+import { type ColumnTypes, encodeRows, renderInsert } from './rows-sql.ts'
 
 /** Between which positions the entries of a day lie. */
 interface DayRow {
@@ -13,37 +13,37 @@ interface DayRow {
   readonly last_position: number
 }
 
-const columns: Columns<DayRow> = {
+const columns: ColumnTypes<DayRow> = {
   week: 'integer',
   day: 'integer',
   first_position: 'bigint',
   last_position: 'bigint',
 }
 
-function widenDays(days: Source['days']): Statement {
+function buildWidenStatement(days: MetricsSource['dayTable']): Statement {
   return statement(
     `metrics.widen-${days}`,
-    `${insertInto(`${days} as d`, columns)}
+    `${renderInsert(`${days} as d`, columns)}
      on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
        last_position = greatest(d.last_position, excluded.last_position)`,
   )
 }
 
 const statements = {
-  metrics_day: widenDays('metrics_day'),
-  review_day: widenDays('review_day'),
-  mcp_day: widenDays('mcp_day'),
-} as const satisfies Record<Source['days'], Statement>
+  metrics_day: buildWidenStatement('metrics_day'),
+  review_day: buildWidenStatement('review_day'),
+  mcp_day: buildWidenStatement('mcp_day'),
+} as const satisfies Record<MetricsSource['dayTable'], Statement>
 
 /** Tells the days of a source where these entries of it lie. */
 export async function writeDays(
-  { days }: Source,
+  { dayTable }: MetricsSource,
   scope: Scope,
   tx: Tx,
   entries: readonly { readonly day: string; readonly position: number }[],
 ): Promise<void> {
   if (entries.length > 0)
-    await tx.query(statements[days], [scope.root, separate(toDayRows(entries), columns)])
+    await tx.query(statements[dayTable], [scope.root, encodeRows(toDayRows(entries), columns)])
 }
 
 /** In one order, so that writers never wait for one another in a circle. */

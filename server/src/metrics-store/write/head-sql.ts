@@ -1,9 +1,9 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type Largest, largests } from '../source-sql.ts'
+import { type LargestColumn, largestColumns } from '../source-sql.ts'
 
-export interface WriteHead extends Readonly<Record<Largest, number>> {
+export interface WriteHead extends Readonly<Record<LargestColumn, number>> {
   /** The last of the positions that were taken. */
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
@@ -13,17 +13,17 @@ const advanceHead = statement(
   'metrics.take-positions',
   `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
    on conflict (root_id) do update set position = h.position + $2::bigint
-   returning position, state, ${largests.join(', ')}`,
+   returning position, state, ${largestColumns.join(', ')}`,
 )
 
-const raise = statement(
+const updateLargest = statement(
   'metrics.raise-largest',
   `update metrics_head
-   set ${largests.map((column, index) => `${column} = greatest(${column}, $${index + 2})`).join(', ')} where root_id = $1`,
+   set ${largestColumns.map((column, index) => `${column} = greatest(${column}, $${index + 2})`).join(', ')} where root_id = $1`,
 )
 
 /** Locks the root's head to the end of the transaction: what is asked after it sees all that was written before. */
-export async function takePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
+export async function reservePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
   const [head] = await tx.query<WriteHead & object>(advanceHead, [scope.root, count])
   if (head === undefined) throw new Error('A head is always found or made.')
   return head
@@ -34,14 +34,14 @@ export async function raiseLargest(
   scope: Scope,
   tx: Tx,
   head: WriteHead,
-  written: Readonly<Partial<Record<Largest, readonly string[]>>>,
+  written: Readonly<Partial<Record<LargestColumn, readonly string[]>>>,
 ): Promise<void> {
-  const bytes = largests.map((column) =>
+  const bytes = largestColumns.map((column) =>
     (written[column] ?? []).reduce(
       (largest, entry) => Math.max(largest, Buffer.byteLength(entry)),
       head[column],
     ),
   )
-  if (largests.some((column, index) => bytes[index] !== head[column]))
-    await tx.query(raise, [scope.root, ...bytes])
+  if (largestColumns.some((column, index) => bytes[index] !== head[column]))
+    await tx.query(updateLargest, [scope.root, ...bytes])
 }

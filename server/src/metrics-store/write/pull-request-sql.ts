@@ -1,5 +1,5 @@
 import type { InstanceId, OrganizationId } from '../../ids.ts'
-import type { Columns } from './rows-sql.ts'
+import type { ColumnTypes } from './rows-sql.ts'
 
 /** What tells one pull request of a root from another. */
 export interface PullRequestKey {
@@ -10,27 +10,27 @@ export interface PullRequestKey {
 }
 
 /** Whose readers see a row. */
-export interface Owner {
+export interface RowOwner {
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
 }
 
-export const keyColumns: Columns<PullRequestKey> = {
+export const keyColumns: ColumnTypes<PullRequestKey> = {
   provider: 'text',
   host: 'text',
   repository_id: 'text',
   number: 'bigint',
 }
 
-export const ownerColumns: Columns<Owner> = { organization_id: 'uuid', instance_id: 'uuid' }
+export const ownerColumns: ColumnTypes<RowOwner> = { organization_id: 'uuid', instance_id: 'uuid' }
 
 // "limit 1" and "distinct" keep each line's search apart: the plan can be no other than one way down the index a line.
 /** The rows of the pull request that a line names in its first columns. */
-export const keyed =
+export const keyCondition =
   'root_id = $1 and provider = c[1] and host = c[2] and repository_id = c[3] and number = c[4]::bigint'
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export const utc = (column: string) =>
+export const renderUtc = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 export function toPullRequestKey(payload: {

@@ -4,11 +4,11 @@ import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { type Actors, countRows, type Filters, readAppended, readNewest } from './page-sql.ts'
-import { otherNames, renderEntry } from './render.ts'
+import { type ActorFilter, type AuditFilters, countRows, readAppended, readNewest } from './page-sql.ts'
+import { fallbackNames, renderEntry } from './render.ts'
 import type { AuditLogsRequest } from './schema.ts'
-import { type Count, countEdge, findActors, readCounts } from './sql.ts'
-import { type Window, windowOf } from './window.ts'
+import { type ActionCount, countPartialDay, findActors, readCounts } from './sql.ts'
+import { type AuditWindow, toAuditWindow } from './window.ts'
 
 const MAX_ACTORS = 1_000
 
@@ -16,22 +16,22 @@ type AuditLogsParams = { readonly query: AuditLogsRequest }
 
 export async function listAuditLogs(context: RequestContext, { query }: AuditLogsParams): Promise<Reply> {
   const { scope, tx } = context
-  const window = windowOf(query)
-  const filters: Filters = {
-    timeRange: window.dated ? window : null,
+  const window = toAuditWindow(query)
+  const filters: AuditFilters = {
+    timeRange: window.hasDates ? window : null,
     actions: selectActions(query),
     actors: query.search === undefined ? null : await findMatchingActors(scope, tx, query.search),
   }
   return query.cursor === undefined
-    ? readNumbered(context, query, window, filters)
-    : readOn(context, query, filters)
+    ? readNumberedPage(context, query, window, filters)
+    : readAppendedPage(context, query, filters)
 }
 
 /** For pollers: in the order of writing, which is the order of the commits, so that nothing is passed by. */
-async function readOn(
+async function readAppendedPage(
   { scope, tx, page, now }: RequestContext,
   { page_size: size = 10 }: AuditLogsRequest,
-  filters: Filters,
+  filters: AuditFilters,
 ): Promise<Reply> {
   const after = Number(page.after?.[0] ?? 0)
   const rows = await readAppended(scope, tx, filters, { after, size: size + 1 })
@@ -44,11 +44,11 @@ async function readOn(
   })
 }
 
-async function readNumbered(
+async function readNumberedPage(
   { scope, tx, page: paging, now }: RequestContext,
   { page = 1, page_size: size = 10 }: AuditLogsRequest,
-  window: Window,
-  filters: Filters,
+  window: AuditWindow,
+  filters: AuditFilters,
 ): Promise<Reply> {
   const { actions, actors } = filters
   const [{ newest, rows }, counts, byActor] = await Promise.all([
@@ -88,8 +88,8 @@ function selectActions({ actions, resource_types: types }: AuditLogsRequest): st
   return actions === undefined ? ofTypes : ofTypes.filter((action) => actions.includes(action))
 }
 
-async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise<Actors> {
-  const found = await findActors(scope, tx, search, otherNames, MAX_ACTORS + 1)
+async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise<ActorFilter> {
+  const found = await findActors(scope, tx, search, fallbackNames, MAX_ACTORS + 1)
   if (found.length > MAX_ACTORS) {
     refuse(
       'INVALID_REQUEST',
@@ -105,19 +105,19 @@ async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise
 async function readWindowCounts(
   scope: Scope,
   tx: Tx,
-  { dated, wholeDays, edges }: Window,
-): Promise<readonly Count[]> {
-  if (!dated) return readCounts(scope, tx, null)
+  { hasDates, wholeDays, partialDays }: AuditWindow,
+): Promise<readonly ActionCount[]> {
+  if (!hasDates) return readCounts(scope, tx, null)
   const parts = await Promise.all([
     wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
-    ...edges.map((edge) => countEdge(scope, tx, edge)),
+    ...partialDays.map((partialDay) => countPartialDay(scope, tx, partialDay)),
   ])
   return parts.flat()
 }
 
 function toFilterOptions(
-  counts: readonly Count[],
-  valueOf: (count: Count) => string,
+  counts: readonly ActionCount[],
+  valueOf: (count: ActionCount) => string,
   labelOf: (value: string) => string,
 ) {
   return [...Map.groupBy(counts, valueOf)]
@@ -125,6 +125,6 @@ function toFilterOptions(
     .sort((one, other) => (one.value < other.value ? -1 : 1))
 }
 
-function sumRows(counts: readonly Count[]): number {
+function sumRows(counts: readonly ActionCount[]): number {
   return counts.reduce((sum, { rows }) => sum + rows, 0)
 }

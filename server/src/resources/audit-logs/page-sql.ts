@@ -2,20 +2,26 @@ import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { MAX_NUMBERED_ROWS } from './schema.ts'
-import { type AuditLogScope, countsWithin, getIndexPrefix, rowsWithin, toAuditLogScope } from './scope-sql.ts'
+import {
+  type AuditLogScope,
+  getIndexPrefix,
+  renderCountCondition,
+  renderLogCondition,
+  toAuditLogScope,
+} from './scope-sql.ts'
 import type { TimeRange } from './window.ts'
 
 /** Who has done something: by id, or by kind where there is none. */
-export interface Actors {
+export interface ActorFilter {
   readonly ids: readonly string[]
   readonly kinds: readonly string[]
 }
 
-export interface Filters {
+export interface AuditFilters {
   /** Null when no dates were given. */
   readonly timeRange: TimeRange | null
   readonly actions: readonly string[] | null
-  readonly actors: Actors | null
+  readonly actors: ActorFilter | null
 }
 
 export interface AuditRow {
@@ -49,49 +55,49 @@ interface IndexScan {
   readonly after: string | null
   /** Told as PostgreSQL plans: a page is few rows, however many there are. */
   readonly maxRows: number
-  readonly enough: string
+  readonly limitExpression: string
 }
 
-type Give = (value: unknown, type: string) => string
+type BindParameter = (value: unknown, type: string) => string
 
 /** The values of a statement, numbered as they are asked for. */
-function parameters(root: string): { give: Give; values: unknown[] } {
+function createParameters(root: string): { give: BindParameter; values: unknown[] } {
   const values: unknown[] = [root]
   return { values, give: (value, type) => `$${values.push(value)}::${type}` }
 }
 
 /** Rows of (position, at) that fit, from branches of which each is in order of an index. */
 function renderMatchingRows(
-  give: Give,
+  bind: BindParameter,
   logScope: AuditLogScope,
-  { timeRange, actions, actors }: Filters,
+  { timeRange, actions, actors }: AuditFilters,
   scan: IndexScan,
 ): string {
-  const value = logScope.type === null ? '' : give(logScope.value, logScope.type)
-  const days = timeRange === null ? null : daysOf(give, logScope, value, timeRange)
+  const value = logScope.type === null ? '' : bind(logScope.value, logScope.type)
+  const positionRange = timeRange === null ? null : renderPositionRange(bind, logScope, value, timeRange)
   const organizationSources = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
   const branch = (
     source: readonly string[],
     indexPrefix: readonly (readonly [string, string])[],
     extraCondition: string,
   ) =>
-    `select found.* from ${[...organizationSources, ...source, `lateral ${renderBranchRows(indexPrefix, extraCondition, days, scan)} found`].join(' cross join ')}`
-  const listed = actions === null ? null : give(actions, 'text[]')
+    `select found.* from ${[...organizationSources, ...source, `lateral ${renderBranchRows(indexPrefix, extraCondition, positionRange, scan)} found`].join(' cross join ')}`
+  const actionList = actions === null ? null : bind(actions, 'text[]')
   const organization = getIndexPrefix(logScope, value)
-  if (actors === null && listed === null)
-    return branch([], organization, organization.length > 0 ? '' : rowsWithin(logScope, value))
+  if (actors === null && actionList === null)
+    return branch([], organization, organization.length > 0 ? '' : renderLogCondition(logScope, value))
   if (actors === null)
     return branch(
-      [`unnest(${listed}) asked (action)`],
+      [`unnest(${actionList}) asked (action)`],
       [['action', 'asked.action']],
-      rowsWithin(logScope, value),
+      renderLogCondition(logScope, value),
     )
   // The rows of an actor are fewer than those of an organization: its index is to be walked.
-  const within = `${rowsWithin(logScope, value, 'is not distinct from')}${listed === null ? '' : ` and action = any (${listed})`}`
-  const ids = `unnest(${give(actors.ids, 'uuid[]')}) asked (actor)`
-  const kinds = `unnest(${give(actors.kinds, 'text[]')}) asked (kind)`
-  return `${branch([ids], [['actor_id', 'asked.actor']], within)}
-    union all ${branch([kinds], [['actor_id', 'null']], ` and actor_kind = asked.kind${within}`)}`
+  const scopeCondition = `${renderLogCondition(logScope, value, 'is not distinct from')}${actionList === null ? '' : ` and action = any (${actionList})`}`
+  const ids = `unnest(${bind(actors.ids, 'uuid[]')}) asked (actor)`
+  const kinds = `unnest(${bind(actors.kinds, 'text[]')}) asked (kind)`
+  return `${branch([ids], [['actor_id', 'asked.actor']], scopeCondition)}
+    union all ${branch([kinds], [['actor_id', 'null']], ` and actor_kind = asked.kind${scopeCondition}`)}`
 }
 
 // One plan has to do for every value, and PostgreSQL, which plans for a common one, would walk the whole root for a rare
@@ -99,8 +105,8 @@ function renderMatchingRows(
 function renderBranchRows(
   indexPrefix: readonly (readonly [string, string])[],
   extraCondition: string,
-  days: Days | null,
-  { order, after, maxRows, enough }: IndexScan,
+  positionRange: PositionRange | null,
+  { order, after, maxRows, limitExpression }: IndexScan,
 ): string {
   const boundColumns = indexPrefix.filter(([, value]) => value !== 'null')
   const columns = `(${[...boundColumns.map(([column]) => column), 'position'].join(', ')})`
@@ -108,28 +114,33 @@ function renderBranchRows(
   const bounds = [
     ...indexPrefix.filter(([, value]) => value === 'null').map(([column]) => `${column} is null`),
     after === null ? `${columns} >= ${at('0')}` : `${columns} > ${at(after)}`,
-    days === null ? `${columns} <= ${at(LAST_POSITION)}` : `${columns} <= ${at(days.last)}`,
-    ...(days === null ? [] : [`${columns} >= ${at(days.first)}`, days.within]),
+    positionRange === null ? `${columns} <= ${at(LAST_POSITION)}` : `${columns} <= ${at(positionRange.last)}`,
+    ...(positionRange === null ? [] : [`${columns} >= ${at(positionRange.first)}`, positionRange.within]),
   ]
   const ordered = [...indexPrefix.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
   return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
-      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${enough})`
+      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${limitExpression})`
 }
 
 const LAST_POSITION = '9223372036854775807'
 
 /** Only between the positions where the days lie that are asked for: no row before or after them is looked at. */
-interface Days {
+interface PositionRange {
   readonly first: string
   readonly last: string
   readonly within: string
 }
 
-function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }: TimeRange): Days {
-  const [start, end] = [give(toIsoString(from), 'timestamptz'), give(toIsoString(to), 'timestamptz')]
+function renderPositionRange(
+  bind: BindParameter,
+  logScope: AuditLogScope,
+  value: string,
+  { from, to }: TimeRange,
+): PositionRange {
+  const [start, end] = [bind(toIsoString(from), 'timestamptz'), bind(toIsoString(to), 'timestamptz')]
   const bound = (
     of: string,
-  ) => `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, value)}
+  ) => `(select ${of} from audit_count where root_id = $1 and ${renderCountCondition(logScope, value)}
     and day between (${start} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date)`
   return {
     first: bound('min(first_position)'),
@@ -139,7 +150,7 @@ function daysOf(give: Give, logScope: AuditLogScope, value: string, { from, to }
 }
 
 // Names and e-mails are those of now; a personal value that was erased is not there.
-const details = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+const selectDetails = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
     l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata,
     (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
     (select json_build_object('name', p.name, 'email', p.email) from person p
@@ -155,73 +166,73 @@ const details = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY
 export async function readNewest(
   scope: Scope,
   tx: Tx,
-  filters: Filters,
+  filters: AuditFilters,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
   const logScope = toAuditLogScope(scope)
-  const { give, values } = parameters(scope.root)
-  const [offset, limit] = [give(skip, 'bigint'), give(size, 'bigint')]
+  const { give: bind, values } = createParameters(scope.root)
+  const [offset, limit] = [bind(skip, 'bigint'), bind(size, 'bigint')]
   const scan: IndexScan = {
     order: 'desc',
     after: null,
     maxRows: MAX_NUMBERED_ROWS,
-    enough: `${offset} + ${limit}`,
+    limitExpression: `${offset} + ${limit}`,
   }
-  const paged = renderMatchingRows(give, logScope, filters, scan)
-  const newest = renderMatchingRows(give, logScope, everything, { ...scan, maxRows: 1, enough: '1' })
+  const paged = renderMatchingRows(bind, logScope, filters, scan)
+  const newest = renderMatchingRows(bind, logScope, noFilters, { ...scan, maxRows: 1, limitExpression: '1' })
   const text = `with page as materialized (
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
-    from (select 1) one left join (${details}) told on true order by told.position desc`
-  const query = shaped('newest', logScope, filters, text)
+    from (select 1) one left join (${selectDetails}) told on true order by told.position desc`
+  const query = toStatement('newest', logScope, filters, text)
   const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
 
-const everything: Filters = { timeRange: null, actions: null, actors: null }
+const noFilters: AuditFilters = { timeRange: null, actions: null, actors: null }
 
 export function readAppended(
   scope: Scope,
   tx: Tx,
-  filters: Filters,
+  filters: AuditFilters,
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<AuditRow[]> {
   const logScope = toAuditLogScope(scope)
-  const { give, values } = parameters(scope.root)
-  const limit = give(size, 'bigint')
+  const { give: bind, values } = createParameters(scope.root)
+  const limit = bind(size, 'bigint')
   const scan: IndexScan = {
     order: 'asc',
-    after: give(after, 'bigint'),
+    after: bind(after, 'bigint'),
     maxRows: MAX_PAGE_ROWS + 1,
-    enough: limit,
+    limitExpression: limit,
   }
   const text = `with page as materialized (
-      select position, at from (${renderMatchingRows(give, logScope, filters, scan)}) found order by position limit ${limit})
-    ${details} order by l.position`
-  return tx.query<AuditRow & object>(shaped('appended', logScope, filters, text), values)
+      select position, at from (${renderMatchingRows(bind, logScope, filters, scan)}) found order by position limit ${limit})
+    ${selectDetails} order by l.position`
+  return tx.query<AuditRow & object>(toStatement('appended', logScope, filters, text), values)
 }
 
 /** Row by row, but never more than that many. */
-export async function countRows(scope: Scope, tx: Tx, filters: Filters): Promise<number> {
+export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
   const logScope = toAuditLogScope(scope)
-  const { give, values } = parameters(scope.root)
+  const { give: bind, values } = createParameters(scope.root)
   const scan: IndexScan = {
     order: null,
     after: null,
     maxRows: MAX_COUNTED_ROWS,
-    enough: `${MAX_COUNTED_ROWS}`,
+    limitExpression: `${MAX_COUNTED_ROWS}`,
   }
   const text = `select count(*) as rows from (
-    select from (${renderMatchingRows(give, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
-  const [counted] = await tx.query<{ rows: number }>(shaped('counted', logScope, filters, text), values)
+    select from (${renderMatchingRows(bind, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
+  const [counted] = await tx.query<{ rows: number }>(toStatement('counted', logScope, filters, text), values)
   return counted?.rows ?? 0
 }
 
 /** A name says the whole shape, so that PostgreSQL keeps one plan for each. */
-function shaped(
+function toStatement(
   name: string,
   { kind }: AuditLogScope,
-  { timeRange, actions, actors }: Filters,
+  { timeRange, actions, actors }: AuditFilters,
   text: string,
 ): Statement {
   const by = [actors && 'actors', actions && 'actions', timeRange && 'dates'].filter((part) => part !== null)

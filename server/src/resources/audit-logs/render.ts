@@ -2,7 +2,7 @@ import { describeAction, getResourceTypeLabel } from '../../access/audit/catalog
 import type { AuditRow } from './page-sql.ts'
 
 /** How actors are called that have no name, or none any more. */
-export const otherNames = {
+export const fallbackNames = {
   erased: 'Erased person',
   deletedKey: 'Deleted key',
   operator: 'Operator',
@@ -46,13 +46,13 @@ function renderActor({ actor_kind, person, key }: AuditRow) {
 function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person'], key: AuditRow['key']) {
   switch (kind) {
     case 'person':
-      return { name: person?.name ?? otherNames.erased, subtitle: person?.email ?? null }
+      return { name: person?.name ?? fallbackNames.erased, subtitle: person?.email ?? null }
     case 'key':
-      return { name: key?.name ?? otherNames.deletedKey, subtitle: key && keySubtitle(key) }
+      return { name: key?.name ?? fallbackNames.deletedKey, subtitle: key && keySubtitle(key) }
     case 'operator':
-      return { name: otherNames.operator, subtitle: 'Whoever runs the installation' }
+      return { name: fallbackNames.operator, subtitle: 'Whoever runs the installation' }
     case 'service':
-      return { name: otherNames.service, subtitle: 'The service itself' }
+      return { name: fallbackNames.service, subtitle: 'The service itself' }
   }
 }
 

@@ -1,7 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { listAuditLogs } from './list.ts'
 import { AuditLogsPage, AuditLogsQuery, NoPath } from './schema.ts'
-import { refuseUnreadable } from './window.ts'
+import { refuseInvalidQuery } from './window.ts'
 
 export const auditLogs = defineEndpoint({
   method: 'GET',
@@ -23,7 +23,7 @@ export const auditLogs = defineEndpoint({
   params: NoPath,
   query: AuditLogsQuery,
   body: null,
-  refine: refuseUnreadable,
+  refine: refuseInvalidQuery,
   paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start' },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],

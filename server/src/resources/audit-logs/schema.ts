@@ -69,7 +69,7 @@ const Actor = Type.Object(
   closed,
 )
 
-const Plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
 const Entry = Type.Object(
   {
@@ -80,7 +80,7 @@ const Entry = Type.Object(
     resourceTypeLabel: Type.String({ examples: ['API key'] }),
     resourceSummary: Type.String({ examples: ['API key nightly export of kind workspace was created'] }),
     actor: Actor,
-    metadata: Type.Record(Type.String(), Type.Union([Plain, Type.Array(Plain)]), {
+    metadata: Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]), {
       ...closed,
       description: 'Ids and codes; which ones depends on the action.',
     }),

@@ -21,7 +21,7 @@ export function toAuditLogScope({ organizations, instance }: Scope): AuditLogSco
 }
 
 /** A condition on rows of audit_log. `organizations` are walked. With `is not distinct from` no index of them fits. */
-export function rowsWithin(
+export function renderLogCondition(
   { kind }: AuditLogScope,
   value: string,
   equals: '=' | 'is not distinct from' = '=',
@@ -58,7 +58,7 @@ export function getIndexPrefix(
 }
 
 /** A condition on rows of audit_count. */
-export function countsWithin({ kind }: AuditLogScope, value: string): string {
+export function renderCountCondition({ kind }: AuditLogScope, value: string): string {
   switch (kind) {
     case 'root':
       return 'organization_id is null and instance_id is null'

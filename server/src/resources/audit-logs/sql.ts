@@ -1,10 +1,10 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type AuditLogScope, countsWithin, toAuditLogScope } from './scope-sql.ts'
+import { type AuditLogScope, renderCountCondition, toAuditLogScope } from './scope-sql.ts'
 import { formatUtcDay, type TimeRange } from './window.ts'
 
-export interface Count {
+export interface ActionCount {
   readonly action: string
   readonly resource_type: string
   readonly rows: number
@@ -15,12 +15,12 @@ export function readCounts(
   scope: Scope,
   tx: Tx,
   days: { readonly first: string; readonly last: string } | null,
-): Promise<Count[]> {
+): Promise<ActionCount[]> {
   const logScope = toAuditLogScope(scope)
   const { first, last } = days ?? { first: '-infinity', last: '-infinity' }
   const text = `select action, resource_type, sum(rows)::bigint as rows from audit_count
-    where root_id = $1 and ${countsWithin(logScope, '$4')} and day between $2::date and $3::date group by 1, 2`
-  return tx.query<Count & object>(statement(`audit-logs.counts.${logScope.kind}`, text), [
+    where root_id = $1 and ${renderCountCondition(logScope, '$4')} and day between $2::date and $3::date group by 1, 2`
+  return tx.query<ActionCount & object>(statement(`audit-logs.counts.${logScope.kind}`, text), [
     scope.root,
     first,
     last,
@@ -29,15 +29,15 @@ export function readCounts(
 }
 
 /** The same of a part of a day, counted row by row. */
-export function countEdge(scope: Scope, tx: Tx, { from, to }: TimeRange): Promise<Count[]> {
+export function countPartialDay(scope: Scope, tx: Tx, { from, to }: TimeRange): Promise<ActionCount[]> {
   const logScope = toAuditLogScope(scope)
   const bound = (of: string) =>
-    `(select ${of} from audit_count where root_id = $1 and ${countsWithin(logScope, '$5')} and day = $4::date)`
+    `(select ${of} from audit_count where root_id = $1 and ${renderCountCondition(logScope, '$5')} and day = $4::date)`
   const text = `select action, resource_type, count(*) as rows from audit_log
-    where root_id = $1${edgeWithin(logScope)} and at >= $2::timestamptz and at <= $3::timestamptz
+    where root_id = $1${renderPartialDayCondition(logScope)} and at >= $2::timestamptz and at <= $3::timestamptz
       and position >= ${bound('min(first_position)')} and position <= ${bound('max(last_position)')}
     group by 1, 2`
-  return tx.query<Count & object>(statement(`audit-logs.edge.${logScope.kind}`, text), [
+  return tx.query<ActionCount & object>(statement(`audit-logs.edge.${logScope.kind}`, text), [
     scope.root,
     new Date(from).toISOString(),
     new Date(to).toISOString(),
@@ -46,7 +46,7 @@ export function countEdge(scope: Scope, tx: Tx, { from, to }: TimeRange): Promis
   ])
 }
 
-function edgeWithin({ kind }: AuditLogScope): string {
+function renderPartialDayCondition({ kind }: AuditLogScope): string {
   switch (kind) {
     case 'root':
       return ''
@@ -83,7 +83,7 @@ export interface MatchedActor {
 }
 
 /** Names of actors that have none, or none any more. */
-export interface OtherNames {
+export interface FallbackNames {
   readonly erased: string
   readonly deletedKey: string
   readonly operator: string
@@ -95,7 +95,7 @@ export function findActors(
   { root, organizations, instance }: Scope,
   tx: Tx,
   search: string,
-  { erased, deletedKey, operator, service }: OtherNames,
+  { erased, deletedKey, operator, service }: FallbackNames,
   limit: number,
 ): Promise<MatchedActor[]> {
   const names = [erased, deletedKey, operator, service]

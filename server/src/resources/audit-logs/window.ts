@@ -2,8 +2,8 @@ import { refuse } from '../../errors.ts'
 import { type AuditLogsRequest, MAX_NUMBERED_ROWS } from './schema.ts'
 
 const DAY_MS = 86_400_000
-const FIRST_MS = 0
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+const MIN_TIME_MS = 0
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Both ends inclusive, in milliseconds: that is how exactly a row knows its time. */
 export interface TimeRange {
@@ -12,14 +12,14 @@ export interface TimeRange {
 }
 
 /** What was asked for by dates, split so that only what is no whole day has to be counted row by row. */
-export interface Window extends TimeRange {
-  readonly dated: boolean
+export interface AuditWindow extends TimeRange {
+  readonly hasDates: boolean
   /** Null when the window holds no whole day. */
   readonly wholeDays: { readonly first: string; readonly last: string } | null
-  readonly edges: readonly TimeRange[]
+  readonly partialDays: readonly TimeRange[]
 }
 
-export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }): void {
+export function refuseInvalidQuery({ query }: { readonly query: AuditLogsRequest }): void {
   const { page, page_size: size = 10, cursor } = query
   if (cursor !== undefined && page !== undefined)
     refuse('INVALID_REQUEST', 'page and cursor exclude one another: pass one of them.')
@@ -33,19 +33,19 @@ export function refuseUnreadable({ query }: { readonly query: AuditLogsRequest }
   if (to < from) refuse('INVALID_REQUEST', 'date_to precedes date_from.')
 }
 
-export function windowOf(query: AuditLogsRequest): Window {
-  const dated = query.date_from !== undefined || query.date_to !== undefined
+export function toAuditWindow(query: AuditLogsRequest): AuditWindow {
+  const hasDates = query.date_from !== undefined || query.date_to !== undefined
   const { from, to } = parseClampedRange(query)
   const firstDay = Math.ceil(from / DAY_MS)
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1
-  if (firstDay > lastDay + 1) return { dated, from, to, wholeDays: null, edges: [{ from, to }] }
-  const edges = [
+  if (firstDay > lastDay + 1) return { hasDates, from, to, wholeDays: null, partialDays: [{ from, to }] }
+  const partialDays = [
     { from, to: firstDay * DAY_MS - 1 },
     { from: (lastDay + 1) * DAY_MS, to },
-  ].filter((edge) => edge.from <= edge.to)
+  ].filter((range) => range.from <= range.to)
   const wholeDays =
     firstDay > lastDay ? null : { first: formatDayNumber(firstDay), last: formatDayNumber(lastDay) }
-  return { dated, from, to, wholeDays, edges }
+  return { hasDates, from, to, wholeDays, partialDays }
 }
 
 export function formatUtcDay(ms: number): string {
@@ -59,13 +59,13 @@ function formatDayNumber(day: number): string {
 /** PostgreSQL knows no year 0, and nothing was written before the first moment or will be after the last. */
 function parseClampedRange(query: AuditLogsRequest): TimeRange {
   const { from, to } = parseTimeRange(query)
-  const clamp = (ms: number) => Math.min(Math.max(ms, FIRST_MS), LAST_MS)
+  const clamp = (ms: number) => Math.min(Math.max(ms, MIN_TIME_MS), MAX_TIME_MS)
   return { from: clamp(from), to: clamp(to) }
 }
 
 function parseTimeRange({ date_from, date_to }: AuditLogsRequest): TimeRange {
-  const from = date_from === undefined ? FIRST_MS : Date.parse(date_from)
-  if (date_to === undefined) return { from, to: LAST_MS }
+  const from = date_from === undefined ? MIN_TIME_MS : Date.parse(date_from)
+  if (date_to === undefined) return { from, to: MAX_TIME_MS }
   const isDay = date_to.length === 'YYYY-MM-DD'.length
   return { from, to: Date.parse(date_to) + (isDay ? DAY_MS - 1 : 0) }
 }

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestContext } from '../../http/ingest/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
-import { eventChecker, type Rejection } from './check-event.ts'
+import { createEventChecker, type Rejection } from './check-event.ts'
 
 // Texts are redacted here: a body full of long ones must not keep all other requests waiting.
 const MAX_BLOCKING_MS = 20
 
 /** Stores the good events and tells of the others. Answers when the queue has acknowledged every message. */
-export function eventAccepter(
+export function createEventAcceptor(
   kinds: readonly EventKind[],
 ): (context: IngestContext, items: readonly unknown[]) => Promise<Reply> {
-  const check = eventChecker(kinds)
+  const check = createEventChecker(kinds)
   return async ({ credential, queue, now }, items) => {
     const at = now()
     const accepted: string[] = []

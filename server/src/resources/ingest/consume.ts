@@ -53,7 +53,7 @@ async function handleBatch(
   )
   for (const family of families) {
     const events = parts.get(family)
-    if (events !== undefined) deferred.push(...(await handlePart(family, context, { ...batch, events })))
+    if (events !== undefined) deferred.push(...(await handleFamily(family, context, { ...batch, events })))
   }
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
@@ -64,18 +64,18 @@ async function handleBatch(
 }
 
 /** A family that fails leaves its own events, not those of the others. */
-async function handlePart(
+async function handleFamily(
   family: EventFamily,
   context: WorkerContext,
-  part: EventBatch,
+  familyBatch: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
   try {
-    return await family.handle(context, part)
+    return await family.handle(context, familyBatch)
   } catch (err) {
     if (shouldRetryLater(err)) throw err
     context.log.warn({ err, type: family.kinds[0]?.type }, 'a family of events failed')
     const reason = describeFailure(err)
-    return part.events.map((event) => defer(event, reason))
+    return familyBatch.events.map((event) => defer(event, reason))
   }
 }
 

@@ -1,10 +1,10 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { PublicPage } from '../../http/server.ts'
-import { eventShapeOf } from './schema.ts'
+import { toEventSchema } from './schema.ts'
 
 /** Every kind of event as JSON Schema, a definition for each type and version. */
 export function describeEvents(kinds: readonly EventKind[]) {
-  const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, eventShapeOf(kind)] as const)
+  const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)] as const)
   const described = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Events of POST /ingest/v1/events',

@@ -1,6 +1,6 @@
 const MAX_DEPTH = 64
 
-export interface Measured {
+export interface EventMeasurement {
   /** In compact JSON: exact where it could be more than was asked about, else an upper bound. */
   readonly bytes: number
   /** Why the value can never be stored. */
@@ -8,7 +8,7 @@ export interface Measured {
 }
 
 /** One walk over a parsed value. What nobody keeps is looked at too: it is refused by the same rules everywhere. */
-export function measure(value: unknown, limitBytes: number): Measured {
+export function measureEvent(value: unknown, limitBytes: number): EventMeasurement {
   const state: MeasureState = { bound: 0, fault: null }
   visit(value, 0, state)
   const { bound, fault } = state

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
-import { eventAccepter } from './accept.ts'
+import { createEventAcceptor } from './accept.ts'
 import { AnyEvent, NoQuery, Receipt } from './schema.ts'
 
 export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
@@ -21,6 +21,6 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     maxItems: 500,
     replies: { 202: { description: 'What was stored, and what was not.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
-    run: eventAccepter(kinds),
+    run: createEventAcceptor(kinds),
   }
 }

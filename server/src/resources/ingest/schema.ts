@@ -24,7 +24,7 @@ export const AnyEvent = Type.Object({
 })
 
 /** A whole event of one kind. Open at every level: what a newer sender adds is no fault. */
-export function eventShapeOf({ type, version, summary, payload }: EventKind): TSchema {
+export function toEventSchema({ type, version, summary, payload }: EventKind): TSchema {
   return Type.Object(
     { id: Id, type: Type.Literal(type), version: Type.Literal(version), occurred_at: OccurredAt, payload },
     { description: summary },

@@ -1,18 +1,18 @@
 import type { OrganizationId } from '../../ids.ts'
-import type { Person } from './accounts.ts'
-import { type AccessFact, type Facts, isNewer, toMapKey, toProviderRefKey } from './facts.ts'
-import { type Members, noteRemoval, WHOLE } from './memberships.ts'
+import type { InventoryPerson } from './accounts.ts'
+import { type AccessFact, type InventoryFacts, isNewer, toMapKey, toProviderRefKey } from './facts.ts'
+import { type MembershipIndex, recordRemoval, WHOLE_MEMBERSHIP } from './memberships.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
-import { type ChangeRecord, type Obstacle, recordPersonChange } from './record-change.ts'
+import { type ChangeRecord, recordPersonChange, type SkipReason } from './record-change.ts'
 import type { StoredAccess } from './sql.ts'
-import type { AccessRow, RemovalRow, Writes } from './write-sql.ts'
+import type { AccessRow, InventoryWrites, RemovalRow } from './write-sql.ts'
 
 /** What the other parts of the event have come to. */
 export interface AccessContext {
   readonly find: FindOrganization
-  readonly owners: ReadonlyMap<string, Person>
+  readonly owners: ReadonlyMap<string, InventoryPerson>
   readonly repositories: ReadonlyMap<string, string>
-  readonly members: Members
+  readonly members: MembershipIndex
 }
 
 interface AccessDecisionState extends AccessContext {
@@ -29,17 +29,17 @@ interface AccessDecisionState extends AccessContext {
 
 interface AccessChange {
   readonly organization: OrganizationId
-  readonly person: Person
+  readonly person: InventoryPerson
   readonly granted: boolean
   readonly repositories: string[]
 }
 
 export function decideAccess(
-  { at, access }: Facts,
+  { at, access }: InventoryFacts,
   context: AccessContext,
   stored: readonly StoredAccess[],
   record: ChangeRecord,
-): Pick<Writes, 'granted' | 'revoked' | 'removals'> {
+): Pick<InventoryWrites, 'granted' | 'revoked' | 'removals'> {
   const verified = new Map(
     stored.map((row) => [toMapKey(row.organization_id, row.repository_id, row.person_id), row.told_at]),
   )
@@ -72,38 +72,38 @@ function grant(state: AccessDecisionState, organization: ResolvedOrganization, f
   const { at, members, verified, record } = state
   const { id } = organization
   const removedAt = (what: string) => members.removals.get(toMapKey(id, fact.accountId, what))
-  if (!isNewer(at, removedAt(WHOLE)) || !isNewer(at, removedAt(fact.repositoryId))) return
+  if (!isNewer(at, removedAt(WHOLE_MEMBERSHIP)) || !isNewer(at, removedAt(fact.repositoryId))) return
   const reader = findReader(state, organization, fact)
   if (typeof reader === 'string') {
-    record.obstacles.add(reader)
+    record.skipReasons.add(reader)
     return
   }
   if (reader.person.erased) return
   if (!members.memberships.has(toMapKey(id, reader.person.id))) {
-    record.obstacles.add('member')
+    record.skipReasons.add('member')
     return
   }
   const verifiedAt = verified.get(toMapKey(id, reader.row.repository_id, reader.person.id))
   if (!isNewer(at, verifiedAt)) return
   state.granted.push(reader.row)
-  if (verifiedAt === undefined) note(state, reader, true)
+  if (verifiedAt === undefined) noteAccessChange(state, reader, true)
 }
 
 function revoke(state: AccessDecisionState, organization: ResolvedOrganization, fact: AccessFact): void {
   const { at, verified } = state
   const { id: organization_id } = organization
   const removal = { organization_id, account_id: fact.accountId, repository_id: fact.repositoryId }
-  if (!noteRemoval(state, at, removal)) return
+  if (!recordRemoval(state, at, removal)) return
   const reader = findReader(state, organization, fact)
   if (typeof reader === 'string') return
   const verifiedAt = verified.get(toMapKey(organization_id, reader.row.repository_id, reader.person.id))
   if (verifiedAt === undefined || !isNewer(at, verifiedAt, true)) return
   state.revoked.push(reader.row)
-  note(state, reader, false)
+  noteAccessChange(state, reader, false)
 }
 
 interface Reader {
-  readonly person: Person
+  readonly person: InventoryPerson
   readonly row: AccessRow
 }
 
@@ -111,7 +111,7 @@ function findReader(
   state: AccessDecisionState,
   { id, provider, host }: ResolvedOrganization,
   fact: AccessFact,
-): Reader | Obstacle {
+): Reader | SkipReason {
   const repository_id = state.repositories.get(toMapKey(id, fact.repositoryId))
   if (repository_id === undefined) return 'repository'
   const person = state.owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))
@@ -119,7 +119,7 @@ function findReader(
   return { person, row: { organization_id: id, person_id: person.id, repository_id } }
 }
 
-function note({ changes }: AccessDecisionState, { person, row }: Reader, granted: boolean): void {
+function noteAccessChange({ changes }: AccessDecisionState, { person, row }: Reader, granted: boolean): void {
   const key = toMapKey(row.organization_id, person.id, String(granted))
   const existing = changes.get(key)
   if (existing === undefined) {

@@ -1,11 +1,11 @@
 import { newId, type PersonId } from '../../ids.ts'
-import { type AccountFact, type Facts, isNewer, toProviderRefKey } from './facts.ts'
+import { type AccountFact, type InventoryFacts, isNewer, toProviderRefKey } from './facts.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredAccount, StoredPerson } from './sql.ts'
-import type { AccountRow, PersonRow, Writes } from './write-sql.ts'
+import type { AccountRow, InventoryWrites, PersonRow } from './write-sql.ts'
 
 /** As of the event: what it changes is changed here too. */
-export interface Person {
+export interface InventoryPerson {
   readonly id: PersonId
   email: string
   name: string
@@ -16,22 +16,22 @@ export interface Person {
 
 interface AccountDecision {
   /** Whose account it is, by the account's place. */
-  readonly owners: ReadonlyMap<string, Person>
-  readonly writes: Pick<Writes, 'newPeople' | 'people' | 'newAccounts' | 'accounts'>
+  readonly owners: ReadonlyMap<string, InventoryPerson>
+  readonly writes: Pick<InventoryWrites, 'newPeople' | 'people' | 'newAccounts' | 'accounts'>
 }
 
-interface People {
-  readonly byEmail: Map<string, Person>
-  readonly owners: Map<string, Person>
+interface PeopleIndex {
+  readonly byEmail: Map<string, InventoryPerson>
+  readonly owners: Map<string, InventoryPerson>
 }
 
 export function decideAccounts(
-  { at, accounts }: Facts,
+  { at, accounts }: InventoryFacts,
   storedAccounts: readonly StoredAccount[],
   storedPeople: readonly StoredPerson[],
   record: ChangeRecord,
 ): AccountDecision {
-  const people = gatherPeople(storedAccounts, storedPeople)
+  const people = indexPeople(storedAccounts, storedPeople)
   const before = new Map(storedAccounts.map((row) => [toStoredKey(row), row]))
   const writes = {
     newPeople: [] as PersonRow[],
@@ -45,7 +45,7 @@ export function decideAccounts(
     const owner = people.owners.get(key)
     if (row === undefined || owner === undefined) {
       const person = people.byEmail.get(fact.email)
-      const joined = person ?? newPerson(fact, record)
+      const joined = person ?? createPerson(fact, record)
       if (person === undefined) writes.newPeople.push(joined)
       else recordPersonChange(record, person, 'person_account_added', toAccountMetadata(fact))
       people.byEmail.set(fact.email, joined)
@@ -57,9 +57,9 @@ export function decideAccounts(
       if (fact.username !== row.username) {
         recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact))
       }
-      const followed = followAccount(fact, owner, people)
-      if (followed.name || followed.email) {
-        recordPersonChange(record, owner, 'person_changed', followed)
+      const updated = updateFromAccount(fact, owner, people)
+      if (updated.name || updated.email) {
+        recordPersonChange(record, owner, 'person_changed', updated)
         writes.people.push(owner)
       }
     }
@@ -68,13 +68,13 @@ export function decideAccounts(
 }
 
 /** One object a person, however many accounts lead there. */
-function gatherPeople(accounts: readonly StoredAccount[], others: readonly StoredPerson[]): People {
-  const byId = new Map<PersonId, Person>()
+function indexPeople(accounts: readonly StoredAccount[], others: readonly StoredPerson[]): PeopleIndex {
+  const byId = new Map<PersonId, InventoryPerson>()
   for (const { person_id: id, email, name, accounts: count, outside, erased } of [...accounts, ...others]) {
     if (!byId.has(id)) byId.set(id, { id, email, name, accounts: count, outside, erased })
   }
   const byEmail = new Map([...byId.values()].map((person) => [person.email, person]))
-  const owners = new Map<string, Person>()
+  const owners = new Map<string, InventoryPerson>()
   for (const row of accounts) {
     const owner = byId.get(row.person_id)
     if (owner !== undefined) owners.set(toStoredKey(row), owner)
@@ -82,7 +82,7 @@ function gatherPeople(accounts: readonly StoredAccount[], others: readonly Store
   return { byEmail, owners }
 }
 
-function newPerson({ email, name }: AccountFact, record: ChangeRecord): Person {
+function createPerson({ email, name }: AccountFact, record: ChangeRecord): InventoryPerson {
   const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false, erased: false }
   recordPersonChange(record, person, 'person_added', { workspace_admin: false, organization_ids: [] })
   return person
@@ -92,7 +92,7 @@ function newPerson({ email, name }: AccountFact, record: ChangeRecord): Person {
  * Name and e-mail follow the account of a person who has no other; of several nobody could say which is right. An
  * e-mail of somebody else is not taken over, and the account stays where it is: two people are not made one by it.
  */
-function followAccount({ name, email }: AccountFact, person: Person, { byEmail }: People) {
+function updateFromAccount({ name, email }: AccountFact, person: InventoryPerson, { byEmail }: PeopleIndex) {
   if (person.accounts > 1) return { name: false, email: false }
   const changed = { name: name !== person.name, email: !byEmail.has(email) }
   person.name = name
@@ -104,7 +104,7 @@ function followAccount({ name, email }: AccountFact, person: Person, { byEmail }
   return changed
 }
 
-function toAccountRow({ provider, host, id, username }: AccountFact, person: Person): AccountRow {
+function toAccountRow({ provider, host, id, username }: AccountFact, person: InventoryPerson): AccountRow {
   return { provider, host, account_id: id, username, person_id: person.id }
 }
 

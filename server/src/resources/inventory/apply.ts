@@ -5,16 +5,16 @@ import type { WorkerContext } from '../../bus/context.ts'
 import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
-import { decideAccounts, type Person } from './accounts.ts'
-import { type Facts, type ProviderRef, parseInventoryFacts, toProviderRefKey } from './facts.ts'
+import { decideAccounts, type InventoryPerson } from './accounts.ts'
+import { type InventoryFacts, type ProviderRef, parseInventoryFacts, toProviderRefKey } from './facts.ts'
 import {
   decideMemberships,
   type RemovedMember,
   recordReleasedSeats,
   recordRemovedMembers,
-  WHOLE,
+  WHOLE_MEMBERSHIP,
 } from './memberships.ts'
-import { decideOrganizations, type FindOrganization, type Home } from './organizations.ts'
+import { decideOrganizations, type FindOrganization, type TargetRoot } from './organizations.ts'
 import {
   type ChangeRecord,
   createChangeRecord,
@@ -23,7 +23,7 @@ import {
 } from './record-change.ts'
 import { decideRepositories } from './repositories.ts'
 import {
-  lockHomeRoot,
+  lockTargetRoot,
   readAccess,
   readAccounts,
   readInstances,
@@ -57,13 +57,13 @@ export function applyInventory(
 
 async function applyFacts(
   change: ChangeContext,
-  facts: Facts,
+  facts: InventoryFacts,
   allowedOrganizations: EventBatch['organizations'],
   record: ChangeRecord,
 ): Promise<void> {
   const { scope, tx } = change
   const [kind, instances, storedOrganizations, storedAccounts, storedPeople] = await Promise.all([
-    lockHomeRoot(scope, tx),
+    lockTargetRoot(scope, tx),
     readInstances(scope, tx),
     readOrganizations(scope, tx, collectOrganizationRefs(facts)),
     readAccounts(scope, tx, collectAccountRefs(facts), allowedOrganizations),
@@ -75,15 +75,15 @@ async function applyFacts(
     ),
   ])
   if (kind === null) {
-    record.obstacles.add('root')
+    record.skipReasons.add('root')
     return
   }
-  const home: Home = { kind, instances, allowedOrganizations }
-  const organizations = decideOrganizations(facts, home, storedOrganizations, record)
+  const targetRoot: TargetRoot = { kind, instances, allowedOrganizations }
+  const organizations = decideOrganizations(facts, targetRoot, storedOrganizations, record)
   const accounts = decideAccounts(facts, storedAccounts, storedPeople, record)
   const { find } = organizations
   const { owners } = accounts
-  const stored = await readBelow(change, facts, find, owners)
+  const stored = await readOrganizationContents(change, facts, find, owners)
   const repositories = decideRepositories(facts, find, stored.repositories, record)
   const { members, removedMembers, writes } = decideMemberships(facts, find, owners, stored, record)
   const accessContext = { find, owners, repositories: repositories.ids, members }
@@ -100,34 +100,34 @@ async function applyFacts(
 }
 
 /** What lies in organizations, now that these and the people are known. */
-async function readBelow(
+async function readOrganizationContents(
   { scope, tx }: ChangeContext,
-  facts: Facts,
+  facts: InventoryFacts,
   find: FindOrganization,
-  owners: ReadonlyMap<string, Person>,
+  owners: ReadonlyMap<string, InventoryPerson>,
 ) {
-  const below = [...facts.memberships, ...facts.access].flatMap((fact) => {
+  const references = [...facts.memberships, ...facts.access].flatMap((fact) => {
     const organization = find(fact.organization)
     if (organization === null) return []
     const { id: organization_id, provider, host } = organization
     const person_id = owners.get(toProviderRefKey({ provider, host, id: fact.accountId }))?.id
-    const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE
+    const repository_id = 'repositoryId' in fact ? fact.repositoryId : WHOLE_MEMBERSHIP
     return [{ organization_id, account_id: fact.accountId, repository_id, person_id }]
   })
   const repositoryKeys = facts.repositories.flatMap(({ organization, id: repository_id }) => {
     const organization_id = find(organization)?.id
     return organization_id === undefined ? [] : [{ organization_id, repository_id }]
   })
-  const owned = below.flatMap(({ person_id, ...row }) =>
+  const owned = references.flatMap(({ person_id, ...row }) =>
     person_id === undefined ? [] : [{ ...row, person_id }],
   )
-  const ofRepositories = below.filter(({ repository_id }) => repository_id !== WHOLE)
-  const ofMemberships = ofRepositories.map((row) => ({ ...row, repository_id: WHOLE }))
+  const ofRepositories = references.filter(({ repository_id }) => repository_id !== WHOLE_MEMBERSHIP)
+  const ofMemberships = ofRepositories.map((row) => ({ ...row, repository_id: WHOLE_MEMBERSHIP }))
   const [repositories, memberships, access, removals] = await Promise.all([
     readRepositories(scope, tx, [...repositoryKeys, ...ofRepositories]),
     readMemberships(scope, tx, owned),
     readAccess(scope, tx, owned),
-    readRemovals(scope, tx, [...below, ...ofMemberships]),
+    readRemovals(scope, tx, [...references, ...ofMemberships]),
   ])
   return { repositories, memberships, access, removals }
 }
@@ -153,12 +153,12 @@ async function removeMembers(
   recordRemovedMembers(record, removedMembers, deletedAccess, withoutAdmin)
 }
 
-function collectOrganizationRefs(facts: Facts): ProviderRef[] {
-  const below = [...facts.repositories, ...facts.memberships, ...facts.access]
-  return distinctRefs([...facts.organizations, ...below.map(({ organization }) => organization)])
+function collectOrganizationRefs(facts: InventoryFacts): ProviderRef[] {
+  const references = [...facts.repositories, ...facts.memberships, ...facts.access]
+  return distinctRefs([...facts.organizations, ...references.map(({ organization }) => organization)])
 }
 
-function collectAccountRefs(facts: Facts): ProviderRef[] {
+function collectAccountRefs(facts: InventoryFacts): ProviderRef[] {
   const members = [...facts.memberships, ...facts.access].map(({ organization, accountId }) => {
     return { ...organization, id: accountId }
   })

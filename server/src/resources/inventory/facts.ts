@@ -42,7 +42,7 @@ export interface AccessFact {
 }
 
 /** What an event tells, each object once. */
-export interface Facts {
+export interface InventoryFacts {
   /** When it was so, in milliseconds since 1970. */
   readonly at: number
   readonly organizations: readonly OrganizationFact[]
@@ -58,7 +58,7 @@ interface ProviderRefPayload {
   readonly id: string
 }
 
-export function parseInventoryFacts(event: IngestEvent): Facts {
+export function parseInventoryFacts(event: IngestEvent): InventoryFacts {
   const payload = event.payload as InventoryPayload
   const { organizations = [], repositories = [], accounts = [], memberships = [] } = payload
   const { repository_access: access = [] } = payload
@@ -103,9 +103,9 @@ export function parseInventoryFacts(event: IngestEvent): Facts {
  * Whether an event may overwrite what was told at `renderEpochMs`. Of two at the same moment the one that takes away is
  * believed, in whichever order they come.
  */
-export function isNewer(at: number, storedAt: number | null | undefined, takesAway = false): boolean {
+export function isNewer(at: number, storedAt: number | null | undefined, isRemoval = false): boolean {
   if (storedAt === null || storedAt === undefined) return true
-  return takesAway ? at >= storedAt : at > storedAt
+  return isRemoval ? at >= storedAt : at > storedAt
 }
 
 /** A key for maps, whatever characters the parts hold. */

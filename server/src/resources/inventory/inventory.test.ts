@@ -75,7 +75,7 @@ async function accessOf(accountId: string): Promise<[string, string][]> {
 }
 
 /** Every row of the root, with the transaction that wrote it. */
-async function everything(): Promise<unknown[]> {
+async function readEverything(): Promise<unknown[]> {
   const tables = [
     'root',
     'organization',
@@ -154,9 +154,9 @@ test('one event brings everything, and the same event again changes nothing', as
   assert.equal((await findPerson('bob')).active, true)
   assert.deepEqual(await rolesIn(first().id, 'bob'), ['cr_member'])
   assert.deepEqual(await accessOf('ada'), [['1001', timestampAt(1)]])
-  const stored = await everything()
+  const stored = await readEverything()
   assert.deepEqual(await inventory.applyPayload(root, mixed, { at: 1 }), [])
-  assert.deepEqual(await everything(), stored)
+  assert.deepEqual(await readEverything(), stored)
 })
 
 test('audit rows are a credential’s, in one chain, with names and addresses only where they can be erased', async () => {

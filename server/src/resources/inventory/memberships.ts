@@ -1,20 +1,20 @@
 import type { OrganizationId, PersonId } from '../../ids.ts'
-import type { Person } from './accounts.ts'
-import { type Facts, isNewer, type MembershipFact, toMapKey, toProviderRefKey } from './facts.ts'
+import type { InventoryPerson } from './accounts.ts'
+import { type InventoryFacts, isNewer, type MembershipFact, toMapKey, toProviderRefKey } from './facts.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
 import type {
   AccessRow,
+  InventoryWrites,
   MembershipRow,
   NewMembership,
   RemovalRow,
   RemovedMemberRow,
-  Writes,
 } from './write-sql.ts'
 
 /** Of a removal: the membership as a whole, and not the access to one repository. */
-export const WHOLE = ''
+export const WHOLE_MEMBERSHIP = ''
 
 interface Membership extends MembershipRow {
   readonly role: string
@@ -22,7 +22,7 @@ interface Membership extends MembershipRow {
 }
 
 /** Who belongs to what, as of the event. */
-export interface Members {
+export interface MembershipIndex {
   /** By organization and person. */
   readonly memberships: Map<string, Membership>
   /** When it was taken away last, by organization, account and repository or WHOLE. */
@@ -31,20 +31,20 @@ export interface Members {
 
 /** Somebody has left; what goes with it is known when it is done. */
 export interface RemovedMember extends RemovedMemberRow {
-  readonly person: Person
+  readonly person: InventoryPerson
   readonly role: string | null
 }
 
 interface MembershipDecision {
-  readonly members: Members
+  readonly members: MembershipIndex
   readonly removedMembers: readonly RemovedMember[]
-  readonly writes: Pick<Writes, 'newMemberships' | 'memberships' | 'removals'>
+  readonly writes: Pick<InventoryWrites, 'newMemberships' | 'memberships' | 'removals'>
 }
 
 interface MembershipDecisionState {
   readonly at: number
-  readonly owners: ReadonlyMap<string, Person>
-  readonly members: Members
+  readonly owners: ReadonlyMap<string, InventoryPerson>
+  readonly members: MembershipIndex
   readonly record: ChangeRecord
   readonly added: NewMembership[]
   readonly changed: MembershipRow[]
@@ -53,13 +53,13 @@ interface MembershipDecisionState {
 }
 
 export function decideMemberships(
-  { at, memberships }: Facts,
+  { at, memberships }: InventoryFacts,
   find: FindOrganization,
-  owners: ReadonlyMap<string, Person>,
+  owners: ReadonlyMap<string, InventoryPerson>,
   stored: { readonly memberships: readonly StoredMembership[]; readonly removals: readonly StoredRemoval[] },
   record: ChangeRecord,
 ): MembershipDecision {
-  const members = membersOf(stored)
+  const members = indexMemberships(stored)
   const state: MembershipDecisionState = {
     at,
     owners,
@@ -75,18 +75,18 @@ export function decideMemberships(
     for (const fact of memberships) {
       const organization = fact.active === joins ? find(fact.organization) : null
       if (organization === null) continue
-      if (joins) join(state, organization, fact)
-      else leave(state, organization, fact)
+      if (joins) addMember(state, organization, fact)
+      else removeMember(state, organization, fact)
     }
   }
   const { added, changed, removals, removedMembers } = state
   return { members, removedMembers, writes: { newMemberships: added, memberships: changed, removals } }
 }
 
-function membersOf(stored: {
+function indexMemberships(stored: {
   readonly memberships: readonly StoredMembership[]
   readonly removals: readonly StoredRemoval[]
-}): Members {
+}): MembershipIndex {
   const memberships = stored.memberships.map((row): [string, Membership] => {
     return [toMapKey(row.organization_id, row.person_id), { ...row, inventoryAt: row.told_at }]
   })
@@ -96,17 +96,17 @@ function membersOf(stored: {
   return { memberships: new Map(memberships), removals: new Map(removals) }
 }
 
-function join(
+function addMember(
   state: MembershipDecisionState,
   organization: ResolvedOrganization,
   { accountId }: MembershipFact,
 ): void {
   const { at, members, record } = state
   const { id: organization_id, defaultRole } = organization
-  if (!isNewer(at, members.removals.get(toMapKey(organization_id, accountId, WHOLE)))) return
+  if (!isNewer(at, members.removals.get(toMapKey(organization_id, accountId, WHOLE_MEMBERSHIP)))) return
   const person = findAccountOwner(state, organization, accountId)
   if (person === undefined) {
-    record.obstacles.add('account')
+    record.skipReasons.add('account')
     return
   }
   if (person.erased) return
@@ -133,14 +133,15 @@ function join(
 }
 
 /** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
-function leave(
+function removeMember(
   state: MembershipDecisionState,
   organization: ResolvedOrganization,
   { accountId }: MembershipFact,
 ): void {
   const { at, members, removedMembers } = state
   const { id: organization_id } = organization
-  if (!noteRemoval(state, at, { organization_id, account_id: accountId, repository_id: WHOLE })) return
+  if (!recordRemoval(state, at, { organization_id, account_id: accountId, repository_id: WHOLE_MEMBERSHIP }))
+    return
   const person = findAccountOwner(state, organization, accountId)
   if (person === undefined) return
   const key = toMapKey(organization_id, person.id)
@@ -152,8 +153,8 @@ function leave(
 }
 
 /** False when it was taken away at this moment or later already. */
-export function noteRemoval(
-  { members, removals }: { readonly members: Members; readonly removals: RemovalRow[] },
+export function recordRemoval(
+  { members, removals }: { readonly members: MembershipIndex; readonly removals: RemovalRow[] },
   at: number,
   row: RemovalRow,
 ): boolean {
@@ -168,7 +169,7 @@ function findAccountOwner(
   { owners }: MembershipDecisionState,
   { provider, host }: ResolvedOrganization,
   id: string,
-): Person | undefined {
+): InventoryPerson | undefined {
   return owners.get(toProviderRefKey({ provider, host, id }))
 }
 

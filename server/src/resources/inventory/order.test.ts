@@ -42,7 +42,7 @@ async function makeRoot(): Promise<RootId> {
 }
 
 /** One event after the other; those that must wait are given again, as the queue does. */
-async function arrive(events: readonly IngestEvent[]): Promise<RootId> {
+async function applyInOrder(events: readonly IngestEvent[]): Promise<RootId> {
   const root = await makeRoot()
   let waiting: IngestEvent[] = []
   for (const event of events) {
@@ -130,10 +130,10 @@ const histories: Readonly<Record<string, readonly object[]>> = {
 for (const [what, history] of Object.entries(histories)) {
   test(`in whichever order they arrive, events come to the same: ${what}`, async () => {
     const events = history.map((payload, index) => inventoryEvent(payload, index + 1))
-    const expected = await stateOf(await arrive(events))
+    const expected = await stateOf(await applyInOrder(events))
     for (const order of permutationsOf(events)) {
       const label = order.map(({ occurred_at }) => occurred_at.slice(17, 19)).join(' ')
-      assert.deepEqual(await stateOf(await arrive(order)), expected, label)
+      assert.deepEqual(await stateOf(await applyInOrder(order)), expected, label)
     }
   })
 }
@@ -141,7 +141,7 @@ for (const [what, history] of Object.entries(histories)) {
 test('in order, a history comes to what it tells', async () => {
   const last = async (name: string) => {
     const events = (histories[name] ?? []).map((payload, index) => inventoryEvent(payload, index + 1))
-    return stateOf(await arrive(events))
+    return stateOf(await applyInOrder(events))
   }
   const ada = {
     accounts: [['ada', 'ada', 'ada@example.com', 'Name of ada']],
@@ -179,9 +179,10 @@ test('of two events of one moment the one that takes away is believed', async ()
     const known = inventoryEvent(gives, 1)
     const events = [inventoryEvent(gives, 2), inventoryEvent(taken, 2)]
     const states = []
-    for (const order of permutationsOf(events)) states.push(await stateOf(await arrive([known, ...order])))
+    for (const order of permutationsOf(events))
+      states.push(await stateOf(await applyInOrder([known, ...order])))
     assert.deepEqual(states[0], states[1])
-    assert.notDeepEqual(states[0], await stateOf(await arrive([known, inventoryEvent(gives, 2)])))
+    assert.notDeepEqual(states[0], await stateOf(await applyInOrder([known, inventoryEvent(gives, 2)])))
   }
 })
 
@@ -194,7 +195,7 @@ test('access that was verified after a leave stands until it is taken, by whiche
     ]
     const readers = async (sent: readonly IngestEvent[]) => {
       const rows = await inventory.read('select from repository_access where root_id = $1', [
-        await arrive(sent),
+        await applyInOrder(sent),
       ])
       return rows.length
     }

@@ -1,14 +1,20 @@
 import type { RootKind } from '../../access/root.ts'
 import { type InstanceId, newId, type OrganizationId } from '../../ids.ts'
-import { type Facts, isNewer, type OrganizationFact, type ProviderRef, toProviderRefKey } from './facts.ts'
-import { type ChangeRecord, type Obstacle, recordOrganizationChange } from './record-change.ts'
-import type { HomeInstance, StoredOrganization } from './sql.ts'
-import type { NewOrganization, Writes } from './write-sql.ts'
+import {
+  type InventoryFacts,
+  isNewer,
+  type OrganizationFact,
+  type ProviderRef,
+  toProviderRefKey,
+} from './facts.ts'
+import { type ChangeRecord, recordOrganizationChange, type SkipReason } from './record-change.ts'
+import type { RootInstance, StoredOrganization } from './sql.ts'
+import type { InventoryWrites, OrganizationRow } from './write-sql.ts'
 
 /** Where an event arrives: its root, and what the credential may change there. */
-export interface Home {
+export interface TargetRoot {
   readonly kind: RootKind
-  readonly instances: readonly HomeInstance[]
+  readonly instances: readonly RootInstance[]
   /** The organizations the credential is limited to; null = every one, and new ones. */
   readonly allowedOrganizations: readonly OrganizationId[] | null
 }
@@ -26,38 +32,38 @@ export type FindOrganization = (target: ProviderRef) => ResolvedOrganization | n
 
 interface OrganizationDecision {
   readonly find: FindOrganization
-  readonly writes: Pick<Writes, 'rootName' | 'newOrganizations' | 'organizations'>
+  readonly writes: Pick<InventoryWrites, 'rootName' | 'newOrganizations' | 'organizations'>
 }
 
 export function decideOrganizations(
-  { at, organizations }: Facts,
-  home: Home,
+  { at, organizations }: InventoryFacts,
+  targetRoot: TargetRoot,
   stored: readonly StoredOrganization[],
   record: ChangeRecord,
 ): OrganizationDecision {
-  const found = new Map<string, ResolvedOrganization | Obstacle>()
+  const found = new Map<string, ResolvedOrganization | SkipReason>()
   const before = new Map(stored.map((row) => [toStoredKey(row), row]))
   for (const [key, row] of before)
-    found.set(key, mayChange(home, row.id) ? toResolvedOrganization(row) : 'credential')
-  const added: NewOrganization[] = []
+    found.set(key, mayChange(targetRoot, row.id) ? toResolvedOrganization(row) : 'credential')
+  const added: OrganizationRow[] = []
   const changed: StoredOrganization[] = []
   let rootName: string | null = null
   for (const fact of organizations) {
     const key = toProviderRefKey(fact)
     const row = before.get(key)
-    if (row === undefined) found.set(key, addOrganization(fact, home, added, record))
-    else if (!mayChange(home, row.id)) record.obstacles.add('credential')
+    if (row === undefined) found.set(key, addOrganization(fact, targetRoot, added, record))
+    else if (!mayChange(targetRoot, row.id)) record.skipReasons.add('credential')
     else if (isNewer(at, row.told_at, row.active && !fact.active)) {
       changed.push(changeOrganization(fact, row, record))
       // A root that is one organization has its name.
-      if (home.kind === 'organization' && fact.name !== row.name) rootName = fact.name
+      if (targetRoot.kind === 'organization' && fact.name !== row.name) rootName = fact.name
     }
   }
   return {
     find: (target) => {
       const organization = found.get(toProviderRefKey(target)) ?? 'organization'
       if (typeof organization !== 'string') return organization
-      record.obstacles.add(organization)
+      record.skipReasons.add(organization)
       return null
     },
     writes: { rootName, newOrganizations: added, organizations: changed },
@@ -66,13 +72,13 @@ export function decideOrganizations(
 
 function addOrganization(
   fact: OrganizationFact,
-  home: Home,
-  added: NewOrganization[],
+  targetRoot: TargetRoot,
+  added: OrganizationRow[],
   record: ChangeRecord,
-): ResolvedOrganization | Obstacle {
-  const target = findTargetInstance(fact, home)
+): ResolvedOrganization | SkipReason {
+  const target = findTargetInstance(fact, targetRoot)
   if (typeof target === 'string') {
-    record.obstacles.add(target)
+    record.skipReasons.add(target)
     return target
   }
   const { provider, host, id: provider_organization_id, name, active } = fact
@@ -87,13 +93,13 @@ function addOrganization(
 
 function findTargetInstance(
   fact: OrganizationFact,
-  home: Home,
-): { instance_id: InstanceId | null } | Obstacle {
-  if (home.allowedOrganizations !== null) return 'credential'
-  const instance = home.instances.find(
+  targetRoot: TargetRoot,
+): { instance_id: InstanceId | null } | SkipReason {
+  if (targetRoot.allowedOrganizations !== null) return 'credential'
+  const instance = targetRoot.instances.find(
     ({ provider, host }) => provider === fact.provider && host === fact.host,
   )
-  switch (home.kind) {
+  switch (targetRoot.kind) {
     case 'organization':
       return 'alone'
     case 'instance':
@@ -121,7 +127,7 @@ function changeOrganization(
   return { ...row, name, active }
 }
 
-function mayChange({ allowedOrganizations }: Home, organization: OrganizationId): boolean {
+function mayChange({ allowedOrganizations }: TargetRoot, organization: OrganizationId): boolean {
   return allowedOrganizations === null || allowedOrganizations.includes(organization)
 }
 

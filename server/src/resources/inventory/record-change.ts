@@ -5,7 +5,7 @@ import { emit, type OutboxEvent } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 
 /** Why a part of an event is not stored. Nothing of the event is quoted. */
-const obstacles = {
+const skipReasonMessages = {
   root: 'The tenant root is not known.',
   organization: 'An organization is not known in the tenant root.',
   credential: 'The credential does not name every organization of the event, or would have to create one.',
@@ -16,17 +16,17 @@ const obstacles = {
   member: 'Access to a repository was granted to an account that is no member of its organization.',
 } as const
 
-export type Obstacle = keyof typeof obstacles
+export type SkipReason = keyof typeof skipReasonMessages
 
 /** What is to be told of an event: to the audit log, to the world, and to whoever looks into what was not stored. */
 export interface ChangeRecord {
   readonly entries: Omit<AuditEntry, 'actor'>[]
   readonly events: OutboxEvent[]
-  readonly obstacles: Set<Obstacle>
+  readonly skipReasons: Set<SkipReason>
 }
 
 export function createChangeRecord(): ChangeRecord {
-  return { entries: [], events: [], obstacles: new Set() }
+  return { entries: [], events: [], skipReasons: new Set() }
 }
 
 export function recordOrganizationChange(
@@ -40,7 +40,7 @@ export function recordOrganizationChange(
   record.entries.push({ action, resourceType, resourceId: organization, organization, metadata, personal })
 }
 
-interface Person {
+interface PersonIdentity {
   readonly id: PersonId
   readonly name: string
   readonly email: string
@@ -49,7 +49,7 @@ interface Person {
 /** Name and e-mail stay erasable. */
 export function recordPersonChange(
   record: ChangeRecord,
-  person: Person,
+  person: PersonIdentity,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
@@ -85,7 +85,7 @@ export function writeChangeRecord(
 
 /** Null when everything was stored. */
 export function describeSkipReasons(record: ChangeRecord): string | null {
-  if (record.obstacles.size === 0) return null
-  const reasons = [...record.obstacles].map((obstacle) => obstacles[obstacle])
+  if (record.skipReasons.size === 0) return null
+  const reasons = [...record.skipReasons].map((reason) => skipReasonMessages[reason])
   return `${reasons.join(' ')} The rest of the event is stored.`
 }

@@ -1,19 +1,19 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { newId } from '../../ids.ts'
-import { type Facts, isNewer, type RepositoryFact, toMapKey } from './facts.ts'
+import { type InventoryFacts, isNewer, type RepositoryFact, toMapKey } from './facts.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
 import type { ChangeRecord } from './record-change.ts'
 import type { StoredRepository } from './sql.ts'
-import type { RepositoryRow, Writes } from './write-sql.ts'
+import type { InventoryWrites, RepositoryRow } from './write-sql.ts'
 
 interface RepositoryDecision {
   /** Our ids, by our id of the organization and the provider's of the repository. */
   readonly ids: ReadonlyMap<string, string>
-  readonly writes: Pick<Writes, 'newRepositories' | 'repositories'>
+  readonly writes: Pick<InventoryWrites, 'newRepositories' | 'repositories'>
 }
 
 export function decideRepositories(
-  { at, repositories }: Facts,
+  { at, repositories }: InventoryFacts,
   find: FindOrganization,
   stored: readonly StoredRepository[],
   record: ChangeRecord,

@@ -2,50 +2,52 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 const MAX_ITEMS = 500
 // Neither control characters nor half a surrogate pair, which no database would store as text.
-const REFUSED = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff'
+const FORBIDDEN_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff'
 
-function line(maxLength: number, description: string) {
+function singleLineText(maxLength: number, description: string) {
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: `^[^${REFUSED}]{1,${maxLength}}$`,
+    pattern: `^[^${FORBIDDEN_CHARACTERS}]{1,${maxLength}}$`,
     description,
   })
 }
 
-function list<Element extends TSchema>(element: Element, description: string) {
+function optionalList<Element extends TSchema>(element: Element, description: string) {
   return Type.Optional(Type.Array(element, { maxItems: MAX_ITEMS, description }))
 }
 
-const Provider = line(50, 'Kind of Git provider, as in github or gitlab.')
-const Host = Type.Optional(line(253, 'Host of the Git provider. Default: the cloud of the provider.'))
-const accountId = line(200, 'ID of the account, assigned by the Git provider of the organization.')
-const repositoryId = line(200, 'ID of the repository, assigned by the Git provider.')
+const Provider = singleLineText(50, 'Kind of Git provider, as in github or gitlab.')
+const Host = Type.Optional(
+  singleLineText(253, 'Host of the Git provider. Default: the cloud of the provider.'),
+)
+const accountId = singleLineText(200, 'ID of the account, assigned by the Git provider of the organization.')
+const repositoryId = singleLineText(200, 'ID of the repository, assigned by the Git provider.')
 // Two people without an address must not pass for one: what is no address is refused.
 const email = Type.String({
   minLength: 3,
   maxLength: 320,
-  pattern: `^[^@, ${REFUSED}]{1,318}@[^@, ${REFUSED}]{1,318}$`,
+  pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
   description: 'Lower-cased when it is stored. Accounts with the same address are one person.',
 })
 
 const organizationRefFields = {
   provider: Provider,
   host: Host,
-  id: line(200, 'ID of the organization, assigned by the Git provider.'),
+  id: singleLineText(200, 'ID of the organization, assigned by the Git provider.'),
 }
 const OrganizationRef = Type.Object(organizationRefFields, { description: 'Which organization is meant.' })
 
 const Organization = Type.Object({
   ...organizationRefFields,
-  name: line(200, 'Name of the organization.'),
+  name: singleLineText(200, 'Name of the organization.'),
   active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
 })
 
 const Repository = Type.Object({
   organization: OrganizationRef,
   id: repositoryId,
-  name: line(200, 'Name of the repository.'),
+  name: singleLineText(200, 'Name of the repository.'),
   private: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
 })
@@ -53,10 +55,10 @@ const Repository = Type.Object({
 const Account = Type.Object({
   provider: Provider,
   host: Host,
-  id: line(200, 'ID of the account, assigned by the Git provider.'),
-  username: line(200, 'User name at the Git provider.'),
+  id: singleLineText(200, 'ID of the account, assigned by the Git provider.'),
+  username: singleLineText(200, 'User name at the Git provider.'),
   email,
-  name: line(200, 'Name of the person.'),
+  name: singleLineText(200, 'Name of the person.'),
 })
 
 const Membership = Type.Object({
@@ -76,11 +78,11 @@ const RepositoryAccess = Type.Object({
 })
 
 export const InventoryChanged = Type.Object({
-  organizations: list(Organization, 'Organizations as they are now.'),
-  repositories: list(Repository, 'Repositories as they are now.'),
-  accounts: list(Account, 'Accounts at the Git provider as they are now.'),
-  memberships: list(Membership, 'Who joined and who left an organization.'),
-  repository_access: list(RepositoryAccess, 'Who can read a repository, and who no longer can.'),
+  organizations: optionalList(Organization, 'Organizations as they are now.'),
+  repositories: optionalList(Repository, 'Repositories as they are now.'),
+  accounts: optionalList(Account, 'Accounts at the Git provider as they are now.'),
+  memberships: optionalList(Membership, 'Who joined and who left an organization.'),
+  repository_access: optionalList(RepositoryAccess, 'Who can read a repository, and who no longer can.'),
 })
 
 export type InventoryPayload = Static<typeof InventoryChanged>

@@ -9,7 +9,7 @@ before(async () => {
 after(() => inventory.close())
 
 const toRef = (id: string) => ({ provider: 'github', id })
-const join = (id: string, account: string, active = true) => {
+const toMembership = (id: string, account: string, active = true) => {
   return { memberships: [{ organization: toRef(id), account_id: account, active }] }
 }
 
@@ -28,13 +28,17 @@ test('who leaves the last organization gives the seat back, and that is told; wh
   const [first, second] = organizations
   assert.ok(second)
   const account = { provider: 'github', id: 'leaver', username: 'l', email: 'leaver@example.com', name: 'L' }
-  await inventory.applyPayload(root, { accounts: [account], ...join(first.orgId, 'leaver') }, { at: 1 })
-  await inventory.applyPayload(root, join(second.orgId, 'leaver'), { at: 2 })
+  await inventory.applyPayload(
+    root,
+    { accounts: [account], ...toMembership(first.orgId, 'leaver') },
+    { at: 1 },
+  )
+  await inventory.applyPayload(root, toMembership(second.orgId, 'leaver'), { at: 2 })
   await inventory.superuser.query(
     `insert into seat (root_id, person_id) select root_id, id from person where root_id = $1 and email = $2`,
     [root, account.email],
   )
-  await inventory.applyPayload(root, join(first.orgId, 'leaver', false), { at: 3 })
+  await inventory.applyPayload(root, toMembership(first.orgId, 'leaver', false), { at: 3 })
   assert.deepEqual(await seats(root), { rows: 1, counted: 1 })
   const moved = [
     { organization: toRef(second.orgId), account_id: 'leaver', active: false },
@@ -42,7 +46,7 @@ test('who leaves the last organization gives the seat back, and that is told; wh
   ]
   await inventory.applyPayload(root, { memberships: moved }, { at: 4 })
   assert.deepEqual(await seats(root), { rows: 1, counted: 1 }, 'a member of something all the time')
-  await inventory.applyPayload(root, join(first.orgId, 'leaver', false), { at: 5 })
+  await inventory.applyPayload(root, toMembership(first.orgId, 'leaver', false), { at: 5 })
   assert.deepEqual(await seats(root), { rows: 0, counted: 0 })
   assert.deepEqual((await inventory.readAuditActions(root)).slice(-2), ['person_left', 'seat_unassigned'])
   const events = await inventory.read<{ type: string }>(

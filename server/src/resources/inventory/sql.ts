@@ -5,7 +5,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { ProviderRef } from './facts.ts'
 
-export interface HomeInstance {
+export interface RootInstance {
   readonly id: InstanceId
   readonly provider: string
   readonly host: string
@@ -150,13 +150,13 @@ const removals = statement(
 )
 
 /** Null when there is no such root. */
-export async function lockHomeRoot(scope: Scope, tx: Tx): Promise<RootKind | null> {
+export async function lockTargetRoot(scope: Scope, tx: Tx): Promise<RootKind | null> {
   const [root] = await tx.query<{ kind: RootKind }>(lockRoot, [scope.root])
   return root?.kind ?? null
 }
 
-export function readInstances(scope: Scope, tx: Tx): Promise<HomeInstance[]> {
-  return tx.query<HomeInstance & object>(instances, [scope.root])
+export function readInstances(scope: Scope, tx: Tx): Promise<RootInstance[]> {
+  return tx.query<RootInstance & object>(instances, [scope.root])
 }
 
 export function readOrganizations(

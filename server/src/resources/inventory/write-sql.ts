@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 
-export interface NewOrganization {
+export interface OrganizationRow {
   readonly id: OrganizationId
   readonly instance_id: InstanceId | null
   readonly provider: string
@@ -66,10 +66,10 @@ export interface RemovalRow {
 }
 
 /** Everything one event writes. Rows that were only told of again are among the changed ones: they keep its time. */
-export interface Writes {
+export interface InventoryWrites {
   readonly rootName: string | null
-  readonly newOrganizations: readonly NewOrganization[]
-  readonly organizations: readonly Pick<NewOrganization, 'id' | 'name' | 'active'>[]
+  readonly newOrganizations: readonly OrganizationRow[]
+  readonly organizations: readonly Pick<OrganizationRow, 'id' | 'name' | 'active'>[]
   readonly newRepositories: readonly RepositoryRow[]
   readonly repositories: readonly RepositoryRow[]
   readonly newPeople: readonly PersonRow[]
@@ -179,7 +179,7 @@ const deleteAccessRows = statement(
    returning v.organization_id, v.person_id, v.repository_id`,
 )
 
-const freeSeats = statement(
+const deleteSeatRows = statement(
   'inventory.free-seats',
   `delete from seat s where s.root_id = $1 and s.person_id = any ($2::uuid[])
      and not exists (select from membership m where m.root_id = $1 and m.person_id = s.person_id)
@@ -222,7 +222,7 @@ const upsertRemovals = statement(
 )
 
 /** Issues every statement that has rows, in an order that foreign keys allow; they share a round trip. */
-export function writeInventory(scope: Scope, tx: Tx, writes: Writes, at: Date): Promise<unknown>[] {
+export function writeInventory(scope: Scope, tx: Tx, writes: InventoryWrites, at: Date): Promise<unknown>[] {
   const timestamp = at.toISOString()
   const timed: readonly (readonly [Statement, readonly object[]])[] = [
     [createOrganizations, writes.newOrganizations],
@@ -276,7 +276,7 @@ export async function releaseSeats(
 ): Promise<ReadonlySet<PersonId>> {
   const people = removedMembers.filter(({ ended }) => ended).map(({ person_id }) => person_id)
   if (people.length === 0) return new Set()
-  const rows = await tx.query<{ person_id: PersonId }>(freeSeats, [scope.root, people])
+  const rows = await tx.query<{ person_id: PersonId }>(deleteSeatRows, [scope.root, people])
   return new Set(rows.map(({ person_id }) => person_id))
 }
 

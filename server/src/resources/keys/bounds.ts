@@ -10,7 +10,7 @@ import type { ListedKey } from './sql.ts'
 // is made is bound to the selected organization, and only a workspace token may make a workspace token.
 
 /** It was good when the request came; it is locked now, so whoever ended it meanwhile was first. */
-export function stillGood(own: ListedKey | null, at: Date): ListedKey {
+export function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
   return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
 }
 
@@ -26,7 +26,7 @@ export function refuseMorePermissions(
   )
 }
 
-export function refuseLater(own: ListedKey, expiresAt: Date): Date {
+export function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
   if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
   return refuse(
     'PERMISSION_DENIED',
@@ -35,7 +35,7 @@ export function refuseLater(own: ListedKey, expiresAt: Date): Date {
 }
 
 /** Whoever is shown the value of a key can act for its owner. */
-export function refuseSomebodyElses(owner: PersonId, { owner_id }: ListedKey): void {
+export function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
   if (owner_id === owner) return
   refuse(
     'PERMISSION_DENIED',

@@ -8,8 +8,8 @@ import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { createKey } from './create.ts'
 
-const DAY = 86_400_000
-const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+const DAY_MS = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 let database: TestDatabase
 let tenant: Tenant
 let service: TestService
@@ -48,7 +48,7 @@ function expectCreated(response: TestResponse): CreatedKey {
   return response.body as unknown as CreatedKey
 }
 
-async function listed(key: TestKey, query = ''): Promise<CreatedKey[]> {
+async function readListedKeys(key: TestKey, query = ''): Promise<CreatedKey[]> {
   const all: CreatedKey[] = []
   let cursor: string | null = null
   do {
@@ -62,7 +62,12 @@ async function listed(key: TestKey, query = ''): Promise<CreatedKey[]> {
   return all
 }
 
-function refused({ status, body, text }: TestResponse, expected: number, code: string, says: RegExp): void {
+function expectRefusal(
+  { status, body, text }: TestResponse,
+  expected: number,
+  code: string,
+  says: RegExp,
+): void {
   assert.deepEqual([status, body.error?.code], [expected, code], text)
   assert.match(body.error?.message ?? '', says)
 }
@@ -78,7 +83,7 @@ test('a new key has at most the permissions of the one that makes it, and all of
     )
     assert.deepEqual(less.permissions, ['metrics:read'])
     const more = await post(key, '', { ...body, permissions: ['metrics:read', 'learning:read'] })
-    refused(more, 403, 'PERMISSION_DENIED', /lacks learning:read/)
+    expectRefusal(more, 403, 'PERMISSION_DENIED', /lacks learning:read/)
   }
 })
 
@@ -90,7 +95,12 @@ test('a new key ends with the one that makes it at the latest, and then when not
   const expires_at = inDays(9)
   assert.equal(expectCreated(await post(maker, '', { kind: 'agentic', expires_at })).expires_at, expires_at)
   const later = new Date(Date.parse(maker.expires_at ?? '') + 1).toISOString()
-  refused(await post(maker, '', { kind: 'user', expires_at: later }), 403, 'PERMISSION_DENIED', /longer/)
+  expectRefusal(
+    await post(maker, '', { kind: 'user', expires_at: later }),
+    403,
+    'PERMISSION_DENIED',
+    /longer/,
+  )
   assert.equal(
     expectCreated(await post(await tenant.createKey('user'), '', { kind: 'user' })).expires_at,
     null,
@@ -104,7 +114,7 @@ test('a user key makes keys of its own organization, and no workspace token, who
   const created = expectCreated(await post(key, '', { kind: 'organization', org_id: sibling.orgId }))
   assert.deepEqual([created.org_id, created.owner?.cr_user_id], [own.orgId, key.owner])
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(30) }
-  refused(await post(key, '', token), 403, 'KEY_KIND_NOT_ALLOWED', /workspace token/)
+  expectRefusal(await post(key, '', token), 403, 'KEY_KIND_NOT_ALLOWED', /workspace token/)
 })
 
 test('a workspace token makes workspace tokens, with a name and a life of 1 to 366 days that is not longer than its own', async () => {
@@ -119,9 +129,9 @@ test('a workspace token makes workspace tokens, with a name and a life of 1 to 3
     [{ ...token, expires_at: inDays(-1) }, /past/],
     [{ ...token, org_id: tenant.workspace.organizations[0].orgId }, /org_id/],
   ] as const)
-    refused(await post(key, '', body), 400, 'INVALID_REQUEST', says)
-  refused(await post(key, '', { ...token, expires_at: inDays(31) }), 403, 'PERMISSION_DENIED', /longer/)
-  refused(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
+    expectRefusal(await post(key, '', body), 400, 'INVALID_REQUEST', says)
+  expectRefusal(await post(key, '', { ...token, expires_at: inDays(31) }), 403, 'PERMISSION_DENIED', /longer/)
+  expectRefusal(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
 })
 
 test('where SSO was switched off a workspace token makes no other', async () => {
@@ -129,7 +139,7 @@ test('where SSO was switched off a workspace token makes no other', async () => 
   const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
   const response = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
-  refused(response, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
+  expectRefusal(response, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
   await other.close()
 })
 
@@ -145,7 +155,7 @@ test('a user key sees the keys of its organization, a workspace token those of t
   await other.createKey('ingest')
   await other.createKey('user', { revoked: true })
   await other.createKey('user', { expired: true })
-  const idsOf = async (key: TestKey, query?: string) => (await listed(key, query)).map(({ id }) => id)
+  const idsOf = async (key: TestKey, query?: string) => (await readListedKeys(key, query)).map(({ id }) => id)
   const ids = (...keys: TestKey[]) => keys.map(({ id }) => id).toSorted()
   const [user] = bound
   assert.ok(user)
@@ -162,9 +172,9 @@ test('instance keys reach further than one organization: who is bound to their h
   const { value, root } = await tenant.createKey('user', { of: 'instance' })
   const instanceKey = await tenant.createKey('instance')
   const key = { value, root } as TestKey
-  assert.ok((await listed(key)).every(({ kind }) => kind !== 'instance'))
-  refused(await remove(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
-  refused(await rotate(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
+  assert.ok((await readListedKeys(key)).every(({ kind }) => kind !== 'instance'))
+  expectRefusal(await remove(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
+  expectRefusal(await rotate(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
 })
 
 test('keys of another organization, another tenant, of a wider reach, and unknown ones are all the same 404', async () => {
@@ -182,7 +192,7 @@ test('keys of another organization, another tenant, of a wider reach, and unknow
     const texts = new Set<string>()
     for (const { id } of hidden) {
       const response = await ask(key, id)
-      refused(response, 404, 'NOT_FOUND', /No key/)
+      expectRefusal(response, 404, 'NOT_FOUND', /No key/)
       texts.add(response.text)
     }
     assert.equal(texts.size, 1)
@@ -196,18 +206,18 @@ test('keys of another organization, another tenant, of a wider reach, and unknow
 test('a key is replaced by its owner only, with a key that has its permissions, and not beyond that key’s end', async () => {
   const key = await tenant.createKey('user')
   const somebodyElses = await tenant.createKey('organization', { role: 'cr_member' })
-  refused(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
+  expectRefusal(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
   const weak = await tenant.createKey('user', { permissions: ['api_key:write'] })
-  refused(await rotate(weak, key.id), 403, 'PERMISSION_DENIED', /more permissions/)
+  expectRefusal(await rotate(weak, key.id), 403, 'PERMISSION_DENIED', /more permissions/)
   const short = expectCreated(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
   const lasting = await tenant.createKey('organization')
   const expires_at = inDays(6)
-  refused(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
+  expectRefusal(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
   const capped = expectCreated(await rotate(short, lasting.id, { overlap_days: 7 }))
   assert.equal(capped.expires_at, short.expires_at)
   assert.equal(capped.replaces.id, lasting.id)
   const end = Date.parse(capped.replaces.ends_at)
-  assert.ok(Math.abs(end - Date.now() - 7 * DAY) < 60_000)
+  assert.ok(Math.abs(end - Date.now() - 7 * DAY_MS) < 60_000)
 })
 
 test('a key that replaces itself ends as was said, and its successor does not outlive it', async () => {
@@ -241,7 +251,7 @@ test('a key that was ended while its request was under way makes nothing, and it
   }
   await client.query('commit')
   client.release()
-  refused(await asking, 401, 'UNAUTHORIZED', /no longer active/)
+  expectRefusal(await asking, 401, 'UNAUTHORIZED', /no longer active/)
   const another = await tenant.createKey('user')
   expectCreated(await service.call('/v1/keys', { ...request, key: another.value }))
 })
@@ -291,7 +301,7 @@ test('the value is in the first answer alone: no list, no kept answer and no row
   const repeat = await service.call('/v1/keys', options)
   const { value, ...rest } = first
   assert.deepEqual([repeat.status, repeat.body], [201, rest])
-  const found = (await listed(key)).find(({ id }) => id === first.id)
+  const found = (await readListedKeys(key)).find(({ id }) => id === first.id)
   assert.ok(found && !JSON.stringify(found).includes(value))
   for (const table of ['api_key', 'idempotency', 'audit_log', 'audit_clear', 'outbox']) {
     const { rows } = await superuser.query(`select from ${table} t where strpos(t::text, $1) > 0`, [value])
@@ -313,6 +323,6 @@ test('a key of a lower plan can be managed too, and a legacy key becomes a user 
 test('an expiry beyond the year 9999 is 400', async () => {
   const key = await tenant.createKey('user')
   const expires_at = '9999-12-31T23:59:59-12:00'
-  refused(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /too far/)
-  refused(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /too far/)
+  expectRefusal(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /too far/)
+  expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /too far/)
 })

@@ -6,14 +6,14 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
-import { refuseLater, refuseMorePermissions, refuseSomebodyElses, stillGood } from './bounds.ts'
+import { refuseForeignOwner, refuseLaterExpiry, refuseMorePermissions, requireActiveKey } from './bounds.ts'
 import { createKey } from './create.ts'
 import { renderKey } from './render.ts'
 import type { KeyRequest } from './request.ts'
 import { revokeKey } from './revoke.ts'
 import { rotateKey } from './rotate.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
-import { type KeyDetailsRow, type ListedKey, lockKeys, readInSight, readKeyDetails } from './sql.ts'
+import { type KeyDetailsRow, type ListedKey, lockKeys, readKeyDetails, readVisibleKeys } from './sql.ts'
 
 // What requests ask of the verbs that the operator has as well.
 
@@ -25,16 +25,16 @@ const MAX_EXPIRY_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export async function handleListKeys({ scope, tx, page, now }: RequestContext): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
-  const found = await readInSight(scope, tx, after, now(), page.limit + 1)
+  const found = await readVisibleKeys(scope, tx, after, now(), page.limit + 1)
   const shown = found.slice(0, page.limit)
   const last = found.length > page.limit ? shown.at(-1) : undefined
   return ok({ data: shown.map(renderKey), next_cursor: last ? page.cursorAfter(last.id) : null })
 }
 
 /** What the shape cannot say of a new key, and which kinds of keys may make it. */
-export function refuseMisplaced({ body }: { readonly body: NewKeyBody }, principal: Principal): void {
+export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, principal: Principal): void {
   const { kind, org_id, name, expires_at } = body
-  refuseEndless(body)
+  refuseDistantExpiry(body)
   if (kind !== 'workspace') {
     if (principal.kind === 'workspace' && org_id === undefined)
       refuse('ORG_ID_REQUIRED', 'Say which organization the key is to be bound to: pass org_id.')
@@ -53,7 +53,7 @@ export function refuseMisplaced({ body }: { readonly body: NewKeyBody }, princip
 }
 
 /** PostgreSQL knows later times, but nobody writes them in four digits. */
-function refuseEndless({ expires_at }: { readonly expires_at?: string | undefined }): void {
+function refuseDistantExpiry({ expires_at }: { readonly expires_at?: string | undefined }): void {
   if (expires_at !== undefined && Date.parse(expires_at) > MAX_EXPIRY_MS)
     refuse('INVALID_REQUEST', 'expires_at is too far away: leave it out for a key without an end.')
 }
@@ -65,13 +65,13 @@ export async function handleCreateKey(
   const { scope, tx, principal } = context
   const change = toChange(context)
   const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
-  const own = stillGood(row, change.at)
+  const own = requireActiveKey(row, change.at)
   const { id, value } = await createKey(change, toKeyRequest(context, own, body))
-  return toCreatedReply({ ...renderKey(await readBack(context, id)), value })
+  return toCreatedReply({ ...renderKey(await readCreatedKey(context, id)), value })
 }
 
-export function refuseEndlessRotation({ body }: { readonly body: RotationBody }): void {
-  refuseEndless(body)
+export function refuseInvalidRotation({ body }: { readonly body: RotationBody }): void {
+  refuseDistantExpiry(body)
 }
 
 export async function handleRotateKey(
@@ -81,16 +81,16 @@ export async function handleRotateKey(
   const { principal } = context
   const change = toChange(context)
   const { own, other: old } = await lockRequestedKey(context, params, change.at)
-  refuseSomebodyElses(requireOwner(principal), old)
+  refuseForeignOwner(requireOwner(principal), old)
   refuseMorePermissions(principal, old.permissions)
   const { overlap_days = 0, expires_at } = body
   const { id, value } = await rotateKey(change, old.id, {
     overlapDays: overlap_days,
-    ...(expires_at !== undefined && { expiresAt: refuseLater(own, new Date(expires_at)) }),
+    ...(expires_at !== undefined && { expiresAt: refuseLaterExpiry(own, new Date(expires_at)) }),
     notAfter: getExpiry(own),
     ring: null,
   })
-  const [shown, replaced] = await Promise.all([readBack(context, id), readBack(context, old.id)])
+  const [shown, replaced] = await Promise.all([readCreatedKey(context, id), readCreatedKey(context, old.id)])
   const replaces = { id: old.id, ends_at: replaced.revoked_at ?? replaced.expires_at }
   return toCreatedReply({ ...renderKey(shown), value, replaces })
 }
@@ -110,7 +110,7 @@ async function lockRequestedKey(
 ) {
   const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
   return {
-    own: stillGood(own, at),
+    own: requireActiveKey(own, at),
     other: other ?? refuse('NOT_FOUND', 'No key that this one can see has this id.'),
   }
 }
@@ -126,13 +126,15 @@ function toKeyRequest(
   const common = {
     ...(name !== undefined && { name }),
     permissions: refuseMorePermissions(principal, permissions),
-    expiresAt: expires_at === undefined ? getExpiry(own) : refuseLater(own, new Date(expires_at)),
+    expiresAt: expires_at === undefined ? getExpiry(own) : refuseLaterExpiry(own, new Date(expires_at)),
     owner: requireOwner(principal),
   }
-  return kind === 'workspace' ? { ...common, kind } : { ...common, kind, organization: one(organization) }
+  return kind === 'workspace'
+    ? { ...common, kind }
+    : { ...common, kind, organization: requireOrganization(organization) }
 }
 
-async function readBack({ scope, tx }: RequestContext, id: KeyId): Promise<KeyDetailsRow> {
+async function readCreatedKey({ scope, tx }: RequestContext, id: KeyId): Promise<KeyDetailsRow> {
   const row = await readKeyDetails(scope, tx, id)
   if (row === null) throw new Error('A key that was just written is not there.')
   return row
@@ -156,7 +158,7 @@ function requireOwner(principal: Principal): PersonId {
   return principal.owner
 }
 
-function one(organization: OrganizationId | null): OrganizationId {
+function requireOrganization(organization: OrganizationId | null): OrganizationId {
   if (organization === null) throw new Error('A bound key is always bound to one organization.')
   return organization
 }

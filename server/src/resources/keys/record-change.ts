@@ -9,14 +9,14 @@ const actions = {
   'key.revoked': 'api_key_revoked',
 } as const
 
-type Facts = Readonly<Record<string, string | number | boolean | null>>
+type KeyChangeFacts = Readonly<Record<string, string | number | boolean | null>>
 
 /** The event and the audit row of a change to a key: ids and states, never its value. */
 export async function recordKeyChange(
   { tx, scope, actor, at }: ChangeContext,
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,
-  facts: Facts,
+  facts: KeyChangeFacts,
 ): Promise<void> {
   const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
   await emit(tx, scope, { type, payload })

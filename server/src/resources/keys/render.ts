@@ -1,7 +1,7 @@
 import type { KeyDetailsRow } from './sql.ts'
 
 /** What is told of a key, of itself and of others. */
-export function renderFacts(key: KeyDetailsRow) {
+export function renderKeyFields(key: KeyDetailsRow) {
   const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
   return {
     id,
@@ -18,5 +18,5 @@ export function renderFacts(key: KeyDetailsRow) {
 }
 
 export function renderKey(key: KeyDetailsRow) {
-  return { ...renderFacts(key), permissions: key.permissions }
+  return { ...renderKeyFields(key), permissions: key.permissions }
 }

@@ -7,7 +7,7 @@ import type { InstanceId, KeyId, OrganizationId, PersonId } from '../../ids.ts'
 export type BoundKind = Extract<KeyKind, 'organization' | 'user' | 'legacy' | 'agentic'>
 export type AnyKeyKind = KeyKind | 'ingest'
 
-interface Common {
+interface CommonKeyFields {
   readonly id?: KeyId
   readonly name?: string
   readonly expiresAt?: Date | null
@@ -16,16 +16,20 @@ interface Common {
 }
 
 export type KeyRequest =
-  | (Common & { readonly kind: BoundKind; readonly organization: OrganizationId; readonly owner: PersonId })
-  | (Common & { readonly kind: 'workspace'; readonly owner: PersonId })
-  | (Common & {
+  | (CommonKeyFields & {
+      readonly kind: BoundKind
+      readonly organization: OrganizationId
+      readonly owner: PersonId
+    })
+  | (CommonKeyFields & { readonly kind: 'workspace'; readonly owner: PersonId })
+  | (CommonKeyFields & {
       readonly kind: 'instance'
       readonly instance: InstanceId
       readonly home: OrganizationId
       /** null = every organization of the instance. */
       readonly organizations: readonly OrganizationId[] | null
     })
-  | (Common & {
+  | (CommonKeyFields & {
       readonly kind: 'ingest'
       /** null = every organization of the root. */
       readonly organizations: readonly OrganizationId[] | null

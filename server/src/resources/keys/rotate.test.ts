@@ -13,7 +13,7 @@ import { findKeyByValue, getKeyState } from './list.ts'
 import { revokeKey } from './revoke.ts'
 import { type Rotation, rotateKey } from './rotate.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 let database: TestDatabase
 let tenant: Tenant
 let authPool: Pool
@@ -74,7 +74,7 @@ test('with an overlap the old key ends after it, or when it would have ended any
   await rotate(lasting, { overlapDays: 7 })
   assert.equal(await authenticates(lasting.value), 'user')
   const end = Date.parse((await findRow(lasting, lasting.value)).expires_at ?? '')
-  assert.ok(end >= began + 7 * DAY && end <= Date.now() + 7 * DAY)
+  assert.ok(end >= began + 7 * DAY_MS && end <= Date.now() + 7 * DAY_MS)
 
   const token = await tenant.createKey('workspace')
   await rotate(token, { overlapDays: 1 })
@@ -89,7 +89,7 @@ test('the successor lives as long as the old key was made to live, or as long as
   const life = Date.parse(old.expires_at ?? '') - Date.parse(old.created_at)
   const same = await findRow(key, (await rotate(key, { overlapDays: 7 })).value)
   assert.equal(Date.parse(same.expires_at ?? '') - Date.parse(same.created_at), life)
-  const expiresAt = new Date(Date.now() + 90 * DAY)
+  const expiresAt = new Date(Date.now() + 90 * DAY_MS)
   const successor = await findRow(key, (await rotate(key, { overlapDays: 7, expiresAt })).value)
   assert.equal(successor.expires_at, expiresAt.toISOString())
 })

@@ -4,10 +4,10 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { recordKeyChange } from './record-change.ts'
 import type { IssuedKey, KeyRequest } from './request.ts'
-import { type ListedKey, lockKey, markRevoked, shortenLife } from './sql.ts'
+import { type ListedKey, limitExpiry, lockKey, markRevoked } from './sql.ts'
 import { storeKey } from './store.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const MAX_OVERLAP_DAYS = 7
 
 export interface Rotation {
@@ -32,9 +32,9 @@ export async function rotateKey(change: ChangeContext, id: KeyId, rotation: Rota
   if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
   refuseInactiveKey(old, at)
   const { shown, row } = await storeKey(change, toSuccessorRequest(old, rotation, at))
-  const overlapEnd = new Date(at.getTime() + overlapDays * DAY)
+  const overlapEnd = new Date(at.getTime() + overlapDays * DAY_MS)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
-  else await shortenLife(scope, tx, id, overlapEnd)
+  else await limitExpiry(scope, tx, id, overlapEnd)
   await recordKeyChange(change, 'key.rotated', row, {
     replaced_key_id: id,
     replaced_ends_at: computeReplacedExpiry(old, overlapEnd).toISOString(),
@@ -52,23 +52,32 @@ function refuseInactiveKey({ expires_at, revoked_at }: ListedKey, at: Date): voi
 
 function toSuccessorRequest(old: ListedKey, { expiresAt, notAfter, ring }: Rotation, at: Date): KeyRequest {
   const { name, permissions } = old
-  const common = { name, permissions, expiresAt: expiresAt ?? earlier(sameLife(old, at), notAfter ?? null) }
+  const common = {
+    name,
+    permissions,
+    expiresAt: expiresAt ?? pickEarlier(computeSameLifetimeExpiry(old, at), notAfter ?? null),
+  }
   switch (old.kind) {
     case 'organization':
     case 'user':
     case 'agentic':
     case 'legacy': {
       const kind = old.kind === 'legacy' ? 'user' : old.kind
-      return { ...common, kind, organization: required(old.organization_id), owner: required(old.owner_id) }
+      return {
+        ...common,
+        kind,
+        organization: requireValue(old.organization_id),
+        owner: requireValue(old.owner_id),
+      }
     }
     case 'workspace':
-      return { ...common, kind: 'workspace', owner: required(old.owner_id) }
+      return { ...common, kind: 'workspace', owner: requireValue(old.owner_id) }
     case 'instance':
       return {
         ...common,
         kind: 'instance',
-        instance: required(old.instance_id),
-        home: required(old.organization_id),
+        instance: requireValue(old.instance_id),
+        home: requireValue(old.organization_id),
         organizations: old.organization_ids,
       }
     case 'ingest':
@@ -78,12 +87,12 @@ function toSuccessorRequest(old: ListedKey, { expiresAt, notAfter, ring }: Rotat
   }
 }
 
-function sameLife({ created_at, expires_at }: ListedKey, at: Date): Date | null {
+function computeSameLifetimeExpiry({ created_at, expires_at }: ListedKey, at: Date): Date | null {
   if (expires_at === null) return null
   return new Date(at.getTime() + Date.parse(expires_at) - Date.parse(created_at))
 }
 
-function earlier(one: Date | null, other: Date | null): Date | null {
+function pickEarlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }
@@ -92,7 +101,7 @@ function computeReplacedExpiry({ expires_at }: ListedKey, overlapEnd: Date): Dat
   return expires_at === null ? overlapEnd : new Date(Math.min(Date.parse(expires_at), overlapEnd.getTime()))
 }
 
-function required<Value>(value: Value | null): Value {
+function requireValue<Value>(value: Value | null): Value {
   if (value === null) throw new Error('A key row lacks what its kind requires.')
   return value
 }

@@ -4,8 +4,8 @@ import {
   handleDeleteKey,
   handleListKeys,
   handleRotateKey,
-  refuseEndlessRotation,
-  refuseMisplaced,
+  refuseInvalidNewKey,
+  refuseInvalidRotation,
 } from './handlers.ts'
 import {
   CreatedKey,
@@ -68,7 +68,7 @@ export const newKey = defineEndpoint({
   params: NoPath,
   query: NoQuery,
   body: NewKeyBody,
-  refine: refuseMisplaced,
+  refine: refuseInvalidNewKey,
   paging: null,
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: CreatedKey } },
@@ -89,7 +89,7 @@ export const keyRotation = defineEndpoint({
   params: KeyPath,
   query: NoQuery,
   body: RotationBody,
-  refine: refuseEndlessRotation,
+  refine: refuseInvalidRotation,
   paging: null,
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },

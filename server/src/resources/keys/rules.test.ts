@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
-import { changeIn } from '../../admin/operator.ts'
+import { runChange } from '../../admin/operator.ts'
 import { type ErrorCode, Refusal } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId, RootId } from '../../ids.ts'
 import { deactivateOrganization } from '../organizations/change.ts'
@@ -15,9 +15,9 @@ import { createKey } from './create.ts'
 import { listKeys } from './list.ts'
 import type { KeyRequest } from './request.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const at = new Date('2026-05-01T12:00:00.000Z')
-const later = (days: number, ms = 0) => new Date(at.getTime() + days * DAY + ms)
+const later = (days: number, ms = 0) => new Date(at.getTime() + days * DAY_MS + ms)
 let database: TestDatabase
 let tenant: Tenant
 
@@ -32,7 +32,7 @@ after(async () => {
 
 /** At a fixed moment, so that a limit can be met to the millisecond. */
 function create(root: RootId, request: KeyRequest) {
-  return changeIn({ ...tenant.operator, now: () => at }, root, (change) => createKey(change, request))
+  return runChange({ ...tenant.operator, now: () => at }, root, (change) => createKey(change, request))
 }
 
 async function assertRefused(

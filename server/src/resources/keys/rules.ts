@@ -5,18 +5,18 @@ import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { KeyRequest } from './request.ts'
 import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRootFacts } from './sql.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const MAX_LIFETIME_DAYS = 366
 
 /** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */
-export async function checkRules(change: ChangeContext, request: KeyRequest): Promise<void> {
+export async function checkKeyRules(change: ChangeContext, request: KeyRequest): Promise<void> {
   checkExpiry(request, change.at)
   switch (request.kind) {
     case 'organization':
     case 'user':
     case 'legacy':
     case 'agentic':
-      await checkActive(change, request.organization)
+      await checkOrganizationActive(change, request.organization)
       await checkOwner(change, request.owner, request.organization)
       return
     case 'workspace':
@@ -38,10 +38,10 @@ function checkExpiry({ kind, expiresAt = null }: KeyRequest, at: Date): void {
     if (!bounded) return
     return refuse('INVALID_REQUEST', `${what} needs an expiry of 1 to ${MAX_LIFETIME_DAYS} days.`)
   }
-  const life = expiresAt.getTime() - at.getTime()
-  if (life <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Give a later one.')
-  const minLifetimeMs = kind === 'workspace' ? DAY : 0
-  if (bounded && (life < minLifetimeMs || life > MAX_LIFETIME_DAYS * DAY)) {
+  const lifetimeMs = expiresAt.getTime() - at.getTime()
+  if (lifetimeMs <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Give a later one.')
+  const minLifetimeMs = kind === 'workspace' ? DAY_MS : 0
+  if (bounded && (lifetimeMs < minLifetimeMs || lifetimeMs > MAX_LIFETIME_DAYS * DAY_MS)) {
     return refuse(
       'INVALID_REQUEST',
       `${what} expires in 1 to ${MAX_LIFETIME_DAYS} days. Give an expiry in that range.`,
@@ -85,7 +85,7 @@ async function checkInstanceKey(
   if (foreign !== undefined) refuseForeign(foreign.id, instance)
 }
 
-async function checkActive(change: ChangeContext, organization: OrganizationId): Promise<void> {
+async function checkOrganizationActive(change: ChangeContext, organization: OrganizationId): Promise<void> {
   const [found] = await checkOrganizationsExist(change, [organization])
   if (found?.active === false) {
     refuse('INVALID_REQUEST', `Organization ${organization} is inactive. Activate it before it gets a key.`)

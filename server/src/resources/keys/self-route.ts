@@ -1,10 +1,10 @@
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from './schema.ts'
-import { getKeySelf, type Offer } from './self/get.ts'
+import { type ApiSurface, getKeySelf } from './self/get.ts'
 import { KeySelf } from './self/schema.ts'
 
 /** It tells of all endpoints, itself among them, so it is given them when it is asked. */
-export function keySelf(offer: () => Offer): Endpoint {
+export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
   return defineEndpoint({
     method: 'GET',
     path: '/v1/keys/self',
@@ -35,6 +35,6 @@ export function keySelf(offer: () => Offer): Endpoint {
     paging: null,
     replies: { 200: { description: 'What the key is and may do.', body: KeySelf } },
     refusals: [],
-    run: (context) => getKeySelf(context, offer()),
+    run: (context) => getKeySelf(context, getApiSurface()),
   })
 }

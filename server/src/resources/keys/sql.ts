@@ -53,7 +53,7 @@ const detailColumns = `${columns},
 
 // Who asks for some organizations sees the keys that are bound to one of them: instance keys and workspace tokens reach
 // further. Ingest credentials are the operator's.
-const inSight = `root_id = $1 and kind <> 'ingest'
+const visibleCondition = `root_id = $1 and kind <> 'ingest'
   and ($2::uuid[] is null or (kind <> 'instance' and organization_id = any ($2)))`
 
 const rootFacts = statement(
@@ -89,7 +89,7 @@ const lock = statement(
 const lockBoth = statement(
   'keys.lock-both',
   `select ${columns} from api_key
-   where root_id = $1 and (id = $3 or (id = $4 and ${inSight})) order by id for update`,
+   where root_id = $1 and (id = $3 or (id = $4 and ${visibleCondition})) order by id for update`,
 )
 
 const keyDetails = statement(
@@ -97,10 +97,10 @@ const keyDetails = statement(
   `select ${detailColumns} from api_key where root_id = $1 and id = $2`,
 )
 
-const pageInSight = statement(
+const pageOfVisibleKeys = statement(
   'keys.page-in-sight',
   `select ${detailColumns} from api_key
-   where ${inSight} and id > $3 and revoked_at is null and (expires_at is null or expires_at > $4::timestamptz)
+   where ${visibleCondition} and id > $3 and revoked_at is null and (expires_at is null or expires_at > $4::timestamptz)
    order by id limit $5`,
 )
 
@@ -212,7 +212,7 @@ export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<K
 }
 
 /** Keys that still open something, as far as their own rows say. */
-export function readInSight(
+export function readVisibleKeys(
   scope: Scope,
   tx: Tx,
   after: string | null,
@@ -220,7 +220,7 @@ export function readInSight(
   limit: number,
 ): Promise<KeyDetailsRow[]> {
   const values = [scope.root, scope.organizations, after ?? NIL_UUID, at.toISOString(), limit]
-  return tx.query<KeyDetailsRow & object>(pageInSight, values)
+  return tx.query<KeyDetailsRow & object>(pageOfVisibleKeys, values)
 }
 
 export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {
@@ -233,7 +233,7 @@ export async function markRevoked(scope: Scope, tx: Tx, id: KeyId, at: Date): Pr
   return (await tx.query(revoke, [scope.root, id, at.toISOString()])).length === 1
 }
 
-export async function shortenLife(scope: Scope, tx: Tx, id: KeyId, expiresAt: Date): Promise<void> {
+export async function limitExpiry(scope: Scope, tx: Tx, id: KeyId, expiresAt: Date): Promise<void> {
   await tx.query(expireBy, [scope.root, id, expiresAt.toISOString()])
 }
 

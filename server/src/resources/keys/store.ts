@@ -4,7 +4,7 @@ import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import { type KeyId, newId } from '../../ids.ts'
 import type { IssuedKey, KeyRequest } from './request.ts'
-import { checkRules } from './rules.ts'
+import { checkKeyRules } from './rules.ts'
 import { insertKey, type KeyRow } from './sql.ts'
 
 /** Makes the value, stores its hash, and hands the value out this once. */
@@ -12,7 +12,7 @@ export async function storeKey(
   change: ChangeContext,
   request: KeyRequest,
 ): Promise<{ shown: IssuedKey; row: KeyRow }> {
-  await checkRules(change, request)
+  await checkKeyRules(change, request)
   const { scope, tx, at } = change
   const row = toKeyRow(request)
   const expiresAt = request.expiresAt ?? null

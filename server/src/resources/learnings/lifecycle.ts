@@ -1,17 +1,17 @@
 // How a Learning comes to guide reviews: the whole rule, over plain values.
 
-export type State = 'private' | 'pending' | 'shared' | 'disapproved'
-export type Source = 'api' | 'chat' | 'review' | 'agent'
+export type LearningState = 'private' | 'pending' | 'shared' | 'disapproved'
+export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
 
 export interface LearningStatus {
-  readonly state: State
-  readonly source: Source
+  readonly state: LearningState
+  readonly source: LearningSource
   /** When time alone approves it; null = never. */
   readonly deadline: Date | null
 }
 
 /** What becomes of a text that a person publishes, by what is known of it. */
-export function publish(found: LearningStatus | null): 'create' | 'share' | 'keep' | 'refuse' {
+export function decidePublication(found: LearningStatus | null): 'create' | 'share' | 'keep' | 'refuse' {
   switch (found?.state) {
     case undefined:
       return 'create'
@@ -29,7 +29,7 @@ export function publish(found: LearningStatus | null): 'create' | 'share' | 'kee
 export type PullRequestState = 'open' | 'merged' | 'closed' | 'nowhere'
 
 export interface Proposal {
-  readonly source: Exclude<Source, 'api'>
+  readonly source: Exclude<LearningSource, 'api'>
   readonly from: PullRequestState
   readonly at: Date
   /** Days that a Learning from chat waits for approval; 0 = none. */
@@ -39,7 +39,11 @@ export interface Proposal {
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
-export function propose(found: LearningStatus | null, proposal: Proposal, now: Date): LearningStatus | null {
+export function decideProposal(
+  found: LearningStatus | null,
+  proposal: Proposal,
+  now: Date,
+): LearningStatus | null {
   const { source, from } = proposal
   if (from === 'closed') return null
   if (source === 'agent') return found === null ? { state: 'pending', source, deadline: null } : null
@@ -48,17 +52,20 @@ export function propose(found: LearningStatus | null, proposal: Proposal, now: D
   }
   const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
   if (found !== null && found.state !== 'private' && !waitsForPerson) return null
-  return land({ source, deadline: computeDeadline(proposal) }, now)
+  return getStatusAfterMerge({ source, deadline: computeDeadline(proposal) }, now)
 }
 
 /** Its pull request was merged: it is shared, or waits for what is left of its delay. */
-export function land({ source, deadline }: Omit<LearningStatus, 'state'>, now: Date): LearningStatus {
+export function getStatusAfterMerge(
+  { source, deadline }: Omit<LearningStatus, 'state'>,
+  now: Date,
+): LearningStatus {
   if (deadline !== null && deadline > now) return { state: 'pending', source, deadline }
   return { state: 'shared', source, deadline: null }
 }
 
 /** Nobody has decided, and time does. */
-export function isApprovedByTime({ state, deadline }: LearningStatus, now: Date): boolean {
+export function isApprovalDue({ state, deadline }: LearningStatus, now: Date): boolean {
   return state === 'pending' && deadline !== null && deadline <= now
 }
 

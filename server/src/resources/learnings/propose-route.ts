@@ -1,13 +1,13 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import {
-  prepareSuggestion,
-  refuseBadSuggestion,
-  Suggested,
-  SuggestionBody,
-  suggestLearning,
-} from './events/suggest.ts'
-import type { State } from './lifecycle.ts'
+  handleProposeLearning,
+  ProposeBody,
+  ProposeResult,
+  prepareProposal,
+  refuseInvalidProposal,
+} from './events/propose-tool.ts'
+import type { LearningState } from './lifecycle.ts'
 import { NoPath, NoQuery } from './write/schema.ts'
 
 /** Offered as a tool of /mcp alone. */
@@ -30,13 +30,13 @@ const proposeLearning = defineEndpoint({
   errorBody: 'errors',
   params: NoPath,
   query: NoQuery,
-  body: SuggestionBody,
-  refine: refuseBadSuggestion,
-  prepare: prepareSuggestion,
+  body: ProposeBody,
+  refine: refuseInvalidProposal,
+  prepare: prepareProposal,
   paging: null,
-  replies: { 200: { description: 'What became of it.', body: Suggested } },
+  replies: { 200: { description: 'What became of it.', body: ProposeResult } },
   refusals: ['NOT_FOUND'],
-  run: suggestLearning,
+  run: handleProposeLearning,
 })
 
 export const proposeLearningTool: Tool = {
@@ -47,10 +47,10 @@ export const proposeLearningTool: Tool = {
     'with its reason, and without credentials or names of people. It waits until a person approves it, and guides ' +
     'nobody before that. Search first: what is known already need not be proposed.',
   endpoint: proposeLearning,
-  renderText: (result) => renderProposal(result as { id: string; state: State }),
+  renderText: (result) => renderProposal(result as { id: string; state: LearningState }),
 }
 
-function renderProposal({ id, state }: { readonly id: string; readonly state: State }): string {
+function renderProposal({ id, state }: { readonly id: string; readonly state: LearningState }): string {
   switch (state) {
     case 'pending':
       return `Proposed as ${id}. It waits until a person approves it: do not rely on it before.`

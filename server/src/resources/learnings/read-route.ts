@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseUnfit } from './read/list.ts'
-import { recordFields } from './read/record.ts'
+import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import { learningFields } from './read/record.ts'
 import { LearningsPage, LearningsQuery, NoPath } from './read/schema.ts'
 
 export const learnings = defineEndpoint({
@@ -30,11 +30,11 @@ export const learnings = defineEndpoint({
   params: NoPath,
   query: LearningsQuery,
   body: null,
-  refine: refuseUnfit,
+  refine: refuseInvalidQuery,
   prepare: prepareLearnings,
   paging: { defaultLimit: 1000, limitInCursor: false },
   maxReplyBytes: MAX_RESPONSE_BYTES,
-  replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: recordFields } },
+  replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: learningFields } },
   refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
   run: listLearnings,
 })

@@ -16,7 +16,7 @@ import {
   PatchBody,
 } from './write/schema.ts'
 
-const writes = {
+const writeDefaults = {
   tag: 'Learnings',
   keys: {
     organization: 'allowed',
@@ -40,7 +40,7 @@ const writes = {
 } as const
 
 export const createLearning = defineEndpoint({
-  ...writes,
+  ...writeDefaults,
   method: 'POST',
   path: '/v1/learnings',
   operationId: 'createLearnings',
@@ -59,7 +59,7 @@ export const createLearning = defineEndpoint({
 })
 
 export const updateLearning = defineEndpoint({
-  ...writes,
+  ...writeDefaults,
   method: 'PATCH',
   path: '/v1/learnings/{learning_id}',
   operationId: 'updateLearning',
@@ -76,7 +76,7 @@ export const updateLearning = defineEndpoint({
 })
 
 export const removeLearning = defineEndpoint({
-  ...writes,
+  ...writeDefaults,
   method: 'DELETE',
   path: '/v1/learnings/{learning_id}',
   operationId: 'deleteLearning',
@@ -91,7 +91,7 @@ export const removeLearning = defineEndpoint({
 })
 
 export const approveLearning = defineEndpoint({
-  ...writes,
+  ...writeDefaults,
   method: 'POST',
   path: '/v1/learnings/{learning_id}/approval',
   operationId: 'decideOnLearning',

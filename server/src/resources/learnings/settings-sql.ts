@@ -10,14 +10,14 @@ export interface OwnSetting {
   readonly approval_delay: number | null
 }
 
-const own = statement(
+const selectOwnSettings = statement(
   'learnings.own-settings',
   `select s.repository_id, r.name as repository_name, s.scope, s.approval_delay from learning_setting s
    left join repository r on r.root_id = $1 and r.organization_id = $2 and r.provider_repository_id = s.repository_id
    where s.root_id = $1 and s.organization_id = $2 order by s.repository_id`,
 )
 
-const set = statement(
+const upsertSetting = statement(
   'learnings.set',
   `insert into learning_setting (root_id, organization_id, repository_id, scope, approval_delay)
    values ($1, $2, $3, $4, $5)
@@ -25,23 +25,23 @@ const set = statement(
      do update set scope = excluded.scope, approval_delay = excluded.approval_delay`,
 )
 
-const unset = statement(
+const deleteSetting = statement(
   'learnings.unset',
   'delete from learning_setting where root_id = $1 and organization_id = $2 and repository_id = $3',
 )
 
-const repository = statement(
+const selectRepositoryName = statement(
   'learnings.repository-of-setting',
   `select name from repository where root_id = $1 and organization_id = $2 and provider_repository_id = $3`,
 )
 
-const pending = statement(
+const selectPending = statement(
   'learnings.pending',
   `select id, repository_id, source, deadline, author_username, author_id, created_at, text from learning
    where root_id = $1 and organization_id = $2 and state = 'pending' and id > $3 order by id limit $4`,
 )
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Of the organization itself, whose repository is '', and of its repositories. */
 export function readOwnSettings(
@@ -49,7 +49,7 @@ export function readOwnSettings(
   tx: Tx,
   organization: OrganizationId,
 ): Promise<(OwnSetting & { repository_id: string; repository_name: string | null })[]> {
-  return tx.query(own, [scope.root, organization])
+  return tx.query(selectOwnSettings, [scope.root, organization])
 }
 
 /** With nothing set at this level, what holds above it holds again. */
@@ -62,7 +62,9 @@ export async function writeSetting(
 ): Promise<void> {
   const key = [scope.root, organization, repositoryId]
   const isEmpty = setting.scope === null && setting.approval_delay === null
-  await (isEmpty ? tx.query(unset, key) : tx.query(set, [...key, setting.scope, setting.approval_delay]))
+  await (isEmpty
+    ? tx.query(deleteSetting, key)
+    : tx.query(upsertSetting, [...key, setting.scope, setting.approval_delay]))
 }
 
 export async function readRepositoryName(
@@ -71,7 +73,11 @@ export async function readRepositoryName(
   organization: OrganizationId,
   repositoryId: string,
 ): Promise<string | null> {
-  const [found] = await tx.query<{ name: string }>(repository, [scope.root, organization, repositoryId])
+  const [found] = await tx.query<{ name: string }>(selectRepositoryName, [
+    scope.root,
+    organization,
+    repositoryId,
+  ])
   return found?.name ?? null
 }
 
@@ -87,11 +93,11 @@ export interface PendingLearning {
 }
 
 /** What waits for approval, by id: for the operator, not for a caller. */
-export function readPending(
+export function readPendingLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<PendingLearning[]> {
-  return tx.query<PendingLearning & object>(pending, [scope.root, organization, after ?? NO_ID, limit])
+  return tx.query<PendingLearning & object>(selectPending, [scope.root, organization, after ?? NIL_ID, limit])
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../ids.ts'
-import type { Source, State } from './lifecycle.ts'
+import type { LearningSource, LearningState } from './lifecycle.ts'
 
 /** A Learning as it is stored. What its uses count is changed by its uses alone. */
 export interface LearningRow {
@@ -10,7 +10,7 @@ export interface LearningRow {
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
   readonly repository_id: string
-  readonly state: State
+  readonly state: LearningState
   readonly text: string
   readonly content_hash: Buffer
   readonly redactor_version: number
@@ -19,7 +19,7 @@ export interface LearningRow {
   readonly author_id: string | null
   readonly author_username: string | null
   readonly person_id: PersonId | null
-  readonly source: Source
+  readonly source: LearningSource
   readonly deadline: Date | null
   /** Of a shared one. */
   readonly position: number | null
@@ -84,12 +84,12 @@ const update = statement(
    where l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id`,
 )
 
-const remove = statement(
+const deleteRows = statement(
   'learnings.remove',
   'delete from learning where root_id = $1 and organization_id = $2 and id = any ($3) returning id',
 )
 
-const removeOrigins = statement(
+const deleteOriginRows = statement(
   'learnings.remove-origins',
   'delete from learning_origin where root_id = $1 and organization_id = $2 and learning_id = any ($3)',
 )
@@ -132,7 +132,7 @@ export function findLearnings(
 }
 
 /** Times come as text. They were written in milliseconds, so that a Date holds them. */
-type Stored<Row> = {
+type WithTextTimes<Row> = {
   readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name]
 }
 
@@ -143,7 +143,7 @@ async function queryLearnings(
   organization: OrganizationId,
   { hashes = [], ids = [] }: LearningMatch,
 ): Promise<LearningRow[]> {
-  const rows = await tx.query<Stored<LearningRow>>(query, [scope.root, organization, hashes, ids])
+  const rows = await tx.query<WithTextTimes<LearningRow>>(query, [scope.root, organization, hashes, ids])
   return rows.map((row) => ({
     ...row,
     deadline: row.deadline === null ? null : new Date(row.deadline),
@@ -178,7 +178,7 @@ export async function removeLearnings(
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<LearningId[]> {
-  const rows = await tx.query<{ id: LearningId }>(remove, [scope.root, organization, ids])
+  const rows = await tx.query<{ id: LearningId }>(deleteRows, [scope.root, organization, ids])
   return rows.map(({ id }) => id)
 }
 
@@ -189,7 +189,7 @@ export async function deleteOrigins(
   organization: OrganizationId,
   ids: readonly LearningId[],
 ): Promise<void> {
-  if (ids.length > 0) await tx.query(removeOrigins, [scope.root, organization, ids])
+  if (ids.length > 0) await tx.query(deleteOriginRows, [scope.root, organization, ids])
 }
 
 function asJson(rows: readonly LearningRow[]): string {

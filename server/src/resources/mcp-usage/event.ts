@@ -1,14 +1,14 @@
 import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
-import { findMcpUsageFault, normalizeMcpUsage, UsedPayload } from './payload.ts'
+import { findMcpUsageFault, McpUsedPayload, normalizeMcpUsage } from './payload.ts'
 import { storeUsage } from './store.ts'
 
 const used = defineEventKind({
   type: 'mcp.used',
   version: 1,
   summary: 'A review of a pull request has called tools of MCP servers. It may come before its pull request.',
-  payload: UsedPayload,
+  payload: McpUsedPayload,
   findFault: findMcpUsageFault,
   normalize: normalizeMcpUsage,
 })
 
-export const mcpUsage: EventFamily = { kinds: [used], handle: storeUsage }
+export const mcpUsageEvents: EventFamily = { kinds: [used], handle: storeUsage }

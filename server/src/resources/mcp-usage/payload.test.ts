@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { findMcpUsageFault, normalizeMcpUsage, UsedPayload } from './payload.ts'
+import { findMcpUsageFault, McpUsedPayload, normalizeMcpUsage } from './payload.ts'
 
-const about = { organization: { provider: 'github', id: '1' }, repository: { id: '2' }, number: 3 }
-const using = (...tools: object[]) => ({ ...about, servers: [{ name: 'linear', tools }] })
+const pullRequest = { organization: { provider: 'github', id: '1' }, repository: { id: '2' }, number: 3 }
+const withTools = (...tools: object[]) => ({ ...pullRequest, servers: [{ name: 'linear', tools }] })
 const search = { name: 'search' }
 
 test('a tool is called once and without an error, unless it is said', () => {
-  const payload = using(search, { ...search, calls: 7, errors: 2, note: 'new' })
-  assert.ok(Value.Check(UsedPayload, payload))
+  const payload = withTools(search, { ...search, calls: 7, errors: 2, note: 'new' })
+  assert.ok(Value.Check(McpUsedPayload, payload))
   assert.deepEqual(normalizeMcpUsage(payload).servers, [
     {
       name: 'linear',
@@ -23,38 +23,38 @@ test('a tool is called once and without an error, unless it is said', () => {
 
 test('names, counts and lists have bounds', () => {
   const wrong = [
-    about,
-    { ...about, servers: [] },
-    using(),
-    using({}),
-    using({ name: '' }),
-    using({ name: 'two\nlines' }),
-    using({ name: 'x'.repeat(129) }),
-    using({ ...search, calls: 0 }),
-    using({ ...search, calls: 1.5 }),
-    using({ ...search, calls: 1_000_001 }),
-    using({ ...search, errors: -1 }),
-    using(...Array.from({ length: 201 }, () => search)),
-    { ...about, servers: Array.from({ length: 51 }, () => ({ name: 'a', tools: [search] })) },
+    pullRequest,
+    { ...pullRequest, servers: [] },
+    withTools(),
+    withTools({}),
+    withTools({ name: '' }),
+    withTools({ name: 'two\nlines' }),
+    withTools({ name: 'x'.repeat(129) }),
+    withTools({ ...search, calls: 0 }),
+    withTools({ ...search, calls: 1.5 }),
+    withTools({ ...search, calls: 1_000_001 }),
+    withTools({ ...search, errors: -1 }),
+    withTools(...Array.from({ length: 201 }, () => search)),
+    { ...pullRequest, servers: Array.from({ length: 51 }, () => ({ name: 'a', tools: [search] })) },
   ]
-  for (const payload of wrong) assert.ok(!Value.Check(UsedPayload, payload), JSON.stringify(payload))
-  const large = using({ name: '…'.repeat(128), calls: 1_000_000, errors: 1_000_000 })
-  assert.ok(Value.Check(UsedPayload, large))
+  for (const payload of wrong) assert.ok(!Value.Check(McpUsedPayload, payload), JSON.stringify(payload))
+  const large = withTools({ name: '…'.repeat(128), calls: 1_000_000, errors: 1_000_000 })
+  assert.ok(Value.Check(McpUsedPayload, large))
   assert.equal(findMcpUsageFault(large), null)
 })
 
 test('more errors than calls are a fault, which is named and not quoted', () => {
-  const payload = using(search, { ...search, calls: 2, errors: 3 })
-  assert.ok(Value.Check(UsedPayload, payload))
+  const payload = withTools(search, { ...search, calls: 2, errors: 3 })
+  assert.ok(Value.Check(McpUsedPayload, payload))
   assert.equal(findMcpUsageFault(payload), 'servers.0.tools.1.errors is more than calls.')
-  const alone = using({ ...search, errors: 2 })
-  assert.ok(Value.Check(UsedPayload, alone))
+  const alone = withTools({ ...search, errors: 2 })
+  assert.ok(Value.Check(McpUsedPayload, alone))
   assert.equal(findMcpUsageFault(alone), 'servers.0.tools.0.errors is more than calls.')
 })
 
 test('credentials in names are taken out, usual names stay as they are', () => {
   const normalizeName = (name: string) =>
-    normalizeMcpUsage({ ...about, servers: [{ name, tools: [{ name }] }] }).servers
+    normalizeMcpUsage({ ...pullRequest, servers: [{ name, tools: [{ name }] }] }).servers
   const usual = [
     'linear',
     'mcp__github__create_pull_request_review',

@@ -8,7 +8,7 @@ import {
   singleLineText,
 } from '../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
-import type { UsedServer } from '../../metrics-store/usage/tally.ts'
+import type { ServerUsage } from '../../metrics-store/usage/tally.ts'
 import { redact } from '../../text/redact.ts'
 
 const MAX_CALLS = 1_000_000
@@ -24,7 +24,7 @@ const ToolShape = Type.Object({
   ),
 })
 
-export const UsedPayload = Type.Object({
+export const McpUsedPayload = Type.Object({
   organization: Type.Object(organizationFields),
   repository: Type.Object({ id: ProviderId }),
   number: PullRequestNumber,
@@ -34,16 +34,16 @@ export const UsedPayload = Type.Object({
   ),
 })
 
-export interface Used {
+export interface McpUsage {
   readonly organization: OrganizationRef
   readonly repository: { readonly id: string }
   readonly number: number
-  readonly servers: readonly UsedServer[]
+  readonly servers: readonly ServerUsage[]
 }
 
-export type UsedEvent = IngestEvent<Used> & { readonly type: 'mcp.used' }
+export type McpUsedEvent = IngestEvent<McpUsage> & { readonly type: 'mcp.used' }
 
-export function findMcpUsageFault({ servers }: Static<typeof UsedPayload>): string | null {
+export function findMcpUsageFault({ servers }: Static<typeof McpUsedPayload>): string | null {
   for (const [serverIndex, { tools }] of servers.entries()) {
     const toolIndex = tools.findIndex(({ calls = 1, errors = 0 }) => errors > calls)
     if (toolIndex !== -1) return `servers.${serverIndex}.tools.${toolIndex}.errors is more than calls.`
@@ -56,7 +56,7 @@ export function normalizeMcpUsage({
   repository,
   number,
   servers,
-}: Static<typeof UsedPayload>): Used {
+}: Static<typeof McpUsedPayload>): McpUsage {
   return {
     organization: normalizeOrganization(organization),
     repository: { id: repository.id },

@@ -1,10 +1,14 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../metrics-store/request.ts'
 import { listMcpUsage } from './list.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 
 export const mcpUsage = defineEndpoint({
-  ...metricsReads,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/mcp',
   operationId: 'listMcpUsage',
   summary: 'List which MCP servers and tools were used in merged pull requests',

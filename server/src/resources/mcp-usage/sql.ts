@@ -1,58 +1,58 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { UsedPullRequest } from '../../metrics-store/usage/write.ts'
+import type { UsagePullRequest } from '../../metrics-store/usage/write.ts'
 import {
   keyColumns,
-  keyed,
-  type Owner,
+  keyCondition,
   ownerColumns,
   type PullRequestKey,
-  utc,
+  type RowOwner,
+  renderUtc,
 } from '../../metrics-store/write/pull-request-sql.ts'
-import { type Columns, insertInto, lines, separate } from '../../metrics-store/write/rows-sql.ts'
+import { type ColumnTypes, encodeRows, inputRows, renderInsert } from '../../metrics-store/write/rows-sql.ts'
 
-export interface EventKey extends PullRequestKey {
+export interface UsageEventKey extends PullRequestKey {
   readonly event_id: string
 }
 
-export interface EventRow extends EventKey, Owner {}
+export interface UsageEventRow extends UsageEventKey, RowOwner {}
 
-const eventKeyColumns: Columns<EventKey> = { ...keyColumns, event_id: 'text' }
-const eventColumns: Columns<EventRow> = { ...eventKeyColumns, ...ownerColumns }
+const eventKeyColumns: ColumnTypes<UsageEventKey> = { ...keyColumns, event_id: 'text' }
+const eventColumns: ColumnTypes<UsageEventRow> = { ...eventKeyColumns, ...ownerColumns }
 
-const pullRequests = statement(
+const selectPullRequests = statement(
   'mcp-usage.pull-requests',
   `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
-     p.author_id, p.status, ${utc('p.merged_at')} as merged_at, p.day::text as day, p.week
-   from ${lines} cross join lateral (select * from pull_request where ${keyed} limit 1) p`,
+     p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day, p.week
+   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
 )
 
-const knownEvents = statement(
+const selectKnownEvents = statement(
   'mcp-usage.known-events',
-  `select place from ${lines} cross join lateral (
-     select from mcp_event where ${keyed} and event_id = c[5] limit 1) e`,
+  `select place from ${inputRows} cross join lateral (
+     select from mcp_event where ${keyCondition} and event_id = c[5] limit 1) e`,
 )
 
-const insertEvents = statement('mcp-usage.insert-events', insertInto('mcp_event', eventColumns))
+const insertEvents = statement('mcp-usage.insert-events', renderInsert('mcp_event', eventColumns))
 
 export function readUsedPullRequests(
   scope: Scope,
   tx: Tx,
   keys: readonly PullRequestKey[],
-): Promise<UsedPullRequest[]> {
-  return tx.query<UsedPullRequest & object>(pullRequests, [scope.root, separate(keys, keyColumns)])
+): Promise<UsagePullRequest[]> {
+  return tx.query<UsagePullRequest & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
 }
 
 /** The places of those that are stored already; places are counted from 1. */
 export function readKnownEvents(
   scope: Scope,
   tx: Tx,
-  keys: readonly EventKey[],
+  keys: readonly UsageEventKey[],
 ): Promise<{ readonly place: number }[]> {
-  return tx.query<{ place: number }>(knownEvents, [scope.root, separate(keys, eventKeyColumns)])
+  return tx.query<{ place: number }>(selectKnownEvents, [scope.root, encodeRows(keys, eventKeyColumns)])
 }
 
-export async function writeEvents(scope: Scope, tx: Tx, rows: readonly EventRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertEvents, [scope.root, separate(rows, eventColumns)])
+export async function writeEvents(scope: Scope, tx: Tx, rows: readonly UsageEventRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(insertEvents, [scope.root, encodeRows(rows, eventColumns)])
 }

@@ -17,10 +17,10 @@ import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { RootId } from '../../ids.ts'
 import { toDayNumber } from '../../metrics-store/week.ts'
 import type { FinalizedEvent, ReviewEvent } from '../review-comments/payload.ts'
-import type { UsedEvent } from './payload.ts'
+import type { McpUsedEvent } from './payload.ts'
 
-type StoredEvent = ReviewEvent | UsedEvent
-interface Row {
+type StoredEvent = ReviewEvent | McpUsedEvent
+interface UsageEntryRow {
   readonly number: number
   readonly position: number | null
   readonly entry: {
@@ -70,7 +70,7 @@ async function read<Found extends object>(text: string): Promise<Found[]> {
 
 /** In the order of writing, what is not shown last. */
 const rows = () =>
-  read<Row>(
+  read<UsageEntryRow>(
     'select number::int, position::int, entry::json as entry from mcp_usage order by position, number',
   )
 

@@ -7,38 +7,38 @@ import { addUsage } from '../../metrics-store/usage/tally.ts'
 import {
   toHiddenUsageRow,
   toUsageRow,
-  type UsedPullRequest,
+  type UsagePullRequest,
   writeUsage,
 } from '../../metrics-store/usage/write.ts'
-import { takePositions } from '../../metrics-store/write/head-sql.ts'
+import { reservePositions } from '../../metrics-store/write/head-sql.ts'
 import {
   type PullRequestKey,
   toKeyString,
   toPullRequestKey,
 } from '../../metrics-store/write/pull-request-sql.ts'
-import type { UsedEvent } from './payload.ts'
-import { type EventRow, readKnownEvents, readUsedPullRequests, writeEvents } from './sql.ts'
+import type { McpUsedEvent } from './payload.ts'
+import { readKnownEvents, readUsedPullRequests, type UsageEventRow, writeEvents } from './sql.ts'
 
 /** Events of one pull request, each once, in the order they came. */
-interface Group {
+interface UsageEventGroup {
   readonly key: PullRequestKey
-  readonly events: readonly ResolvedEvent<UsedEvent>[]
+  readonly events: readonly ResolvedEvent<McpUsedEvent>[]
 }
 
 /** What the store knows of the pull request of a group. */
 interface StoredUsageState {
-  readonly pullRequest: UsedPullRequest | undefined
+  readonly pullRequest: UsagePullRequest | undefined
   readonly usage: StoredUsage | undefined
   /** Ids of its events that are stored already. */
-  readonly repeated: ReadonlySet<string>
+  readonly duplicateIds: ReadonlySet<string>
 }
 
 /** What is to be written. */
-interface Decision {
+interface UsageWritePlan {
   readonly rows: UsageRow[]
-  readonly events: EventRow[]
+  readonly events: UsageEventRow[]
   /** Events that would change a pull request of another organization. */
-  readonly refused: UsedEvent[]
+  readonly refused: McpUsedEvent[]
 }
 
 /** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
@@ -46,14 +46,14 @@ export function storeUsage(writer: WriterContext, batch: EventBatch): Promise<re
   return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
 }
 
-function groupByPullRequest(events: readonly ResolvedEvent<UsedEvent>[]): Group[] {
+function groupByPullRequest(events: readonly ResolvedEvent<McpUsedEvent>[]): UsageEventGroup[] {
   return [
     ...Map.groupBy(events, ({ event }) => toKeyString(toPullRequestKey(event.payload))).values(),
   ].flatMap((groupEvents) => {
     const [first] = groupEvents
     if (first === undefined) return []
-    const once = new Map(groupEvents.toReversed().map((resolved) => [resolved.event.id, resolved]))
-    return [{ key: toPullRequestKey(first.event.payload), events: [...once.values()].toReversed() }]
+    const unique = new Map(groupEvents.toReversed().map((resolved) => [resolved.event.id, resolved]))
+    return [{ key: toPullRequestKey(first.event.payload), events: [...unique.values()].toReversed() }]
   })
 }
 
@@ -61,54 +61,57 @@ function storeGroups(
   { stores }: WriterContext,
   store: string,
   { root, organizations }: EventBatch,
-  groups: readonly Group[],
-): Promise<UsedEvent[]> {
+  groups: readonly UsageEventGroup[],
+): Promise<McpUsedEvent[]> {
   const scope = rootScope(root)
   return inTransaction(stores.pool(store), scope, async (tx) => {
     // Asked in this order and answered in one round trip: nothing is read before the head is locked.
     const [head, getState] = await Promise.all([
-      takePositions(scope, tx, groups.length),
+      reservePositions(scope, tx, groups.length),
       readStoredState(scope, tx, groups),
     ])
     if (head.state !== 'here')
       throw new RetryLaterError('The metrics of the tenant root are not in this store.')
-    const decision = decide(groups, getState, head.position - groups.length, organizations)
-    await Promise.all([writeEvents(scope, tx, decision.events), writeUsage(scope, tx, head, decision.rows)])
-    return decision.refused
+    const plan = planWrites(groups, getState, head.position - groups.length, organizations)
+    await Promise.all([writeEvents(scope, tx, plan.events), writeUsage(scope, tx, head, plan.rows)])
+    return plan.refused
   })
 }
 
 /** Each pull request whose usage grows takes a position behind `base`. */
-function decide(
-  groups: readonly Group[],
-  getState: (group: Group) => StoredUsageState,
-  base: number,
+function planWrites(
+  groups: readonly UsageEventGroup[],
+  getState: (group: UsageEventGroup) => StoredUsageState,
+  basePosition: number,
   organizations: EventBatch['organizations'],
-): Decision {
-  const decision: Decision = { rows: [], events: [], refused: [] }
+): UsageWritePlan {
+  const plan: UsageWritePlan = { rows: [], events: [], refused: [] }
   for (const [index, group] of groups.entries()) {
-    const { pullRequest, usage, repeated } = getState(group)
-    const fresh = group.events.filter(({ event }) => !repeated.has(event.id))
+    const { pullRequest, usage, duplicateIds } = getState(group)
+    const fresh = group.events.filter(({ event }) => !duplicateIds.has(event.id))
     const [first] = fresh
     if (first === undefined) continue
     const owner = pullRequest ?? usage ?? first.organization
     if (organizations?.includes(owner.organization_id) === false) {
-      decision.refused.push(...fresh.map(({ event }) => event))
+      plan.refused.push(...fresh.map(({ event }) => event))
       continue
     }
-    decision.events.push(...fresh.map((resolved) => toEventRow(group.key, resolved)))
+    plan.events.push(...fresh.map((resolved) => toEventRow(group.key, resolved)))
     const reported = fresh.map(({ event }) => event.payload.servers)
     const servers = addUsage(usage?.servers ?? null, reported)
-    decision.rows.push(
+    plan.rows.push(
       pullRequest === undefined
         ? toHiddenUsageRow(group.key, owner, servers)
-        : toUsageRow(pullRequest, servers, base + 1 + index),
+        : toUsageRow(pullRequest, servers, basePosition + 1 + index),
     )
   }
-  return decision
+  return plan
 }
 
-function toEventRow(key: PullRequestKey, { event, organization }: ResolvedEvent<UsedEvent>): EventRow {
+function toEventRow(
+  key: PullRequestKey,
+  { event, organization }: ResolvedEvent<McpUsedEvent>,
+): UsageEventRow {
   const { organization_id, instance_id } = organization
   return { ...key, event_id: event.id, organization_id, instance_id }
 }
@@ -116,8 +119,8 @@ function toEventRow(key: PullRequestKey, { event, organization }: ResolvedEvent<
 async function readStoredState(
   scope: Scope,
   tx: Tx,
-  groups: readonly Group[],
-): Promise<(group: Group) => StoredUsageState> {
+  groups: readonly UsageEventGroup[],
+): Promise<(group: UsageEventGroup) => StoredUsageState> {
   const keys = groups.map(({ key }) => key)
   const events = groups.flatMap((group) => group.events.map(({ event }) => ({ group, event_id: event.id })))
   const eventKeys = events.map(({ group, event_id }) => ({ ...group.key, event_id }))
@@ -128,13 +131,13 @@ async function readStoredState(
   ])
   const byName = new Map(pullRequests.map((pullRequest) => [toKeyString(pullRequest), pullRequest]))
   const byGroup = new Map(usage.map((stored) => [groups[stored.place - 1], stored]))
-  const repeated = Map.groupBy(
+  const duplicateIds = Map.groupBy(
     indexes.flatMap(({ place: index }) => events[index - 1] ?? []),
     ({ group }) => group,
   )
   return (group) => ({
     pullRequest: byName.get(toKeyString(group.key)),
     usage: byGroup.get(group),
-    repeated: new Set(repeated.get(group)?.map(({ event_id }) => event_id)),
+    duplicateIds: new Set(duplicateIds.get(group)?.map(({ event_id }) => event_id)),
   })
 }

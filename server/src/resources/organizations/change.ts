@@ -13,7 +13,7 @@ export async function renameOrganization(
 ): Promise<void> {
   const { scope, tx } = change
   const renamed = await updateName(scope, tx, organization, name)
-  if (renamed === null) return refuseUnknown(organization)
+  if (renamed === null) return refuseUnknownOrganization(organization)
   await recordOrganizationChange(change, organization, 'organization_renamed', renamed.active, { name })
 }
 
@@ -36,7 +36,7 @@ async function setActive(
   active: boolean,
 ): Promise<boolean> {
   const outcome = await updateActive(change.scope, change.tx, organization, active)
-  if (outcome === 'unknown') return refuseUnknown(organization)
+  if (outcome === 'unknown') return refuseUnknownOrganization(organization)
   if (outcome === 'unchanged') return false
   await recordOrganizationChange(
     change,
@@ -49,13 +49,13 @@ async function setActive(
 }
 
 /** Switched off, its metrics are refused, and with them those of every scope it is in. False when it is so already. */
-export async function switchMetrics(
+export async function setOrganizationMetrics(
   change: ChangeContext,
   organization: OrganizationId,
   enabled: boolean,
 ): Promise<boolean> {
   const changed = await updateMetricsEnabled(change.scope, change.tx, organization, enabled)
-  if (changed === 'unknown') return refuseUnknown(organization)
+  if (changed === 'unknown') return refuseUnknownOrganization(organization)
   if (changed === 'unchanged') return false
   const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
   await recordOrganizationChange(change, organization, action, changed.active, {})
@@ -83,6 +83,6 @@ async function recordOrganizationChange(
   await writeAuditEntry(tx, scope, entry, at)
 }
 
-function refuseUnknown(organization: OrganizationId): never {
+function refuseUnknownOrganization(organization: OrganizationId): never {
   return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${organization}.`)
 }

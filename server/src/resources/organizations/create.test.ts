@@ -10,7 +10,7 @@ import { listRootsUnscoped } from '../workspaces/list.ts'
 import { addRepository } from './add-repository.ts'
 import { deactivateOrganization, renameOrganization } from './change.ts'
 import { createOrganization, type NewOrganization } from './create.ts'
-import { findInInventory, listInventory, listInventoryOfRepositories } from './inventory.ts'
+import { findOrganizationByText, listAllOrganizations, listAllRepositories } from './list-all.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -39,7 +39,7 @@ function create(root: RootId, orgId: string, fields: Partial<NewOrganization> = 
 }
 
 async function stored(root: RootId, id: OrganizationId) {
-  return tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, id))
+  return tenant.change(root, ({ scope, tx }) => findOrganizationByText(scope, tx, id))
 }
 
 test('a provider’s id is unique per provider and host only', async () => {
@@ -104,7 +104,7 @@ test('the operator sees inactive organizations and repositories, page by page, a
   const [first] = organizations
   await tenant.change(root, (change) => deactivateOrganization(change, first.id))
   await tenant
-    .change(root, ({ scope, tx }) => listInventory(scope, tx, page))
+    .change(root, ({ scope, tx }) => listAllOrganizations(scope, tx, page))
     .then((found) => {
       assert.equal(found.find(({ id }) => id === first.id)?.active, false)
       assert.deepEqual(
@@ -119,17 +119,17 @@ test('the operator sees inactive organizations and repositories, page by page, a
     /already/,
   )
   const repositories = await tenant.change(root, ({ scope, tx }) =>
-    listInventoryOfRepositories(scope, tx, first.id, page),
+    listAllRepositories(scope, tx, first.id, page),
   )
   assert.deepEqual(
     repositories.filter(({ active }) => !active).map(({ name }) => name),
     ['old'],
   )
   for (const text of [first.id, first.orgId, `github:${first.orgId}`]) {
-    const { id } = await tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, text))
+    const { id } = await tenant.change(root, ({ scope, tx }) => findOrganizationByText(scope, tx, text))
     assert.equal(id, first.id, text)
   }
-  const ambiguous = tenant.change(root, ({ scope, tx }) => findInInventory(scope, tx, '70'))
+  const ambiguous = tenant.change(root, ({ scope, tx }) => findOrganizationByText(scope, tx, '70'))
   await assert.rejects(ambiguous, /several organizations/)
 })
 

@@ -5,7 +5,7 @@ import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import { type InstanceId, newId, type OrganizationId, type ProviderOrganizationId } from '../../ids.ts'
-import { insertOrganization, readHomeRoot } from './write-sql.ts'
+import { insertOrganization, readRootWithInstances } from './write-sql.ts'
 
 export interface NewOrganization {
   readonly id?: OrganizationId
@@ -70,7 +70,7 @@ async function resolveLocation(
     await createRoot(change, { kind: 'organization', name, sso: false, subscription })
     return toCloudLocation(organization)
   }
-  const root = await readHomeRoot(scope, tx)
+  const root = await readRootWithInstances(scope, tx)
   if (root === null) return refuse('NOT_FOUND', `No tenant root has the id ${scope.root}.`)
   if (root.kind === 'organization') {
     return refuse('INVALID_REQUEST', 'This tenant root is a single organization; it cannot hold another one.')

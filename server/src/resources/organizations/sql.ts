@@ -27,7 +27,7 @@ const pageOfInstance = statement(
      order by id limit $3 + 1) page`,
 )
 
-const pageOfBound = statement(
+const pageOfNamedOrganizations = statement(
   'organizations.page-of-bound',
   `${aggregate} from (
      select id, entry, row_number() over (order by id) as place from organization
@@ -44,10 +44,14 @@ const pageOfRepositories = statement(
 export async function readOrganizations(scope: Scope, tx: Tx, page: Page): Promise<StoredPage> {
   const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit]
   if (scope.instance !== null) {
-    return only(await tx.query<StoredPage>(pageOfInstance, [...values, scope.instance, scope.organizations]))
+    return requireSingleRow(
+      await tx.query<StoredPage>(pageOfInstance, [...values, scope.instance, scope.organizations]),
+    )
   }
-  if (scope.organizations === null) return only(await tx.query<StoredPage>(pageOfRoot, values))
-  return only(await tx.query<StoredPage>(pageOfBound, [...values, scope.organizations]))
+  if (scope.organizations === null) return requireSingleRow(await tx.query<StoredPage>(pageOfRoot, values))
+  return requireSingleRow(
+    await tx.query<StoredPage>(pageOfNamedOrganizations, [...values, scope.organizations]),
+  )
 }
 
 export async function readRepositories(
@@ -57,10 +61,10 @@ export async function readRepositories(
   page: Page,
 ): Promise<StoredPage> {
   const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit, organization]
-  return only(await tx.query<StoredPage>(pageOfRepositories, values))
+  return requireSingleRow(await tx.query<StoredPage>(pageOfRepositories, values))
 }
 
-function only(rows: readonly StoredPage[]): StoredPage {
+function requireSingleRow(rows: readonly StoredPage[]): StoredPage {
   const [row] = rows
   if (row === undefined) throw new Error('An aggregate returns one row.')
   return row

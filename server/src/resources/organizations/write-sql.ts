@@ -44,12 +44,12 @@ const createRepository = statement(
    on conflict do nothing returning id`,
 )
 
-export interface HomeRoot {
+export interface RootWithInstances {
   readonly kind: string
   readonly instances: readonly { readonly id: InstanceId; readonly provider: string; readonly host: string }[]
 }
 
-export interface StoredOrganization {
+export interface NewOrganizationRow {
   readonly id: OrganizationId
   readonly instance: InstanceId | null
   readonly provider: string
@@ -58,7 +58,7 @@ export interface StoredOrganization {
   readonly name: string
 }
 
-export interface StoredRepository {
+export interface NewRepositoryRow {
   readonly id: string
   readonly providerRepositoryId: string
   readonly name: string
@@ -66,7 +66,7 @@ export interface StoredRepository {
   readonly active: boolean
 }
 
-export async function readHomeRoot(scope: Scope, tx: Tx): Promise<HomeRoot | null> {
+export async function readRootWithInstances(scope: Scope, tx: Tx): Promise<RootWithInstances | null> {
   const rows = await tx.query<{ kind: string; id: InstanceId | null; provider: string; host: string }>(
     rootWithInstances,
     [scope.root],
@@ -78,7 +78,7 @@ export async function readHomeRoot(scope: Scope, tx: Tx): Promise<HomeRoot | nul
 }
 
 /** False when the root has an organization with this id, or this provider id at this host, already. */
-export async function insertOrganization(scope: Scope, tx: Tx, row: StoredOrganization): Promise<boolean> {
+export async function insertOrganization(scope: Scope, tx: Tx, row: NewOrganizationRow): Promise<boolean> {
   const { id, instance, provider, host, providerOrganizationId, name } = row
   const values = [scope.root, id, instance, provider, host, providerOrganizationId, name]
   return (await tx.query(create, values)).length === 1
@@ -106,7 +106,7 @@ export async function updateActive(
   active: boolean,
 ): Promise<'changed' | Unchanged> {
   const changed = await tx.query(setActive, [scope.root, organization, active])
-  return changed.length === 1 ? 'changed' : unchangedOrUnknown(scope, tx, organization)
+  return changed.length === 1 ? 'changed' : checkUnchangedOrUnknown(scope, tx, organization)
 }
 
 export async function updateMetricsEnabled(
@@ -116,10 +116,14 @@ export async function updateMetricsEnabled(
   enabled: boolean,
 ): Promise<{ readonly active: boolean } | Unchanged> {
   const [row] = await tx.query<{ active: boolean }>(setMetricsEnabled, [scope.root, organization, enabled])
-  return row ?? unchangedOrUnknown(scope, tx, organization)
+  return row ?? checkUnchangedOrUnknown(scope, tx, organization)
 }
 
-async function unchangedOrUnknown(scope: Scope, tx: Tx, organization: OrganizationId): Promise<Unchanged> {
+async function checkUnchangedOrUnknown(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<Unchanged> {
   return (await tx.query(exists, [scope.root, organization])).length === 1 ? 'unchanged' : 'unknown'
 }
 
@@ -128,7 +132,7 @@ export async function insertRepository(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  row: StoredRepository,
+  row: NewRepositoryRow,
 ): Promise<boolean> {
   const values = [
     scope.root,

@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
-import type { AccountName } from './erase-sql.ts'
+import type { AccountIdentity } from './erase-sql.ts'
 
 // Names of a person in what others have written, some rows at a time.
 
@@ -58,7 +58,7 @@ const blankLearnings = statement(
      (select json_build_array(organization_id, id) from page order by (organization_id, id) desc limit 1) as last`,
 )
 
-const holdMetrics = statement(
+const lockMetrics = statement(
   'people.hold-metrics',
   'select state from metrics_head where root_id = $1 for update',
 )
@@ -110,13 +110,17 @@ export const firstLearningPosition: LearningPosition = [
 ]
 export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
 
-export async function clearAuditOf(scope: Scope, tx: Tx, person: PersonId): Promise<ErasureBatch<true>> {
+export async function clearPersonalAuditValues(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+): Promise<ErasureBatch<true>> {
   const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, BATCH_ROWS])
   const rows = row?.rows ?? 0
   return { rows, last: rows === BATCH_ROWS ? true : null }
 }
 
-export async function clearAddressesOf(
+export async function clearIpAddresses(
   scope: Scope,
   tx: Tx,
   actor: string,
@@ -154,10 +158,10 @@ export async function blankLearningAuthors(
 export async function blankPullRequestAuthors(
   scope: Scope,
   tx: Tx,
-  accounts: readonly AccountName[],
+  accounts: readonly AccountIdentity[],
   after: PullRequestPosition,
 ): Promise<ErasureBatch<PullRequestPosition> | null> {
-  const [head] = await tx.query<{ state: string }>(holdMetrics, [scope.root])
+  const [head] = await tx.query<{ state: string }>(lockMetrics, [scope.root])
   if (head !== undefined && head.state !== 'here') return null
   const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
   const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
@@ -165,7 +169,7 @@ export async function blankPullRequestAuthors(
 }
 
 /** The store that holds the root's metrics; null while they are on their way. */
-export async function readStore(scope: Scope, tx: Tx): Promise<string | null> {
+export async function readMetricsStore(scope: Scope, tx: Tx): Promise<string | null> {
   type Row = { store: string; moving_to: string | null; leaving: string | null }
   const [row] = await tx.query<Row>(placement, [scope.root])
   if (row === undefined) return 'shared'

@@ -6,7 +6,7 @@ import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
 
 const ERASED_NAME = 'Erased person'
 
-export interface AccountName {
+export interface AccountIdentity {
   readonly provider: string
   readonly host: string
   readonly account_id: string
@@ -16,7 +16,7 @@ export interface AccountName {
 /** By what a person is known, here and in the other stores. */
 export interface PersonalIdentifiers {
   readonly email: string | null
-  readonly accounts: readonly AccountName[]
+  readonly accounts: readonly AccountIdentity[]
   readonly keys: readonly KeyId[]
 }
 
@@ -82,7 +82,7 @@ const revokeKeys = statement(
    returning id, kind, organization_id`,
 )
 
-const shutOut = statement(
+const deactivate = statement(
   'people.shut-out',
   `update person set active = false, workspace_admin = false where root_id = $1 and id = $2`,
 )
@@ -131,24 +131,24 @@ export async function revokeAllAccess(
   person: PersonId,
   at: Date,
 ): Promise<RevokedAccess> {
-  const whose = [scope.root, person]
+  const values = [scope.root, person]
   const [organizations, access, seats, requests, keys] = await Promise.all([
-    tx.query<LeftOrganization & object>(deleteMemberships, whose),
-    tx.query(deleteRepositoryAccess, whose),
-    tx.query(deleteSeat, whose),
-    tx.query(deleteSeatRequest, whose),
-    tx.query<RevokedKey & object>(revokeKeys, [...whose, at.toISOString()]),
-    tx.query(shutOut, whose),
+    tx.query<LeftOrganization & object>(deleteMemberships, values),
+    tx.query(deleteRepositoryAccess, values),
+    tx.query(deleteSeat, values),
+    tx.query(deleteSeatRequest, values),
+    tx.query<RevokedKey & object>(revokeKeys, [...values, at.toISOString()]),
+    tx.query(deactivate, values),
   ])
   return { organizations, repositories: access.length, seats: seats.length, requests: requests.length, keys }
 }
 
 export async function blankNames(scope: Scope, tx: Tx, person: PersonId, at: Date) {
-  const whose = [scope.root, person]
+  const values = [scope.root, person]
   const [people, accounts, keys] = await Promise.all([
-    tx.query(blankPerson, [...whose, ERASED_NAME, at.toISOString()]),
-    tx.query(blankAccounts, whose),
-    tx.query(blankKeys, [...whose, 'Key of an erased person']),
+    tx.query(blankPerson, [...values, ERASED_NAME, at.toISOString()]),
+    tx.query(blankAccounts, values),
+    tx.query(blankKeys, [...values, 'Key of an erased person']),
   ])
   return { person: people.length, account: accounts.length, api_key: keys.length }
 }

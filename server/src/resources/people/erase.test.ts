@@ -22,7 +22,7 @@ import type { KeyId, PersonId, RootId } from '../../ids.ts'
 import { inventory } from '../inventory/event.ts'
 import { createKey } from '../keys/create.ts'
 import { addPerson } from './add.ts'
-import { type Eraser, erasePerson } from './erase.ts'
+import { type ErasureContext, erasePerson } from './erase.ts'
 import { findPerson } from './list.ts'
 import { reactivatePerson } from './set-active.ts'
 
@@ -39,7 +39,7 @@ let tenant: Tenant
 let testBus: TestBus
 let others: TestStores
 let service: TestService
-let eraser: Eraser
+let erasureContext: ErasureContext
 let root: RootId
 let person: PersonId
 let ownKey: { readonly id: KeyId; readonly value: string }
@@ -67,8 +67,8 @@ before(async () => {
   const { stores } = others
   const { bus } = testBus
   const now = () => new Date()
-  eraser = { database: tenant.pool, stores, bus, now, rehearse: false, reportProgress: () => {} }
-  await live()
+  erasureContext = { database: tenant.pool, stores, bus, now, dryRun: false, reportProgress: () => {} }
+  await createActivity()
 })
 after(async () => {
   await service.stop()
@@ -78,7 +78,7 @@ after(async () => {
 })
 
 /** The person leaves traces wherever one can. */
-async function live(): Promise<void> {
+async function createActivity(): Promise<void> {
   const [first] = tenant.workspace.organizations
   await superuser.query(`insert into metrics_placement values ($1, 'isolated')`, [root])
   const writer = createTestWriter(database, { stores: { isolated: others.isolated } })
@@ -99,8 +99,8 @@ async function live(): Promise<void> {
     accountId,
   ])
   const seats = { action: 'assign', members: [{ email }] }
-  await called('/v1/users/seats', admin.value, seats, 200, '198.51.100.5')
-  await called('/v1/roles', ownKey.value, { name: 'Reviewers' }, 201, address)
+  await callExpecting('/v1/users/seats', admin.value, seats, 200, '198.51.100.5')
+  await callExpecting('/v1/roles', ownKey.value, { name: 'Reviewers' }, 201, address)
   const letter = {
     root,
     events: [inventoryEvent({ accounts: [{ ...accountPayload, name: 'Zephyrine Quixley' }] })],
@@ -119,7 +119,13 @@ async function live(): Promise<void> {
 
 const accountPayload = { provider: 'github', id: accountId, username: account.username, email }
 
-async function called(url: string, key: string, body: object, status: number, from: string): Promise<void> {
+async function callExpecting(
+  url: string,
+  key: string,
+  body: object,
+  status: number,
+  from: string,
+): Promise<void> {
   const response = await service.call(url, {
     method: 'POST',
     key,
@@ -130,7 +136,7 @@ async function called(url: string, key: string, body: object, status: number, fr
 }
 
 /** The tables of a database in which one of the words is found, with how many rows. */
-async function traces(of: TestDatabase, sought: readonly string[]): Promise<Record<string, number>> {
+async function findTraces(of: TestDatabase, sought: readonly string[]): Promise<Record<string, number>> {
   const pool = of.superuser()
   const { rows: tables } = await pool.query<{ name: string }>(
     `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace
@@ -149,7 +155,7 @@ async function traces(of: TestDatabase, sought: readonly string[]): Promise<Reco
   return found
 }
 
-async function letters(): Promise<string[]> {
+async function readDeadLetters(): Promise<string[]> {
   return (await testBus.messages('DEAD')).map((message) => message.string())
 }
 
@@ -157,15 +163,16 @@ function verify() {
   return verifyExport(exportAudit(tenant.pool, rootScope(root), true), () => Promise.resolve(null))
 }
 
-const listed = async () => (await service.call('/v1/users?limit=100', { key: admin.value })).text
-const logged = async () => (await service.call('/v1/audit-logs?page_size=100', { key: admin.value })).text
+const readUsersText = async () => (await service.call('/v1/users?limit=100', { key: admin.value })).text
+const readAuditLogText = async () =>
+  (await service.call('/v1/audit-logs?page_size=100', { key: admin.value })).text
 
 test('a rehearsal tells what there is, and changes nothing', async () => {
   start = await verify()
-  const state = await traces(database, words)
+  const state = await findTraces(database, words)
   assert.deepEqual(Object.keys(state).toSorted(), ['account', 'api_key', 'audit_clear', 'learning', 'person'])
-  assert.deepEqual(await traces(others.isolated, words), { pull_request: 2, review: 2 })
-  const { rows, withoutAdmin } = await erasePerson({ ...eraser, rehearse: true }, root, person)
+  assert.deepEqual(await findTraces(others.isolated, words), { pull_request: 2, review: 2 })
+  const { rows, withoutAdmin } = await erasePerson({ ...erasureContext, dryRun: true }, root, person)
   assert.deepEqual(rows, {
     person: 1,
     account: 1,
@@ -181,21 +188,24 @@ test('a rehearsal tells what there is, and changes nothing', async () => {
   })
   assert.ok((rows['audit_clear'] ?? 0) >= 4)
   assert.deepEqual(withoutAdmin, [])
-  assert.deepEqual(await traces(database, words), state)
+  assert.deepEqual(await findTraces(database, words), state)
   assert.deepEqual(await verify(), start)
 })
 
 test('no store holds a word of an erased person, and everybody else’s stay', async () => {
-  assert.match(await listed(), /Zephyrine Quixley/)
-  assert.match(await logged(), /203\.0\.113\.77/)
-  const rehearsed = await erasePerson({ ...eraser, rehearse: true }, root, person)
-  const { rows } = await erasePerson(eraser, root, person)
+  assert.match(await readUsersText(), /Zephyrine Quixley/)
+  assert.match(await readAuditLogText(), /203\.0\.113\.77/)
+  const rehearsed = await erasePerson({ ...erasureContext, dryRun: true }, root, person)
+  const { rows } = await erasePerson(erasureContext, root, person)
   assert.deepEqual(rows, rehearsed.rows)
-  assert.deepEqual(await traces(database, [...words, address]), {})
-  assert.deepEqual(await traces(others.isolated, words), {})
-  assert.ok((await traces(database, ['198.51.100.5']))['audit_clear'], 'whoever changed the person is kept')
-  assert.deepEqual(await traces(others.isolated, ['somebody-else']), { pull_request: 1, review: 1 })
-  const text = (await letters()).join('\n')
+  assert.deepEqual(await findTraces(database, [...words, address]), {})
+  assert.deepEqual(await findTraces(others.isolated, words), {})
+  assert.ok(
+    (await findTraces(database, ['198.51.100.5']))['audit_clear'],
+    'whoever changed the person is kept',
+  )
+  assert.deepEqual(await findTraces(others.isolated, ['somebody-else']), { pull_request: 1, review: 1 })
+  const text = (await readDeadLetters()).join('\n')
   assert.doesNotMatch(text, /zephyrine|quixley/i)
   assert.match(text, /"username":"five","email":"f@e.example","name":"Five"/)
   assert.match(text, new RegExp(`"id":"${accountId}","username":"erased"`))
@@ -242,9 +252,9 @@ test('the chain of the audit log still holds, and what is left in clear is what 
 
 test('over HTTP: the key is refused, the list and the audit log know no name', async () => {
   assert.equal((await service.call('/v1/users', { key: ownKey.value })).status, 401)
-  assert.doesNotMatch(await listed(), /zephyrine|quixley/i)
-  assert.doesNotMatch(await listed(), new RegExp(person))
-  const log = await logged()
+  assert.doesNotMatch(await readUsersText(), /zephyrine|quixley/i)
+  assert.doesNotMatch(await readUsersText(), new RegExp(person))
+  const log = await readAuditLogText()
   assert.doesNotMatch(log, /zephyrine|quixley|203\.0\.113\.77/i)
   assert.match(log, /"resourceSummary":"\(erased\) was added"/)
   assert.match(log, /"action":"person_erased"/)
@@ -274,14 +284,14 @@ test('events that still tell of the person bring nobody back', async () => {
   }
   const batch = { root, credential: randomUUID() as KeyId, organizations: null, events: [event] }
   assert.deepEqual(await inventory.handle(context, batch), [])
-  assert.deepEqual(await traces(database, words), {})
+  assert.deepEqual(await findTraces(database, words), {})
   const verb = tenant.change(root, (change) => reactivatePerson(change, person))
   await assert.rejects(verb, /was erased/)
 })
 
 test('to erase again is nothing, and whoever comes back is somebody new', async () => {
   const { last } = await verify()
-  const { rows } = await erasePerson(eraser, root, person)
+  const { rows } = await erasePerson(erasureContext, root, person)
   assert.deepEqual(new Set(Object.values(rows)), new Set([0]))
   assert.equal((await verify()).last, last)
   const again = { email, name: 'Zephyrine Quixley', accounts: [account], memberships: [] }
@@ -294,6 +304,6 @@ test('to erase again is nothing, and whoever comes back is somebody new', async 
 test('while metrics are being moved nothing is erased', async () => {
   await superuser.query(`update metrics_placement set moving_to = 'shared' where root_id = $1`, [root])
   const { last } = await verify()
-  await assert.rejects(erasePerson(eraser, root, tenant.workspace.admin), /being moved/)
+  await assert.rejects(erasePerson(erasureContext, root, tenant.workspace.admin), /being moved/)
   assert.equal((await verify()).last, last)
 })

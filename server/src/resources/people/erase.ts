@@ -9,16 +9,16 @@ import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import { withoutPerson } from './erase-letters.ts'
+import { removePersonFromDeadLetter } from './erase-dead-letters.ts'
 import {
   blankLearningAuthors,
   blankPullRequestAuthors,
-  clearAddressesOf,
-  clearAuditOf,
+  clearIpAddresses,
+  clearPersonalAuditValues,
   type ErasureBatch,
   firstLearningPosition,
   firstPullRequestPosition,
-  readStore,
+  readMetricsStore,
 } from './erase-names-sql.ts'
 import {
   blankNames,
@@ -30,17 +30,17 @@ import {
 } from './erase-sql.ts'
 import { recordRevokedAccess } from './record-erasure.ts'
 
-export interface Eraser {
+export interface ErasureContext {
   readonly database: Pool
   readonly stores: MetricsStores
   readonly bus: Bus
   readonly now: () => Date
   /** Everything is done and taken back: what it answers is what would happen. */
-  readonly rehearse: boolean
+  readonly dryRun: boolean
   readonly reportProgress: (line: string) => void
 }
 
-export interface Erased {
+export interface ErasureResult {
   /** Rows that were changed or deleted, by table. */
   readonly rows: Readonly<Record<string, number>>
   /** Organizations that are left without an admin. */
@@ -48,7 +48,7 @@ export interface Erased {
 }
 
 interface Erasure {
-  readonly eraser: Eraser
+  readonly context: ErasureContext
   readonly scope: Scope
   readonly person: PersonId
 }
@@ -60,38 +60,42 @@ const actor = { kind: 'operator', id: null } as const
  * person's own: so whoever is killed in between still finds the person by the e-mail, and begins again. An erased
  * person can be erased again, for what was told since.
  */
-export async function erasePerson(eraser: Eraser, root: RootId, person: PersonId): Promise<Erased> {
-  const erasure = { eraser, scope: rootScope(root), person }
-  const identifiers = await inTransaction(eraser.database, erasure.scope, (tx) =>
+export async function erasePerson(
+  context: ErasureContext,
+  root: RootId,
+  person: PersonId,
+): Promise<ErasureResult> {
+  const erasure = { context, scope: rootScope(root), person }
+  const identifiers = await inTransaction(context.database, erasure.scope, (tx) =>
     readPersonalIdentifiers(erasure.scope, tx, person),
   )
   if (identifiers === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
-  const store = await findStore(erasure)
-  const revoked = await changing(erasure, async (change) => {
+  const store = await findMetricsStore(erasure)
+  const revoked = await runChange(erasure, async (change) => {
     const found = await revokeAccess(change, person)
     await recordRevokedAccess(change, person, found, [])
     return found
   })
-  eraser.reportProgress('Keys, seat and memberships have ended.')
-  const swept = {
-    audit_clear: await clearAudit(erasure, identifiers),
-    learning: await eraseInBatches(erasure, eraser.database, firstLearningPosition, (tx, after) =>
+  context.reportProgress('Keys, seat and memberships have ended.')
+  const clearedByTable = {
+    audit_clear: await clearAuditEntries(erasure, identifiers),
+    learning: await eraseInBatches(erasure, context.database, firstLearningPosition, (tx, after) =>
       blankLearningAuthors(erasure.scope, tx, person, after),
     ),
     pull_request: await clearMetrics(erasure, identifiers, store),
-    dead_letters: await clearLetters(erasure, identifiers),
+    dead_letters: await clearDeadLetters(erasure, identifiers),
   }
-  eraser.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
-  const last = await changing(erasure, (change) => finish(change, person, swept))
-  return summarizeErasure(eraser.rehearse ? [last.revoked] : [revoked, last.revoked], last, swept)
+  context.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
+  const last = await runChange(erasure, (change) => finishErasure(change, person, clearedByTable))
+  return summarizeErasure(context.dryRun ? [last.revoked] : [revoked, last.revoked], last, clearedByTable)
 }
 
 /** What the first part of a rehearsal has ended was there again for the last. */
 function summarizeErasure(
   revocations: readonly RevokedAccess[],
-  { names, cleared }: Finished,
-  swept: Readonly<Record<string, number>>,
-): Erased {
+  { names, cleared }: FinalPass,
+  clearedByTable: Readonly<Record<string, number>>,
+): ErasureResult {
   const sum = (count: (revoked: RevokedAccess) => number) =>
     revocations.reduce((total, revoked) => total + count(revoked), 0)
   const left = revocations.flatMap(({ organizations }) => organizations)
@@ -104,8 +108,8 @@ function summarizeErasure(
       seat: sum(({ seats }) => seats),
       seat_request: sum(({ requests }) => requests),
       api_key: names.api_key,
-      ...swept,
-      audit_clear: (swept['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
+      ...clearedByTable,
+      audit_clear: (clearedByTable['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
     },
     withoutAdmin: left
       .filter(({ without_admin }) => without_admin)
@@ -114,9 +118,9 @@ function summarizeErasure(
 }
 
 /** Before anything is changed: a store that this process does not know of would keep the names. */
-async function findStore({ eraser, scope }: Erasure): Promise<Pool> {
-  const store = await inTransaction(eraser.database, scope, (tx) => readStore(scope, tx))
-  return eraser.stores.pool(store ?? refuseWhileMoving(scope))
+async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
+  const store = await inTransaction(context.database, scope, (tx) => readMetricsStore(scope, tx))
+  return context.stores.pool(store ?? refuseWhileMoving(scope))
 }
 
 function refuseWhileMoving({ root }: Scope): never {
@@ -135,29 +139,29 @@ async function revokeAccess({ scope, tx, at }: ChangeContext, person: PersonId):
   return revoked
 }
 
-interface Finished {
+interface FinalPass {
   readonly revoked: RevokedAccess
   readonly names: Awaited<ReturnType<typeof blankNames>>
   readonly cleared: number
 }
 
-async function finish(
+async function finishErasure(
   change: ChangeContext,
   person: PersonId,
-  swept: Readonly<Record<string, number>>,
-): Promise<Finished> {
+  clearedByTable: Readonly<Record<string, number>>,
+): Promise<FinalPass> {
   const { scope, tx, at } = change
   const revoked = await revokeAccess(change, person)
   const names = await blankNames(scope, tx, person, at)
-  const { rows: cleared } = await clearAuditOf(scope, tx, person)
-  const total = Object.values({ ...swept, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
+  const { rows: cleared } = await clearPersonalAuditValues(scope, tx, person)
+  const total = Object.values({ ...clearedByTable, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
   const entry: AuditEntry = {
     action: 'person_erased',
     resourceType: 'person',
     resourceId: person,
     organization: null,
     actor: change.actor,
-    metadata: { ...swept, audit_clear: (swept['audit_clear'] ?? 0) + cleared },
+    metadata: { ...clearedByTable, audit_clear: (clearedByTable['audit_clear'] ?? 0) + cleared },
     person,
   }
   // Whoever was erased before, and is found erased, is not told of again.
@@ -165,12 +169,14 @@ async function finish(
   return { revoked, names, cleared }
 }
 
-async function clearAudit(erasure: Erasure, { keys }: PersonalIdentifiers): Promise<number> {
-  const { eraser, scope, person } = erasure
-  let rows = await eraseInBatches(erasure, eraser.database, true, (tx) => clearAuditOf(scope, tx, person))
+async function clearAuditEntries(erasure: Erasure, { keys }: PersonalIdentifiers): Promise<number> {
+  const { context, scope, person } = erasure
+  let rows = await eraseInBatches(erasure, context.database, true, (tx) =>
+    clearPersonalAuditValues(scope, tx, person),
+  )
   for (const id of [person, ...keys])
-    rows += await eraseInBatches(erasure, eraser.database, -1, (tx, after) =>
-      clearAddressesOf(scope, tx, id, after),
+    rows += await eraseInBatches(erasure, context.database, -1, (tx, after) =>
+      clearIpAddresses(scope, tx, id, after),
     )
   return rows
 }
@@ -186,18 +192,18 @@ async function clearMetrics(
   })
 }
 
-function clearLetters({ eraser, scope }: Erasure, identifiers: PersonalIdentifiers): Promise<number> {
+function clearDeadLetters({ context, scope }: Erasure, identifiers: PersonalIdentifiers): Promise<number> {
   return rewriteDeadLetters(
-    eraser.bus,
+    context.bus,
     scope.root,
-    (text) => withoutPerson(text, identifiers),
-    eraser.rehearse,
+    (text) => removePersonFromDeadLetter(text, identifiers),
+    context.dryRun,
   )
 }
 
 /** Piece by piece, each in a transaction of its own, until there is nothing left. */
 async function eraseInBatches<Place>(
-  { eraser, scope }: Erasure,
+  { context, scope }: Erasure,
   pool: Pool,
   first: Place,
   step: (tx: Tx, after: Place) => Promise<ErasureBatch<Place>>,
@@ -205,28 +211,28 @@ async function eraseInBatches<Place>(
   let rows = 0
   for (let after: Place | null = first; after !== null; ) {
     const from: Place = after
-    const batch: ErasureBatch<Place> = await transact(eraser, pool, scope, (tx) => step(tx, from))
+    const batch: ErasureBatch<Place> = await runTransaction(context, pool, scope, (tx) => step(tx, from))
     rows += batch.rows
     after = batch.last
     // A rehearsal would meet the same rows for ever where nothing leads on but the change itself.
-    if (eraser.rehearse && after === from) return rows
+    if (context.dryRun && after === from) return rows
   }
   return rows
 }
 
-function changing<Result>(
-  { eraser, scope }: Erasure,
+function runChange<Result>(
+  { context, scope }: Erasure,
   work: (change: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
-  const at = eraser.now()
-  return transact(eraser, eraser.database, scope, (tx) => work({ tx, scope, actor, at }))
+  const at = context.now()
+  return runTransaction(context, context.database, scope, (tx) => work({ tx, scope, actor, at }))
 }
 
-function transact<Result>(
-  { rehearse }: Eraser,
+function runTransaction<Result>(
+  { dryRun }: ErasureContext,
   pool: Pool,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return rehearse ? dryRunTransaction(pool, scope, work) : inTransaction(pool, scope, work)
+  return dryRun ? dryRunTransaction(pool, scope, work) : inTransaction(pool, scope, work)
 }

@@ -11,7 +11,7 @@ export async function recordRevokedAccess(
   { organizations, seats, keys }: RevokedAccess,
   more: readonly AuditEntry[],
 ): Promise<void> {
-  const about = (id: string, organization: AuditEntry['organization']) => ({
+  const toCommonFields = (id: string, organization: AuditEntry['organization']) => ({
     resourceId: id,
     organization,
     actor,
@@ -21,7 +21,7 @@ export async function recordRevokedAccess(
     ({ organization_id, role, without_admin }): AuditEntry => ({
       action: 'person_left',
       resourceType: 'person',
-      ...about(person, organization_id),
+      ...toCommonFields(person, organization_id),
       metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
     }),
   )
@@ -29,7 +29,7 @@ export async function recordRevokedAccess(
     {
       action: 'seat_unassigned',
       resourceType: 'seat',
-      ...about(person, null),
+      ...toCommonFields(person, null),
       metadata: { automatic: true },
     },
   ]
@@ -37,7 +37,7 @@ export async function recordRevokedAccess(
     ({ id, kind, organization_id }): AuditEntry => ({
       action: 'api_key_revoked',
       resourceType: 'api_key',
-      ...about(id, organization_id),
+      ...toCommonFields(id, organization_id),
       metadata: { kind, owner_id: person, revoked_at: at.toISOString() },
     }),
   )

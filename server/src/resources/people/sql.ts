@@ -141,7 +141,8 @@ export async function insertMembership(
 ): Promise<boolean> {
   const { person, organization, role } = membership
   return (
-    (await tx.query(createMembership, [scope.root, organization, person, ...rolePair(role)])).length === 1
+    (await tx.query(createMembership, [scope.root, organization, person, ...toRoleColumns(role)])).length ===
+    1
   )
 }
 
@@ -170,7 +171,7 @@ export async function updateRole(
   membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
 ): Promise<boolean> {
   const { person, organization, role } = membership
-  return (await tx.query(setRole, [scope.root, organization, person, ...rolePair(role)])).length === 1
+  return (await tx.query(setRole, [scope.root, organization, person, ...toRoleColumns(role)])).length === 1
 }
 
 /** The repositories that exist and now are readable; a person who is no member gets none. */
@@ -206,6 +207,6 @@ export async function readPerson(scope: Scope, tx: Tx, idOrEmail: string): Promi
   return person ?? null
 }
 
-function rolePair(role: Role): [SystemRole | null, string | null] {
+function toRoleColumns(role: Role): [SystemRole | null, string | null] {
   return 'system' in role ? [role.system, null] : [null, role.custom]
 }

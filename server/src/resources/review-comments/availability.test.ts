@@ -54,7 +54,7 @@ const renderCode = ({ status, body }: TestResponse) => `${status} ${body.error?.
 const run = (text: string, values: readonly unknown[]) => superuser.query(text, [...values])
 
 /** Every way of reading metrics is answered alike; `also` is what such an answer must have. */
-async function everyReadIs(
+async function assertEveryRead(
   key: string,
   expected: string,
   { selector = '', also }: { selector?: string; also?: (answer: TestResponse) => void } = {},
@@ -86,24 +86,24 @@ test('an organization whose metrics are switched off makes every request with it
   const { value: own } = await tenant.createKey('user', { organization: off.id })
   const { value: sibling } = await tenant.createKey('user', { organization: on.id })
   await run('update organization set metrics_enabled = false where id = $1', [off.id])
-  await everyReadIs(workspace, '403 METRICS_UNAVAILABLE')
-  await everyReadIs(workspace, '403 METRICS_UNAVAILABLE', { selector: `org_id=${off.orgId}` })
-  await everyReadIs(own, '403 METRICS_UNAVAILABLE')
-  await everyReadIs(workspace, '200 none', { selector: `org_id=${on.orgId}` })
-  await everyReadIs(sibling, '200 none')
+  await assertEveryRead(workspace, '403 METRICS_UNAVAILABLE')
+  await assertEveryRead(workspace, '403 METRICS_UNAVAILABLE', { selector: `org_id=${off.orgId}` })
+  await assertEveryRead(own, '403 METRICS_UNAVAILABLE')
+  await assertEveryRead(workspace, '200 none', { selector: `org_id=${on.orgId}` })
+  await assertEveryRead(sibling, '200 none')
   await run('update organization set active = false where id = $1', [off.id])
-  await everyReadIs(workspace, '200 none')
+  await assertEveryRead(workspace, '200 none')
   await run('update organization set active = true, metrics_enabled = true where id = $1', [off.id])
-  await everyReadIs(workspace, '200 none')
+  await assertEveryRead(workspace, '200 none')
 })
 
 test('a self-hosted instance that does not send metrics is 403 METRICS_UNAVAILABLE', async () => {
   const { value } = await tenant.createKey('instance')
   const [home] = tenant.instance.organizations
-  await everyReadIs(value, '200 none')
+  await assertEveryRead(value, '200 none')
   await run('update instance set sends_metrics = false where root_id = $1', [tenant.instance.root])
-  await everyReadIs(value, '403 METRICS_UNAVAILABLE')
-  await everyReadIs((await tenant.createKey('user', { of: 'instance' })).value, '403 METRICS_UNAVAILABLE')
+  await assertEveryRead(value, '403 METRICS_UNAVAILABLE')
+  await assertEveryRead((await tenant.createKey('user', { of: 'instance' })).value, '403 METRICS_UNAVAILABLE')
   const filtered = await service.call(`${page}&organization_ids=${home.orgId}`, { key: value })
   assert.equal(renderCode(filtered), '403 METRICS_UNAVAILABLE')
   await run('update instance set sends_metrics = true where root_id = $1', [tenant.instance.root])
@@ -113,10 +113,10 @@ test('whether metrics are there is asked after the organization is selected and 
   const { root } = tenant.workspace
   await run('update organization set metrics_enabled = false where root_id = $1', [root])
   await run(`update subscription set plan = 'pro' where root_id = $1`, [root])
-  await everyReadIs(workspace, '404 ORGANIZATION_NOT_FOUND', { selector: 'org_id=nobody' })
-  await everyReadIs(workspace, '403 METRICS_UNAVAILABLE')
+  await assertEveryRead(workspace, '404 ORGANIZATION_NOT_FOUND', { selector: 'org_id=nobody' })
+  await assertEveryRead(workspace, '403 METRICS_UNAVAILABLE')
   await run('update organization set metrics_enabled = true where root_id = $1', [root])
-  await everyReadIs(workspace, '403 ENTERPRISE_REQUIRED')
+  await assertEveryRead(workspace, '403 ENTERPRISE_REQUIRED')
   await run(`update subscription set plan = 'enterprise' where root_id = $1`, [root])
 })
 
@@ -124,27 +124,27 @@ test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After,
   const { root } = tenant.workspace
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(root, 'shared', 'isolated')
-  await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
-  await everyReadIs(other, '200 none')
+  await assertEveryRead(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
+  await assertEveryRead(other, '200 none')
   await setPlacement(root, 'shared', null)
-  await everyReadIs(workspace, '200 none')
+  await assertEveryRead(workspace, '200 none')
 })
 
 test('a store that the root has left, or where it has not arrived, is 503 METRICS_PREPARING', async () => {
   const { root } = tenant.workspace
   for (const state of ['moved', 'arriving']) {
     await run('update metrics_head set state = $2 where root_id = $1', [root, state])
-    await everyReadIs(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
+    await assertEveryRead(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   }
   await run(`update metrics_head set state = 'here' where root_id = $1`, [root])
-  await everyReadIs(workspace, '200 none')
+  await assertEveryRead(workspace, '200 none')
 })
 
 test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After, and nothing else is', async () => {
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(tenant.workspace.root, 'away', null)
-  await everyReadIs(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
-  await everyReadIs(other, '200 none')
+  await assertEveryRead(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
+  await assertEveryRead(other, '200 none')
   assert.equal(renderCode(await service.call('/v1/organizations', { key: workspace })), '200 none')
   await setPlacement(tenant.workspace.root, 'shared', null)
 })

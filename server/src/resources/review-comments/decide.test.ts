@@ -7,15 +7,15 @@ import { createEventGenerator } from '../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { toKeyString } from '../../metrics-store/write/pull-request-sql.ts'
 import {
-  type Decision,
-  decide,
-  type Group,
+  countPositions,
   groupByPullRequest,
-  positionsFor,
+  type PullRequestGroup,
+  planWrites,
+  type ReviewWritePlan,
   type WrittenRow,
 } from './decide.ts'
 import type { FinalizedEvent, ReviewEvent } from './payload.ts'
-import { type Finding, parseFindings } from './render.ts'
+import { parseFindings, type StoredFinding } from './render.ts'
 import type { ChangeRow, OutcomeRow } from './write-sql.ts'
 
 const hosted = { provider: 'github', host: 'github.com' }
@@ -36,17 +36,17 @@ function makeMemory() {
   const changes: ChangeRow[] = []
   let position = 0
 
-  function know(groups: readonly Group[]) {
-    const inForce = new Map<string, Map<string, OutcomeRow>>()
+  function know(groups: readonly PullRequestGroup[]) {
+    const currentOutcomes = new Map<string, Map<string, OutcomeRow>>()
     for (const outcome of history) {
-      const findings = inForce.get(toKeyString(outcome)) ?? new Map<string, OutcomeRow>()
-      inForce.set(toKeyString(outcome), findings)
+      const findings = currentOutcomes.get(toKeyString(outcome)) ?? new Map<string, OutcomeRow>()
+      currentOutcomes.set(toKeyString(outcome), findings)
       const present = findings.get(outcome.finding_id)
       const later =
         present === undefined || `${outcome.at} ${outcome.event_id}` > `${present.at} ${present.event_id}`
       if (later) findings.set(outcome.finding_id, outcome)
     }
-    const isKnown = (group: Group, id: string, finding: string) =>
+    const isKnown = (group: PullRequestGroup, id: string, finding: string) =>
       history.some(
         (row) => toKeyString(row) === group.keyString && row.event_id === id && row.finding_id === finding,
       )
@@ -55,10 +55,13 @@ function makeMemory() {
         isKnown(group, event.id, event.payload.finding_id) ? [event] : [],
       ),
     )
-    return { rows, inForce, repeated: new Set(events) }
+    return { rows, currentOutcomes, duplicates: new Set(events) }
   }
 
-  function store(events: readonly ReviewEvent[], allowed: readonly OrganizationId[] | null = null): Decision {
+  function store(
+    events: readonly ReviewEvent[],
+    allowed: readonly OrganizationId[] | null = null,
+  ): ReviewWritePlan {
     const resolved = events.map((event) => {
       const { organization } = event.payload
       const found = {
@@ -70,18 +73,16 @@ function makeMemory() {
       return { event, organization: found }
     })
     const groups = groupByPullRequest(resolved)
-    const decision = decide(groups, know(groups), { base: position, organizations: allowed })
-    const positions = [...decision.created, ...decision.changed, ...decision.changes].map(
-      (row) => row.position,
-    )
-    position += positionsFor(groups)
+    const plan = planWrites(groups, know(groups), { basePosition: position, organizations: allowed })
+    const positions = [...plan.created, ...plan.changed, ...plan.changes].map((row) => row.position)
+    position += countPositions(groups)
     assert.ok(positions.every((taken) => taken <= position))
-    for (const row of decision.created) assert.ok(!rows.has(toKeyString(row)))
-    for (const row of decision.changed) assert.ok(rows.has(toKeyString(row)))
-    for (const row of [...decision.created, ...decision.changed]) rows.set(toKeyString(row), row)
-    history.push(...decision.outcomes)
-    changes.push(...decision.changes)
-    return decision
+    for (const row of plan.created) assert.ok(!rows.has(toKeyString(row)))
+    for (const row of plan.changed) assert.ok(rows.has(toKeyString(row)))
+    for (const row of [...plan.created, ...plan.changed]) rows.set(toKeyString(row), row)
+    history.push(...plan.outcomes)
+    changes.push(...plan.changes)
+    return plan
   }
 
   return { rows, history, changes, store }
@@ -127,7 +128,7 @@ interface PublishedChange {
   readonly accepted: boolean | null
 }
 
-function toOutcomes(findings: readonly Finding[]): Map<string, boolean | null> {
+function toOutcomes(findings: readonly StoredFinding[]): Map<string, boolean | null> {
   return new Map(findings.map(({ finding_id, accepted }) => [finding_id, accepted]))
 }
 
@@ -203,7 +204,7 @@ const toWorkplace = (organization: (typeof organizations)[number]) => ({
 })
 
 /** A pull request of organization one with two findings, stored. */
-function start(fields: Partial<FinalizedEvent['payload']> = {}) {
+function storePullRequest(fields: Partial<FinalizedEvent['payload']> = {}) {
   const memory = makeMemory()
   const [f, g] = reviewer
     .finalized(toWorkplace(one))
@@ -220,14 +221,14 @@ function start(fields: Partial<FinalizedEvent['payload']> = {}) {
   return { memory, event, row, again, outcome, findings: [f, g] as const }
 }
 
-function parseChanges({ changes }: Decision): PublishedChange[] {
+function parseChanges({ changes }: ReviewWritePlan): PublishedChange[] {
   return changes.map(({ entry }) => JSON.parse(entry) as PublishedChange)
 }
 
 test('an outcome changes entry and findings in place, and is told at a position of its own', () => {
-  const { memory, row, outcome, findings, event } = start()
+  const { memory, row, outcome, findings, event } = storePullRequest()
   const before = row()
-  const decision = memory.store([outcome(1, true)])
+  const plan = memory.store([outcome(1, true)])
   assert.deepEqual(
     { ...row(), findings: null, entry: null, review: null, tally: null },
     { ...before, findings: null, entry: null, review: null, tally: null },
@@ -235,7 +236,7 @@ test('an outcome changes entry and findings in place, and is told at a position 
   )
   assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)
   assert.match(row().entry ?? '', /"accepted":true.*"accepted":null/)
-  const { position, ...change } = parseChanges(decision)[0] ?? assert.fail('nothing was told')
+  const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('nothing was told')
   assert.ok(position > before.position)
   assert.deepEqual(change, {
     kind: 'outcome',
@@ -244,12 +245,12 @@ test('an outcome changes entry and findings in place, and is told at a position 
     repository_id: 'r',
     finding_id: findings[0].id,
     accepted: true,
-    at: decision.outcomes[0]?.at,
+    at: plan.outcomes[0]?.at,
   })
 })
 
 test('an outcome that changes nothing is kept and not told', () => {
-  const { memory, outcome } = start()
+  const { memory, outcome } = storePullRequest()
   const countWrites = (event: ReviewEvent) => {
     const { changed, changes, outcomes } = memory.store([event])
     return [changed.length, changes.length, outcomes.length]
@@ -266,7 +267,7 @@ test('an outcome that changes nothing is kept and not told', () => {
 })
 
 test('an outcome whose event id was stored is ignored, also with another content', () => {
-  const { memory, outcome } = start()
+  const { memory, outcome } = storePullRequest()
   const first = outcome(1, true)
   memory.store([first])
   const { changed, changes, outcomes } = memory.store([{ ...outcome(5, false), id: first.id }])
@@ -274,21 +275,21 @@ test('an outcome whose event id was stored is ignored, also with another content
 })
 
 test('several outcomes of a finding in a batch are each kept with what they found, and told once', () => {
-  const { memory, outcome } = start()
-  const decision = memory.store([outcome(3, null), outcome(1, true), outcome(2, false)])
+  const { memory, outcome } = storePullRequest()
+  const plan = memory.store([outcome(3, null), outcome(1, true), outcome(2, false)])
   assert.deepEqual(
-    decision.outcomes.map(({ accepted_before, accepted }) => [accepted_before, accepted]),
+    plan.outcomes.map(({ accepted_before, accepted }) => [accepted_before, accepted]),
     [
       [null, true],
       [true, false],
       [false, null],
     ],
   )
-  assert.equal(decision.changes.length, 0, 'null it was and null it is')
+  assert.equal(plan.changes.length, 0, 'null it was and null it is')
 })
 
 test('the same event, its id, its time or an earlier one do not write again', () => {
-  const { memory, event, again } = start()
+  const { memory, event, again } = storePullRequest()
   for (const repeated of [event, { ...again(5), id: event.id }, again(0), again(-1)]) {
     const { changed, changes } = memory.store([repeated])
     assert.deepEqual([changed, changes], [[], []])
@@ -299,28 +300,25 @@ test('the same event, its id, its time or an earlier one do not write again', ()
 })
 
 test('written again it moves to the end, with the outcomes of its findings, the ones that were gone too', () => {
-  const { memory, row, again, outcome, findings, event } = start()
+  const { memory, row, again, outcome, findings, event } = storePullRequest()
   memory.store([outcome(1, true)])
   memory.store([again(2, { findings: [findings[1]] })])
   const { changes } = memory.store([outcome(3, false)])
   assert.deepEqual(changes, [], 'nobody sees it')
   const before = row().position
-  const decision = memory.store([again(4, { merged_at: '2026-03-01T00:00:00.000Z' })])
+  const plan = memory.store([again(4, { merged_at: '2026-03-01T00:00:00.000Z' })])
   assert.ok(row().position > before)
   assert.equal(row().day, '2026-03-01')
   assert.notEqual(row().day, event.payload.merged_at?.slice(0, 10))
-  assert.deepEqual(
-    [decision.changes, toOutcomes(parseFindings(row().findings)).get(findings[0].id)],
-    [[], false],
-  )
+  assert.deepEqual([plan.changes, toOutcomes(parseFindings(row().findings)).get(findings[0].id)], [[], false])
 })
 
 test('what is closed, or has no findings, has no entry; the readers of one that had it are told', () => {
   for (const gone of [{ status: 'closed' as const }, { findings: [] }]) {
-    const { memory, row, again, event } = start()
-    const decision = memory.store([again(1, gone)])
+    const { memory, row, again, event } = storePullRequest()
+    const plan = memory.store([again(1, gone)])
     assert.equal(row().entry, null)
-    const { position, ...change } = parseChanges(decision)[0] ?? assert.fail('nothing was told')
+    const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('nothing was told')
     assert.ok(position < row().position)
     const { url } = event.payload
     const at = row().event_at
@@ -331,23 +329,20 @@ test('what is closed, or has no findings, has no entry; the readers of one that 
 })
 
 test('the findings of a closed one follow their outcomes, and nobody is told', () => {
-  const { memory, row, outcome, findings } = start({ status: 'closed', merged_at: null })
+  const { memory, row, outcome, findings } = storePullRequest({ status: 'closed', merged_at: null })
   assert.deepEqual(memory.store([outcome(1, true)]).changes, [])
   assert.equal(toOutcomes(parseFindings(row().findings)).get(findings[0].id), true)
 })
 
 test('transferred, it is removed for the readers of the old organization and written for those of the new', () => {
-  const { memory, row, again } = start()
-  const decision = memory.store([again(1, { organization: two })])
-  assert.deepEqual(
-    [row().organization_id, decision.changes[0]?.organization_id],
-    [getUuid('2'), getUuid('1')],
-  )
-  assert.equal(parseChanges(decision)[0]?.kind, 'removed')
+  const { memory, row, again } = storePullRequest()
+  const plan = memory.store([again(1, { organization: two })])
+  assert.deepEqual([row().organization_id, plan.changes[0]?.organization_id], [getUuid('2'), getUuid('1')])
+  assert.equal(parseChanges(plan)[0]?.kind, 'removed')
 })
 
 test('a credential of other organizations changes nothing, and an event that means nothing any more is no fault', () => {
-  const { memory, row, again, outcome, event } = start()
+  const { memory, row, again, outcome, event } = storePullRequest()
   const before = row()
   const allowed = [getUuid('2')]
   const refused = [again(1, { organization: two }), outcome(1, true)]
@@ -358,18 +353,18 @@ test('a credential of other organizations changes nothing, and an event that mea
 
 test('the day is that of the merge, else of the closing, else of the event', () => {
   const dayOf = (fields: Partial<FinalizedEvent['payload']>) => {
-    const { row } = start(fields)
+    const { row } = storePullRequest(fields)
     return [row().day, row().merged_at]
   }
   const merged_at = '2026-02-03T23:59:59.999Z'
   const closed_at = '2026-02-04T00:00:00.000Z'
   assert.deepEqual(dayOf({ merged_at, closed_at }), ['2026-02-03', merged_at])
   assert.deepEqual(dayOf({ status: 'closed', merged_at, closed_at }), ['2026-02-04', null])
-  const { event, row } = start({ merged_at: null, closed_at: null })
+  const { event, row } = storePullRequest({ merged_at: null, closed_at: null })
   assert.deepEqual([row().day, row().merged_at], [event.occurred_at.slice(0, 10), null])
 })
 
 test('a name that the event does not tell is that of the inventory', () => {
-  const { row } = start({ organization: { ...hosted, id: '1', name: null } })
+  const { row } = storePullRequest({ organization: { ...hosted, id: '1', name: null } })
   assert.match(row().facts, /"organization_name":"Inventory"/)
 })

@@ -9,7 +9,6 @@ import {
 } from '../../metrics-store/write/pull-request-sql.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './payload.ts'
 import {
-  factsOf,
   makeFinding,
   parseFacts,
   parseFindings,
@@ -19,31 +18,32 @@ import {
   renderOutcome,
   renderRemoval,
   renderReview,
+  toPullRequestFacts,
 } from './render.ts'
-import type { ChangeRow, OutcomeInForce, OutcomeRow, PullRequestRow } from './write-sql.ts'
+import type { ChangeRow, CurrentOutcomeRow, OutcomeRow, PullRequestRow } from './write-sql.ts'
 
 /** The events of one pull request, in the order they came. */
-export interface Group {
+export interface PullRequestGroup {
   readonly keyString: string
   readonly key: PullRequestKey
   readonly finalized: ResolvedEvent<FinalizedEvent>[]
   readonly outcomes: ResolvedEvent<OutcomeEvent>[]
 }
 
-type InForce = Pick<OutcomeInForce, 'event_id' | 'accepted' | 'at'>
+type CurrentOutcome = Pick<CurrentOutcomeRow, 'event_id' | 'accepted' | 'at'>
 
 /** What the store knows of the pull requests of some groups, each by its name. */
 export interface StoredState {
   readonly rows: ReadonlyMap<string, PullRequestRow>
   /** By the id of the finding. */
-  readonly inForce: ReadonlyMap<string, ReadonlyMap<string, InForce>>
+  readonly currentOutcomes: ReadonlyMap<string, ReadonlyMap<string, CurrentOutcome>>
   /** Outcomes that are stored already. */
-  readonly repeated: ReadonlySet<OutcomeEvent>
+  readonly duplicates: ReadonlySet<OutcomeEvent>
 }
 
-export interface Terms {
-  /** Positions are taken behind this one: at most `positionsFor` of them. */
-  readonly base: number
+export interface PlanOptions {
+  /** Positions are taken behind this one: at most `countPositions` of them. */
+  readonly basePosition: number
   /** The organizations that may be changed; null = every one of the root. */
   readonly organizations: readonly OrganizationId[] | null
 }
@@ -56,7 +56,7 @@ export interface WrittenRow extends PullRequestRow {
 }
 
 /** What is to be written. */
-export interface Decision {
+export interface ReviewWritePlan {
   readonly created: WrittenRow[]
   readonly changed: WrittenRow[]
   readonly outcomes: OutcomeRow[]
@@ -65,12 +65,12 @@ export interface Decision {
   readonly refused: ReviewEvent[]
 }
 
-interface Pen extends Decision {
-  readonly next: () => number
+interface PlanBuilder extends ReviewWritePlan {
+  readonly nextPosition: () => number
 }
 
-export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]): Group[] {
-  const groups = new Map<string, Group>()
+export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]): PullRequestGroup[] {
+  const groups = new Map<string, PullRequestGroup>()
   for (const { event, organization } of events) {
     const key = toPullRequestKey(event.payload)
     const name = toKeyString(key)
@@ -83,7 +83,7 @@ export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]
 }
 
 /** A pull request that is written again may first be removed; an outcome is one change. */
-export function positionsFor(groups: readonly Group[]): number {
+export function countPositions(groups: readonly PullRequestGroup[]): number {
   return groups.reduce((sum, { outcomes }) => sum + 2 + outcomes.length, 0)
 }
 
@@ -91,19 +91,19 @@ export function positionsFor(groups: readonly Group[]): number {
  * What is stored in the end depends on the times of the events, not on the order in which they came; of pull requests
  * of the same time the first counts.
  */
-export function decide(
-  groups: readonly Group[],
+export function planWrites(
+  groups: readonly PullRequestGroup[],
   state: StoredState,
-  { base, organizations }: Terms,
-): Decision {
-  let position = base
-  const pen: Pen = {
+  { basePosition, organizations }: PlanOptions,
+): ReviewWritePlan {
+  let position = basePosition
+  const plan: PlanBuilder = {
     created: [],
     changed: [],
     outcomes: [],
     changes: [],
     refused: [],
-    next() {
+    nextPosition() {
       position += 1
       return position
     },
@@ -111,17 +111,23 @@ export function decide(
   for (const group of groups) {
     const stored = state.rows.get(group.keyString)
     const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
-    const outcomes = group.outcomes.filter(({ event }) => !state.repeated.has(event))
+    const outcomes = group.outcomes.filter(({ event }) => !state.duplicates.has(event))
     if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
-      pen.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
+      plan.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
       continue
     }
-    const inForce = recordOutcomes(pen, group.key, outcomes, state.inForce.get(group.keyString))
+    const currentOutcomes = recordOutcomes(
+      plan,
+      group.key,
+      outcomes,
+      state.currentOutcomes.get(group.keyString),
+    )
     const newest = finalized.reduce<ResolvedEvent<FinalizedEvent> | undefined>(pickLater, undefined)
-    if (newest !== undefined) writeAnew(pen, newest, stored, inForce)
-    else if (stored !== undefined && outcomes.length > 0) applyOutcomes(pen, stored, outcomes, inForce)
+    if (newest !== undefined) rewritePullRequest(plan, newest, stored, currentOutcomes)
+    else if (stored !== undefined && outcomes.length > 0)
+      applyOutcomes(plan, stored, outcomes, currentOutcomes)
   }
-  return pen
+  return plan
 }
 
 function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
@@ -137,70 +143,70 @@ function pickLater(
 
 /** Adds to the history; returns what is in force then. */
 function recordOutcomes(
-  { outcomes }: Pen,
+  { outcomes }: PlanBuilder,
   key: PullRequestKey,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
-  before: ReadonlyMap<string, InForce> = new Map(),
-): ReadonlyMap<string, InForce> {
+  before: ReadonlyMap<string, CurrentOutcome> = new Map(),
+): ReadonlyMap<string, CurrentOutcome> {
   if (fresh.length === 0) return before
-  const inForce = new Map(before)
+  const currentOutcomes = new Map(before)
   const seen = new Set<string>()
-  const inOrder = fresh.map(({ event, organization }) => {
+  const sortedOutcomes = fresh.map(({ event, organization }) => {
     const { finding_id, accepted, source } = event.payload
     return { finding_id, event_id: event.id, accepted, source, at: event.occurred_at, organization }
   })
-  inOrder.sort(compareOutcomes)
-  for (const { organization, ...outcome } of inOrder) {
+  sortedOutcomes.sort(compareOutcomes)
+  for (const { organization, ...outcome } of sortedOutcomes) {
     const { finding_id, event_id, accepted, at } = outcome
     if (seen.has(`${finding_id}\n${event_id}`)) continue
     seen.add(`${finding_id}\n${event_id}`)
-    const present = inForce.get(finding_id)
+    const current = currentOutcomes.get(finding_id)
     const { organization_id, instance_id } = organization
-    const accepted_before = present?.accepted ?? null
+    const accepted_before = current?.accepted ?? null
     outcomes.push({ ...key, ...outcome, organization_id, instance_id, accepted_before })
-    if (present === undefined || compareOutcomes(outcome, present) > 0) {
-      inForce.set(finding_id, { event_id, accepted, at })
+    if (current === undefined || compareOutcomes(outcome, current) > 0) {
+      currentOutcomes.set(finding_id, { event_id, accepted, at })
     }
   }
-  return inForce
+  return currentOutcomes
 }
 
 /** By time, then by the bytes of the id, as the store does. */
-function compareOutcomes(one: InForce, other: InForce): number {
+function compareOutcomes(one: CurrentOutcome, other: CurrentOutcome): number {
   if (one.at !== other.at) return one.at < other.at ? -1 : 1
   return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
 }
 
 /** It takes a new place in the order. What readers knew it by, and will not find there, is told as removed. */
-function writeAnew(
-  { created, changed, changes, next }: Pen,
+function rewritePullRequest(
+  { created, changed, changes, nextPosition }: PlanBuilder,
   { event, organization }: ResolvedEvent<FinalizedEvent>,
   stored: PullRequestRow | undefined,
-  inForce: ReadonlyMap<string, InForce>,
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
 ): void {
-  const row = makeRow(event, organization, inForce)
+  const row = makeRow(event, organization, currentOutcomes)
   if (stored !== undefined && stored.entry !== null) {
     const moved = stored.organization_id !== row.organization_id || stored.url !== row.url
     if (moved || row.entry === null) {
       const { organization_id, instance_id } = stored
-      const position = next()
+      const position = nextPosition()
       const entry = renderRemoval(position, stored, event.occurred_at)
       changes.push({ position, organization_id, instance_id, entry })
     }
   }
   const rows = stored === undefined ? created : changed
-  rows.push({ ...row, position: next() })
+  rows.push({ ...row, position: nextPosition() })
 }
 
 function makeRow(
   { id, occurred_at, payload }: FinalizedEvent,
   { organization_id, instance_id, name }: ResolvedEvent['organization'],
-  inForce: ReadonlyMap<string, InForce>,
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
 ): Omit<WrittenRow, 'position'> {
   const { organization, status, closed_at } = payload
   const merged_at = status === 'merged' ? payload.merged_at : null
   const findings = payload.findings.map((finding) =>
-    makeFinding(finding, inForce.get(finding.id)?.accepted ?? null),
+    makeFinding(finding, currentOutcomes.get(finding.id)?.accepted ?? null),
   )
   const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
   const published = {
@@ -212,7 +218,7 @@ function makeRow(
     merged_at,
     closed_at,
   }
-  const facts = factsOf(payload, name)
+  const facts = toPullRequestFacts(payload, name)
   const isCounted = status === 'merged' && findings.length > 0
   return {
     provider: organization.provider,
@@ -235,17 +241,17 @@ function makeRow(
 
 /** It stays where it is in the order; each outcome that readers see change is told. */
 function applyOutcomes(
-  { changed, changes, next }: Pen,
+  { changed, changes, nextPosition }: PlanBuilder,
   stored: PullRequestRow,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
-  inForce: ReadonlyMap<string, InForce>,
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
 ): void {
-  const concerned = new Set(fresh.map(({ event }) => event.payload.finding_id))
+  const affectedIds = new Set(fresh.map(({ event }) => event.payload.finding_id))
   const published: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] =
     []
   const findings = parseFindings(stored.findings).map((finding) => {
     const { finding_id } = finding
-    const outcome = concerned.has(finding_id) ? inForce.get(finding_id) : undefined
+    const outcome = affectedIds.has(finding_id) ? currentOutcomes.get(finding_id) : undefined
     if (outcome === undefined || outcome.accepted === finding.accepted) return finding
     const { accepted, at } = outcome
     published.push({ finding_id, accepted, at })
@@ -263,7 +269,7 @@ function applyOutcomes(
   if (!isCounted) return
   const { organization_id, instance_id } = stored
   for (const change of published) {
-    const position = next()
+    const position = nextPosition()
     changes.push({ position, organization_id, instance_id, entry: renderOutcome(position, stored, change) })
   }
 }

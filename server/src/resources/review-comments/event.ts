@@ -18,4 +18,4 @@ const outcome = defineEventKind({
   normalize: normalizeOutcome,
 })
 
-export const reviewMetrics: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }
+export const reviewEvents: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventKind } from '../../bus/ingest-event.ts'
 import { compileShape } from '../../shape.ts'
-import { reviewMetrics } from './event.ts'
+import { reviewEvents } from './event.ts'
 
 function findKind(type: string): EventKind {
-  return reviewMetrics.kinds.find((kind) => kind.type === type) ?? assert.fail('an unknown kind')
+  return reviewEvents.kinds.find((kind) => kind.type === type) ?? assert.fail('an unknown kind')
 }
 
 const finalized = findKind('pull_request.finalized')
 const outcome = findKind('finding.outcome')
-const fits = new Map(reviewMetrics.kinds.map((kind) => [kind, compileShape(kind.payload)]))
+const fits = new Map(reviewEvents.kinds.map((kind) => [kind, compileShape(kind.payload)]))
 
 function accepts(kind: EventKind, payload: unknown): boolean {
   return fits.get(kind)?.(payload) === true
@@ -85,10 +85,10 @@ test('severities and categories that are not known are null', () => {
   const normalized = normalize(finalized, { ...minimalPayload, findings }) as {
     findings: { severity: unknown; category: unknown }[]
   }
-  const nothing = [null, null]
+  const unknownPair = [null, null]
   assert.deepEqual(
     normalized.findings.map(({ severity, category }) => [severity, category]),
-    [['critical', 'security_and_privacy'], nothing, nothing, nothing],
+    [['critical', 'security_and_privacy'], unknownPair, unknownPair, unknownPair],
   )
 })
 

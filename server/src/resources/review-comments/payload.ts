@@ -64,7 +64,7 @@ export interface NormalizedFinding {
   readonly reviewer: string | null
 }
 
-export interface Finalized {
+export interface FinalizedPullRequest {
   readonly organization: OrganizationRef & { readonly name: string | null }
   readonly repository: { readonly id: string; readonly name: string | null }
   readonly number: number
@@ -92,11 +92,11 @@ export interface FindingOutcome {
   readonly source: 'detector' | 'person' | 'provider'
 }
 
-export type FinalizedEvent = IngestEvent<Finalized> & { readonly type: 'pull_request.finalized' }
+export type FinalizedEvent = IngestEvent<FinalizedPullRequest> & { readonly type: 'pull_request.finalized' }
 export type OutcomeEvent = IngestEvent<FindingOutcome> & { readonly type: 'finding.outcome' }
 export type ReviewEvent = FinalizedEvent | OutcomeEvent
 
-export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): Finalized {
+export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): FinalizedPullRequest {
   const { organization, repository, author } = payload
   return {
     organization: { ...normalizeOrganization(organization), name: organization.name ?? null },

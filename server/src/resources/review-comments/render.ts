@@ -1,9 +1,9 @@
 import { countFindings } from '../../metrics-store/findings.ts'
-import type { Finalized, NormalizedFinding } from './payload.ts'
+import type { FinalizedPullRequest, NormalizedFinding } from './payload.ts'
 import type { PullRequestRow } from './write-sql.ts'
 
 /** A finding as it is stored with its pull request. */
-export interface Finding {
+export interface StoredFinding {
   readonly finding_id: string
   readonly url: string
   readonly severity: string | null
@@ -22,21 +22,21 @@ export interface EntryIdentity {
 export function makeFinding(
   { id, url, severity, category, reviewer }: NormalizedFinding,
   accepted: boolean | null,
-): Finding {
+): StoredFinding {
   return { finding_id: id, url, severity, category, accepted, reviewer }
 }
 
-export function renderFindings(findings: readonly Finding[]): string {
+export function renderFindings(findings: readonly StoredFinding[]): string {
   return JSON.stringify(findings)
 }
 
-export function parseFindings(text: string): Finding[] {
-  return JSON.parse(text) as Finding[]
+export function parseFindings(text: string): StoredFinding[] {
+  return JSON.parse(text) as StoredFinding[]
 }
 
 export function renderEntry(
   row: EntryIdentity & { readonly author_id: string | null; readonly merged_at: string | null },
-  findings: readonly Finding[],
+  findings: readonly StoredFinding[],
 ): string {
   return JSON.stringify({
     pr_url: row.url,
@@ -54,7 +54,7 @@ export function renderEntry(
 }
 
 /** What is told of a pull request and not searched by; names as of the write. */
-interface Facts {
+interface PullRequestFacts {
   readonly author_username: string | null
   readonly organization_name: string
   readonly repository_name: string | null
@@ -67,7 +67,10 @@ interface Facts {
   readonly estimated_review_minutes: number | null
 }
 
-export function factsOf(pullRequest: Finalized, organizationName: string): Facts {
+export function toPullRequestFacts(
+  pullRequest: FinalizedPullRequest,
+  organizationName: string,
+): PullRequestFacts {
   return {
     author_username: pullRequest.author?.username ?? null,
     organization_name: pullRequest.organization.name ?? organizationName,
@@ -82,18 +85,22 @@ export function factsOf(pullRequest: Finalized, organizationName: string): Facts
   }
 }
 
-export function renderFacts(facts: Facts): string {
+export function renderFacts(facts: PullRequestFacts): string {
   return JSON.stringify(facts)
 }
 
-export function parseFacts(text: string): Facts {
-  return JSON.parse(text) as Facts
+export function parseFacts(text: string): PullRequestFacts {
+  return JSON.parse(text) as PullRequestFacts
 }
 
-type Reviewed = EntryIdentity & Pick<PullRequestRow, 'author_id' | 'status' | 'merged_at' | 'closed_at'>
+type ReviewFields = EntryIdentity & Pick<PullRequestRow, 'author_id' | 'status' | 'merged_at' | 'closed_at'>
 
 /** The entry of GET /v1/metrics/reviews: what is known of the pull request, and its findings counted. */
-export function renderReview(row: Reviewed, facts: Facts, findings: readonly Finding[]): string {
+export function renderReview(
+  row: ReviewFields,
+  facts: PullRequestFacts,
+  findings: readonly StoredFinding[],
+): string {
   return JSON.stringify({
     pr_url: row.url,
     author_id: row.author_id,

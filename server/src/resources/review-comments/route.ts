@@ -1,5 +1,9 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../metrics-store/request.ts'
 import { listChanges } from './changes.ts'
 import { listReviewComments } from './list.ts'
 import {
@@ -11,7 +15,7 @@ import {
 } from './schema.ts'
 
 export const reviewComments = defineEndpoint({
-  ...metricsReads,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
   summary: 'List review comment metrics of merged pull requests',
@@ -29,7 +33,7 @@ export const reviewComments = defineEndpoint({
 })
 
 export const reviewCommentChanges = defineEndpoint({
-  ...metricsReads,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
   summary: 'Follow the changes of review comment metrics',

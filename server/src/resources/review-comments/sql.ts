@@ -3,12 +3,12 @@ import { type Statement, statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const renderUtc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 // A written pull request is told as it is now: when it is written again, its earlier place is empty.
-const written = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
+const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
     'organization_id', provider_organization_id, 'repository_id', repository_id, 'author_id', author_id,
-    'merged_at', ${utc('merged_at')}, 'findings', findings, 'at', ${utc('event_at')})::text`
+    'merged_at', ${renderUtc('merged_at')}, 'findings', findings, 'at', ${renderUtc('event_at')})::text`
 
 // Never less than `written` has; ids and names of fields are well below a thousand bytes.
 const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
@@ -24,26 +24,26 @@ function renderChanges(scoped: string, pullRequestExpression: string, changeExpr
     ) changes order by position limit $4`
 }
 
-const scopes = {
+const scopeConditions = {
   root: ' and ($5::uuid[] is null or organization_id = any ($5))',
   instance: ' and ($5::uuid[] is null or organization_id = any ($5)) and instance_id = $6::uuid',
   organization: ' and organization_id = $5::uuid',
   organizations: ' and organization_id = value',
 } as const
 
-type ScopeKind = keyof typeof scopes
+type ScopeKind = keyof typeof scopeConditions
 
 function renderScopedRows(kind: ScopeKind, pullRequestExpression: string, changeExpression: string): string {
-  const rows = renderChanges(scopes[kind], pullRequestExpression, changeExpression)
+  const rows = renderChanges(scopeConditions[kind], pullRequestExpression, changeExpression)
   if (kind !== 'organizations') return rows
   return `select walked.* from unnest($5::uuid[]) value cross join lateral (${rows}) walked order by position limit $4`
 }
 
-function changes(kind: ScopeKind): Statement {
-  return statement(`review-comments.changes-of-${kind}`, renderScopedRows(kind, written, 'entry'))
+function buildChangesStatement(kind: ScopeKind): Statement {
+  return statement(`review-comments.changes-of-${kind}`, renderScopedRows(kind, writtenChange, 'entry'))
 }
 
-function fitting(kind: ScopeKind): Statement {
+function buildFittingStatement(kind: ScopeKind): Statement {
   const sizes = renderScopedRows(kind, writtenBytes, 'octet_length(entry)')
   const last = kind === 'instance' ? '$7' : '$6'
   return statement(
@@ -54,10 +54,16 @@ function fitting(kind: ScopeKind): Statement {
 }
 
 const statements = {
-  root: { changes: changes('root'), fitting: fitting('root') },
-  instance: { changes: changes('instance'), fitting: fitting('instance') },
-  organization: { changes: changes('organization'), fitting: fitting('organization') },
-  organizations: { changes: changes('organizations'), fitting: fitting('organizations') },
+  root: { changes: buildChangesStatement('root'), fitting: buildFittingStatement('root') },
+  instance: { changes: buildChangesStatement('instance'), fitting: buildFittingStatement('instance') },
+  organization: {
+    changes: buildChangesStatement('organization'),
+    fitting: buildFittingStatement('organization'),
+  },
+  organizations: {
+    changes: buildChangesStatement('organizations'),
+    fitting: buildFittingStatement('organizations'),
+  },
 } as const satisfies Record<ScopeKind, unknown>
 
 // More organizations than this are not asked one by one; only an instance key can have so many.

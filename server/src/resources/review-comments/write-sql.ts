@@ -3,16 +3,22 @@ import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
   keyColumns,
-  keyed,
-  type Owner,
+  keyCondition,
   ownerColumns,
   type PullRequestKey,
-  utc,
+  type RowOwner,
+  renderUtc,
 } from '../../metrics-store/write/pull-request-sql.ts'
-import { type Columns, insertInto, lines, replacing, separate } from '../../metrics-store/write/rows-sql.ts'
+import {
+  type ColumnTypes,
+  encodeRows,
+  inputRows,
+  renderInsert,
+  renderUpdateSet,
+} from '../../metrics-store/write/rows-sql.ts'
 
 /** Documents are JSON texts, times `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export interface PullRequestRow extends PullRequestKey, Owner {
+export interface PullRequestRow extends PullRequestKey, RowOwner {
   readonly provider_organization_id: string
   readonly url: string
   readonly author_id: string | null
@@ -32,7 +38,7 @@ export interface PullRequestRow extends PullRequestKey, Owner {
 /** A pull request as GET /v1/metrics/reviews has it: those that are closed, or without a finding, among them. */
 export interface ReviewRow
   extends PullRequestKey,
-    Owner,
+    RowOwner,
     Pick<PullRequestRow, 'author_id' | 'status' | 'day' | 'week' | 'position'> {
   readonly entry: string
   readonly tally: string | null
@@ -43,20 +49,20 @@ export interface OutcomeKey extends PullRequestKey {
   readonly event_id: string
 }
 
-export interface OutcomeRow extends OutcomeKey, Owner {
+export interface OutcomeRow extends OutcomeKey, RowOwner {
   readonly accepted_before: boolean | null
   readonly accepted: boolean | null
   readonly source: string
   readonly at: string
 }
 
-export interface ChangeRow extends Owner {
+export interface ChangeRow extends RowOwner {
   readonly position: number
   readonly entry: string
 }
 
 /** The outcome of a finding that counts; `place` is that of its pull request among those asked for. */
-export interface OutcomeInForce {
+export interface CurrentOutcomeRow {
   readonly place: number
   readonly finding_id: string
   readonly event_id: string
@@ -64,9 +70,9 @@ export interface OutcomeInForce {
   readonly at: string
 }
 
-const outcomeKeyColumns: Columns<OutcomeKey> = { ...keyColumns, finding_id: 'text', event_id: 'text' }
+const outcomeKeyColumns: ColumnTypes<OutcomeKey> = { ...keyColumns, finding_id: 'text', event_id: 'text' }
 
-const pullRequestColumns: Columns<PullRequestRow> = {
+const pullRequestColumns: ColumnTypes<PullRequestRow> = {
   ...keyColumns,
   ...ownerColumns,
   provider_organization_id: 'text',
@@ -85,7 +91,7 @@ const pullRequestColumns: Columns<PullRequestRow> = {
   entry: 'text',
 }
 
-const reviewColumns: Columns<ReviewRow> = {
+const reviewColumns: ColumnTypes<ReviewRow> = {
   ...keyColumns,
   ...ownerColumns,
   author_id: 'text',
@@ -97,7 +103,7 @@ const reviewColumns: Columns<ReviewRow> = {
   tally: 'text',
 }
 
-const outcomeColumns: Columns<OutcomeRow> = {
+const outcomeColumns: ColumnTypes<OutcomeRow> = {
   ...outcomeKeyColumns,
   ...ownerColumns,
   accepted_before: 'boolean',
@@ -106,57 +112,57 @@ const outcomeColumns: Columns<OutcomeRow> = {
   at: 'timestamptz',
 }
 
-const changeColumns: Columns<ChangeRow> = { position: 'bigint', ...ownerColumns, entry: 'text' }
+const changeColumns: ColumnTypes<ChangeRow> = { position: 'bigint', ...ownerColumns, entry: 'text' }
 
 // Under the lock of the head it is known which pull requests are new. Not to ask for them again saves a sixth.
 const insertPullRequests = statement(
   'review-comments.insert-pull-requests',
-  insertInto('pull_request', pullRequestColumns),
+  renderInsert('pull_request', pullRequestColumns),
 )
 
 const upsertPullRequests = statement(
   'review-comments.upsert-pull-requests',
-  `${insertInto('pull_request', pullRequestColumns)}
+  `${renderInsert('pull_request', pullRequestColumns)}
    on conflict (root_id, provider, host, repository_id, number) do update
-   set ${replacing(pullRequestColumns, keyColumns)}`,
+   set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
 )
 
-const insertReviews = statement('review-comments.insert-reviews', insertInto('review', reviewColumns))
+const insertReviews = statement('review-comments.insert-reviews', renderInsert('review', reviewColumns))
 
 const upsertReviews = statement(
   'review-comments.upsert-reviews',
-  `${insertInto('review', reviewColumns)}
-   on conflict (root_id, provider, host, repository_id, number) do update set ${replacing(reviewColumns, keyColumns)}`,
+  `${renderInsert('review', reviewColumns)}
+   on conflict (root_id, provider, host, repository_id, number) do update set ${renderUpdateSet(reviewColumns, keyColumns)}`,
 )
 
-const insertOutcomes = statement('review-comments.insert-outcomes', insertInto('outcome', outcomeColumns))
+const insertOutcomes = statement('review-comments.insert-outcomes', renderInsert('outcome', outcomeColumns))
 
 const insertChanges = statement(
   'review-comments.insert-changes',
-  insertInto('review_comment_change', changeColumns),
+  renderInsert('review_comment_change', changeColumns),
 )
 
-const pullRequests = statement(
+const selectPullRequests = statement(
   'review-comments.stored-pull-requests',
   `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
-     p.provider_organization_id, p.url, p.author_id, p.status, ${utc('p.merged_at')} as merged_at,
-     ${utc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
-     ${utc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings, p.entry
-   from ${lines} cross join lateral (select * from pull_request where ${keyed} limit 1) p`,
+     p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
+     ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
+     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings, p.entry
+   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
 )
 
-const outcomesInForce = statement(
+const selectCurrentOutcomes = statement(
   'review-comments.outcomes-in-force',
-  `select place, o.finding_id, o.event_id, o.accepted, ${utc('o.at')} as at
-   from ${lines} cross join lateral (
-     select distinct on (finding_id) finding_id, event_id, accepted, at from outcome where ${keyed}
+  `select place, o.finding_id, o.event_id, o.accepted, ${renderUtc('o.at')} as at
+   from ${inputRows} cross join lateral (
+     select distinct on (finding_id) finding_id, event_id, accepted, at from outcome where ${keyCondition}
      order by finding_id, at desc, event_id collate "C" desc) o`,
 )
 
-const knownOutcomes = statement(
+const selectKnownOutcomes = statement(
   'review-comments.known-outcomes',
-  `select place from ${lines} cross join lateral (
-     select from outcome where ${keyed} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+  `select place from ${inputRows} cross join lateral (
+     select from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
 )
 
 export function readPullRequests(
@@ -164,15 +170,18 @@ export function readPullRequests(
   tx: Tx,
   keys: readonly PullRequestKey[],
 ): Promise<PullRequestRow[]> {
-  return tx.query<PullRequestRow & object>(pullRequests, [scope.root, separate(keys, keyColumns)])
+  return tx.query<PullRequestRow & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
 }
 
-export function readOutcomesInForce(
+export function readCurrentOutcomes(
   scope: Scope,
   tx: Tx,
   keys: readonly PullRequestKey[],
-): Promise<OutcomeInForce[]> {
-  return tx.query<OutcomeInForce & object>(outcomesInForce, [scope.root, separate(keys, keyColumns)])
+): Promise<CurrentOutcomeRow[]> {
+  return tx.query<CurrentOutcomeRow & object>(selectCurrentOutcomes, [
+    scope.root,
+    encodeRows(keys, keyColumns),
+  ])
 }
 
 /** The places of those that are stored already; places are counted from 1. */
@@ -182,7 +191,7 @@ export async function readKnownOutcomes(
   keys: readonly OutcomeKey[],
 ): Promise<{ readonly place: number }[]> {
   if (keys.length === 0) return []
-  return tx.query<{ place: number }>(knownOutcomes, [scope.root, separate(keys, outcomeKeyColumns)])
+  return tx.query<{ place: number }>(selectKnownOutcomes, [scope.root, encodeRows(keys, outcomeKeyColumns)])
 }
 
 export async function createPullRequests(
@@ -190,7 +199,7 @@ export async function createPullRequests(
   tx: Tx,
   rows: readonly PullRequestRow[],
 ): Promise<void> {
-  if (rows.length > 0) await tx.query(insertPullRequests, [scope.root, separate(rows, pullRequestColumns)])
+  if (rows.length > 0) await tx.query(insertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
 }
 
 export async function changePullRequests(
@@ -198,15 +207,15 @@ export async function changePullRequests(
   tx: Tx,
   rows: readonly PullRequestRow[],
 ): Promise<void> {
-  if (rows.length > 0) await tx.query(upsertPullRequests, [scope.root, separate(rows, pullRequestColumns)])
+  if (rows.length > 0) await tx.query(upsertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
 }
 
 export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertOutcomes, [scope.root, separate(rows, outcomeColumns)])
+  if (rows.length > 0) await tx.query(insertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
 }
 
 export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertChanges, [scope.root, separate(rows, changeColumns)])
+  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, changeColumns)])
 }
 
 export async function writeReviews(
@@ -216,7 +225,7 @@ export async function writeReviews(
   changed: readonly ReviewRow[],
 ): Promise<void> {
   const write = async (text: Statement, rows: readonly ReviewRow[]) => {
-    if (rows.length > 0) await tx.query(text, [scope.root, separate(rows, reviewColumns)])
+    if (rows.length > 0) await tx.query(text, [scope.root, encodeRows(rows, reviewColumns)])
   }
   await Promise.all([write(insertReviews, created), write(upsertReviews, changed)])
 }

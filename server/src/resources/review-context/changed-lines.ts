@@ -1,5 +1,5 @@
 /** What a diff says, made short enough to be looked through at every request. */
-export interface Changes {
+export interface ChangedLines {
   /** The lines that were added or removed, with their signs, and the headers of their hunks. */
   readonly lines: string
   /** Paths that the diff names. */
@@ -12,7 +12,7 @@ const LONG_RUN_CHARACTERS = 40
 const fileHeader = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 
 /** Each file has an equal share of the room, and its lines stay together: what spans lines is still recognized. */
-export function readChanges(diff: string): Changes {
+export function parseDiff(diff: string): ChangedLines {
   const files = new Set<string>()
   const parts: string[] = []
   for (const line of iterateSignedLines(diff)) {
@@ -21,7 +21,7 @@ export function readChanges(diff: string): Changes {
     if (parts.length > 2 * MAX_FILES) break
     if (path !== undefined && path !== '/dev/null') files.add(path)
     const last = parts.length - 1
-    if (path === undefined && isTelling(line) && (parts[last] ?? '').length < MAX_CHARACTERS)
+    if (path === undefined && isMeaningful(line) && (parts[last] ?? '').length < MAX_CHARACTERS)
       parts[last] += `${line.slice(0, MAX_CHARACTERS)}\n`
   }
   const changed = parts.filter((part) => part !== '')
@@ -44,7 +44,7 @@ function* iterateSignedLines(diff: string): Generator<string> {
 }
 
 /** One long run without a space is no sentence and no code, and may be the middle of a secret that begins elsewhere. */
-function isTelling(line: string): boolean {
+function isMeaningful(line: string): boolean {
   const content = line.slice(1, MAX_CHARACTERS).trim()
   return content !== '' && (content.length < LONG_RUN_CHARACTERS || /\s/.test(content))
 }

@@ -2,19 +2,21 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId } from '../../ids.ts'
-import { boundOrganization } from './find.ts'
-import type { ExplainBody, Explanation, Nothing } from './schema.ts'
-import { type ExplainedRow, readExplained } from './sql.ts'
+import { requireOrganization } from './find.ts'
+import type { ExplainBody, Explanation, NoParams } from './schema.ts'
+import { type ExplanationRow, readExplanation } from './sql.ts'
 
 /** Says why a Learning exists and how it is used. Of one that waits, or was turned down, that alone. */
 export async function explain(
   context: RequestContext,
-  { body }: RequestInput<typeof Nothing, typeof Nothing, typeof ExplainBody>,
+  { body }: RequestInput<typeof NoParams, typeof NoParams, typeof ExplainBody>,
 ): Promise<Reply> {
   const { scope, tx } = context
-  const row = await readExplained(scope, tx, boundOrganization(context), body.learning_id as LearningId)
+  const row = await readExplanation(scope, tx, requireOrganization(context), body.learning_id as LearningId)
   if (row === undefined) return refuse('NOT_FOUND', 'The organization has no such Learning.')
-  return ok(row.state === 'shared' ? render(row) : { ...hiddenFields, id: row.id, state: row.state })
+  return ok(
+    row.state === 'shared' ? renderExplanation(row) : { ...hiddenFields, id: row.id, state: row.state },
+  )
 }
 
 const hiddenFields = {
@@ -30,7 +32,7 @@ const hiddenFields = {
   last_used_at: null,
 } satisfies Partial<Explanation>
 
-function render({ text, created_at, last_used_at, ...row }: ExplainedRow): Explanation {
+function renderExplanation({ text, created_at, last_used_at, ...row }: ExplanationRow): Explanation {
   return {
     ...row,
     learning: text,

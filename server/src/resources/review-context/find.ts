@@ -3,39 +3,39 @@ import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 import { findCandidates } from '../../learning-index/search.ts'
-import { type LearningScope, readSetting } from '../../learning-index/setting-sql.ts'
+import { type LearningScope, readLearningSettings } from '../../learning-index/setting-sql.ts'
 import { recordUse } from '../../learning-index/use-sql.ts'
 import { rank } from '../../text/rank/rank.ts'
-import type { ContextBody, FoundLearning, Nothing } from './schema.ts'
-import type { Situation } from './situation.ts'
+import type { ReviewSubject } from './review-subject.ts'
+import type { ContextBody, FoundLearning, NoParams } from './schema.ts'
 import {
   type CandidateRow,
-  commitLazily,
-  readBesides,
+  commitAsynchronously,
   readCandidates,
-  readPrivate,
+  readLearningsNearFiles,
+  readPullRequestLearnings,
   readRepository,
 } from './sql.ts'
 
-type ContextInput = RequestInput<typeof Nothing, typeof Nothing, typeof ContextBody>
+type ContextInput = RequestInput<typeof NoParams, typeof NoParams, typeof ContextBody>
 
 // By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
 const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
 
-export function refuseEmpty({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
+export function refuseEmptyQuery({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
   refuse('INVALID_REQUEST', 'Say what is under review: pass text, diff or files.')
 }
 
 /** Finds what fits, the best first. Two round trips find, one reads, and one counts the uses. */
 export async function findContext(
-  context: RequestContext<Situation>,
+  context: RequestContext<ReviewSubject>,
   { body }: ContextInput,
 ): Promise<Reply> {
   const { scope, tx, prepared } = context
-  const organization = boundOrganization(context)
-  const { own, only } = await readOwn(context, organization, body)
+  const organization = requireOrganization(context)
+  const { own, only } = await readRepositoryLearnings(context, organization, body)
   const found = await findCandidates(scope, tx, prepared.models, {
     organizations: [organization],
     vector: prepared.vector,
@@ -46,40 +46,42 @@ export async function findContext(
   const ids = found.map(({ id }) => id)
   const others = ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, only)
   const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
-  const learnings = choose(prepared, body, [...own, ...others], similarity)
+  const learnings = rankLearnings(prepared, body, [...own, ...others], similarity)
   if (body.record_use !== false && learnings.length > 0) await countUses(context, organization, learnings)
   return ok({ learnings })
 }
 
 /** A request over its limit is no use. */
 async function countUses(
-  { scope, tx, admitted, now }: RequestContext<Situation>,
+  { scope, tx, admitted, now }: RequestContext<ReviewSubject>,
   organization: OrganizationId,
   learnings: readonly FoundLearning[],
 ): Promise<void> {
   await admitted
   const ids = learnings.map(({ id }) => id as LearningId)
-  await Promise.all([commitLazily(scope, tx), recordUse(scope, tx, organization, ids, now())])
+  await Promise.all([commitAsynchronously(scope, tx), recordUse(scope, tx, organization, ids, now())])
 }
 
 /** What needs no search, and what the search is narrowed to: null = nothing but the organization. */
-async function readOwn(
-  { scope, tx, prepared }: RequestContext<Situation>,
+async function readRepositoryLearnings(
+  { scope, tx, prepared }: RequestContext<ReviewSubject>,
   organization: OrganizationId,
   body: ContextBody,
 ) {
   const { repository_id: id, pull_request: number } = body
   const { files } = prepared
-  const [repository, settings, besides, ofPullRequest] = await Promise.all([
+  const [repository, settings, nearFiles, ofPullRequest] = await Promise.all([
     readRepository(scope, tx, organization, id),
-    readSetting(scope, tx, organization, [id]),
-    files.length === 0 ? [] : readBesides(scope, tx, organization, id, { files, folders: getFolders(files) }),
-    number === undefined ? [] : readPrivate(scope, tx, organization, id, number),
+    readLearningSettings(scope, tx, organization, [id]),
+    files.length === 0
+      ? []
+      : readLearningsNearFiles(scope, tx, organization, id, { files, folders: getFolders(files) }),
+    number === undefined ? [] : readPullRequestLearnings(scope, tx, organization, id, number),
   ])
   if (repository === undefined)
     refuse('NOT_FOUND', 'The organization has no active repository with this repository_id.')
   const local = isLocal(settings.get(id)?.scope ?? 'auto', repository.private)
-  return { own: [...besides, ...ofPullRequest], only: local ? id : null }
+  return { own: [...nearFiles, ...ofPullRequest], only: local ? id : null }
 }
 
 /** Whether a repository is given its own Learnings alone. What is said of private code does not reach a public repository. */
@@ -94,8 +96,8 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
   }
 }
 
-function choose(
-  { words, text, diff, files }: Situation,
+function rankLearnings(
+  { words, text, diff, files }: ReviewSubject,
   { repository_id, k = 10 }: ContextBody,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
@@ -121,7 +123,7 @@ function getFolders(files: readonly string[]): string[] {
   return [...new Set(folders)].slice(0, MAX_FOLDERS)
 }
 
-export function boundOrganization({ organization }: RequestContext): OrganizationId {
+export function requireOrganization({ organization }: RequestContext): OrganizationId {
   if (organization === null) throw new Error('An endpoint that requires an organization has one.')
   return organization
 }

@@ -1,9 +1,9 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
 import { explain } from './explain.ts'
-import { findContext, refuseEmpty } from './find.ts'
-import { ContextBody, ContextReply, ExplainBody, Explanation, Nothing } from './schema.ts'
-import { prepareSituation } from './situation.ts'
+import { findContext, refuseEmptyQuery } from './find.ts'
+import { prepareReviewSubject } from './review-subject.ts'
+import { ContextBody, ContextReply, ExplainBody, Explanation, NoParams } from './schema.ts'
 
 const readDefaults = {
   method: 'POST',
@@ -16,8 +16,8 @@ const readDefaults = {
   limit: 'review-context',
   readOnly: true,
   errorBody: 'error',
-  params: Nothing,
-  query: Nothing,
+  params: NoParams,
+  query: NoParams,
   paging: null,
   refusals: ['NOT_FOUND'],
 } as const
@@ -33,8 +33,8 @@ export const reviewContext = defineEndpoint({
     'whole organization; a public repository is given its own unless the setting says otherwise. Those that are ' +
     'returned count as used, unless `record_use` is false.',
   body: ContextBody,
-  refine: refuseEmpty,
-  prepare: prepareSituation,
+  refine: refuseEmptyQuery,
+  prepare: prepareReviewSubject,
   replies: { 200: { description: 'The Learnings that fit, the best first.', body: ContextReply } },
   run: findContext,
 })

@@ -122,4 +122,4 @@ export const Explanation = Type.Object(
 )
 export type Explanation = Static<typeof Explanation>
 
-export const Nothing = Type.Object({}, closed)
+export const NoParams = Type.Object({}, closed)

@@ -11,7 +11,7 @@ export interface CandidateRow {
   readonly file: string | null
 }
 
-const repository = statement(
+const selectRepository = statement(
   'review-context.repository',
   `select private from repository
    where root_id = $1 and organization_id = $2 and provider_repository_id = $3 and active`,
@@ -20,7 +20,7 @@ const repository = statement(
 const columns = 'l.id, l.repository_id, l.text, l.file'
 
 // The repository is asked for once more: what decides what a public repository may see is said in one statement.
-const candidates = statement(
+const selectCandidates = statement(
   'review-context.candidates',
   `select ${columns} from learning l
    where l.root_id = $1 and l.organization_id = $2 and l.id = any ($3) and l.state = 'shared'
@@ -29,7 +29,7 @@ const candidates = statement(
 
 // "0" follows "/", so that a range is what lies in a folder. Looking for what lies in it directly ends after some
 // hundred: a folder that a whole workspace has would cost more than it tells, and search finds by other ways too.
-const besides = statement(
+const selectNearFiles = statement(
   'review-context.besides',
   `(select ${columns} from learning l
     where l.root_id = $1 and l.organization_id = $2 and l.repository_id = $3 and l.state = 'shared'
@@ -46,7 +46,7 @@ const besides = statement(
       limit 20) l)`,
 )
 
-const ofPullRequest = statement(
+const selectPullRequestLearnings = statement(
   'review-context.of-pull-request',
   `select ${columns} from learning_origin o
    join learning l on l.root_id = o.root_id and l.organization_id = o.organization_id and l.id = o.learning_id
@@ -54,7 +54,7 @@ const ofPullRequest = statement(
    limit 200`,
 )
 
-const explain = statement(
+const selectExplanation = statement(
   'review-context.explain',
   `select l.id, l.state, l.text, l.file, l.repository_id, r.name as repository_name, l.author_username, l.source,
      l.source_url, l.created_at, l.usage_count, l.last_used_at
@@ -65,14 +65,14 @@ const explain = statement(
 )
 
 // A count that is lost with a crash of the database is not worth a wait for its disk at every question.
-const lazily = statement(
+const disableSyncCommit = statement(
   'review-context.commit-lazily',
   "select set_config('synchronous_commit', 'off', true)",
 )
 
 /** What the transaction changes may be lost in a crash of the database: for counts alone. */
-export async function commitLazily(_scope: Scope, tx: Tx): Promise<void> {
-  await tx.query(lazily, [])
+export async function commitAsynchronously(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(disableSyncCommit, [])
 }
 
 export async function readRepository(
@@ -81,7 +81,7 @@ export async function readRepository(
   organization: OrganizationId,
   id: string,
 ): Promise<{ private: boolean } | undefined> {
-  const [row] = await tx.query<{ private: boolean }>(repository, [scope.root, organization, id])
+  const [row] = await tx.query<{ private: boolean }>(selectRepository, [scope.root, organization, id])
   return row
 }
 
@@ -93,32 +93,43 @@ export function readCandidates(
   ids: readonly LearningId[],
   only: string | null,
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(candidates, [scope.root, organization, ids, only])
+  return tx.query<CandidateRow & object>(selectCandidates, [scope.root, organization, ids, only])
 }
 
 /** Those about the same files of the repository, or about others in the same folders. */
-export function readBesides(
+export function readLearningsNearFiles(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   repositoryId: string,
   { files, folders }: { readonly files: readonly string[]; readonly folders: readonly string[] },
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(besides, [scope.root, organization, repositoryId, files, folders])
+  return tx.query<CandidateRow & object>(selectNearFiles, [
+    scope.root,
+    organization,
+    repositoryId,
+    files,
+    folders,
+  ])
 }
 
 /** The private ones that came from an open pull request. */
-export function readPrivate(
+export function readPullRequestLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   repositoryId: string,
   number: number,
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(ofPullRequest, [scope.root, organization, repositoryId, number])
+  return tx.query<CandidateRow & object>(selectPullRequestLearnings, [
+    scope.root,
+    organization,
+    repositoryId,
+    number,
+  ])
 }
 
-export interface ExplainedRow {
+export interface ExplanationRow {
   readonly id: LearningId
   readonly state: 'shared' | 'pending' | 'disapproved'
   readonly text: string
@@ -134,12 +145,12 @@ export interface ExplainedRow {
 }
 
 /** One that is not private; those belong to their pull requests alone. */
-export async function readExplained(
+export async function readExplanation(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: LearningId,
-): Promise<ExplainedRow | undefined> {
-  const [row] = await tx.query<ExplainedRow & object>(explain, [scope.root, organization, id])
+): Promise<ExplanationRow | undefined> {
+  const [row] = await tx.query<ExplanationRow & object>(selectExplanation, [scope.root, organization, id])
   return row
 }

@@ -1,9 +1,9 @@
 import type { RequestContext } from '../../http/endpoint.ts'
 import { getStartPosition, type Page } from '../../http/paging.ts'
 import { type CopiedPage, copiedPageReply, type Reply } from '../../http/reply.ts'
-import { readPage } from '../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES, readingOf } from '../../metrics-store/request.ts'
-import { reviews } from '../../metrics-store/source-sql.ts'
+import { readMetricsPage } from '../../metrics-store/page.ts'
+import { MAX_RESPONSE_BYTES, toReadTarget } from '../../metrics-store/request.ts'
+import { reviewSources } from '../../metrics-store/source-sql.ts'
 import { CSV_TYPE } from '../../text/csv.ts'
 import type { ReviewsQuery } from './schema.ts'
 import { renderTable } from './table.ts'
@@ -14,9 +14,9 @@ export async function listReviews(
 ): Promise<Reply> {
   const { page } = context
   await context.admitted
-  const reading = readingOf(reviews[query.status ?? 'merged'], context, query)
-  const part = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
-  const copied = await readPage(reading, part, MAX_RESPONSE_BYTES)
+  const target = toReadTarget(reviewSources[query.status ?? 'merged'], context, query)
+  const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
+  const copied = await readMetricsPage(target, slice, MAX_RESPONSE_BYTES)
   switch (query.format ?? 'json') {
     case 'json':
       return copiedPageReply(page, copied)

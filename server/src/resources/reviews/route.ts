@@ -1,11 +1,15 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../metrics-store/request.ts'
 import { listReviews } from './list.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
 import { reviewColumns } from './table.ts'
 
 export const reviews = defineEndpoint({
-  ...metricsReads,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/reviews',
   operationId: 'listReviews',
   summary: 'List review metrics of pull requests',

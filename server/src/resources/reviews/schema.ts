@@ -62,8 +62,8 @@ const Counter = Type.Object(
   closed,
 )
 
-const defineCounters = (sorts: readonly string[]) =>
-  Type.Object(Object.fromEntries(sorts.map((sort) => [sort, Counter])), closed)
+const defineCounters = (names: readonly string[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Counter])), closed)
 
 const Review = Type.Object(
   {

@@ -1,18 +1,23 @@
-import { type Counter, type Counters, categories, severities } from '../../metrics-store/findings.ts'
+import {
+  categories,
+  type FindingCounter,
+  type FindingCounters,
+  severities,
+} from '../../metrics-store/findings.ts'
 import { csvLine } from '../../text/csv.ts'
 import { type ReviewScalar, reviewScalars } from './schema.ts'
 
 /** An entry as it is stored. */
 type Review = Readonly<Record<ReviewScalar, string | number | null>> & {
-  readonly coderabbit_comments: Counters
+  readonly coderabbit_comments: FindingCounters
 }
 
-const counted = ['total_coderabbit', ...severities, ...categories]
+const counterNames = ['total_coderabbit', ...severities, ...categories]
 
 /** The columns of the table: a pull request a line, its counters beside what is known of it. */
 export const reviewColumns: readonly string[] = [
   ...reviewScalars,
-  ...counted.flatMap((sort) => [`${sort}_comments_posted`, `${sort}_comments_accepted`]),
+  ...counterNames.flatMap((name) => [`${name}_comments_posted`, `${name}_comments_accepted`]),
 ]
 
 /** `entries` is stored JSON, joined with commas. */
@@ -23,10 +28,10 @@ export function renderTable(entries: string): string {
 
 function toCells(review: Review): (string | number | null)[] {
   const { total, severity, category } = review.coderabbit_comments
-  const counters: Counter[] = [
+  const counters: FindingCounter[] = [
     total,
-    ...severities.map((sort) => severity[sort]),
-    ...categories.map((sort) => category[sort]),
+    ...severities.map((name) => severity[name]),
+    ...categories.map((name) => category[name]),
   ]
   return [
     ...reviewScalars.map((field) => review[field]),

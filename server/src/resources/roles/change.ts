@@ -30,7 +30,7 @@ export async function changeRole(
     permissions: wanted.permissions ?? before.permissions,
     is_default: wanted.isDefault ?? before.is_default,
   }
-  if (isSame(before, after)) return
+  if (isSameRole(before, after)) return
   if (!(await updateRole(scope, tx, organization, after))) {
     refuse(
       'ROLE_NAME_TAKEN',
@@ -40,7 +40,7 @@ export async function changeRole(
   await recordRoleChange(change, organization, 'role_changed', after)
 }
 
-function isSame(before: CustomRole, after: CustomRole): boolean {
+function isSameRole(before: CustomRole, after: CustomRole): boolean {
   const { name, description, is_default, permissions } = after
   if (name !== before.name || description !== before.description) return false
   return is_default === before.is_default && permissions.join() === before.permissions.join()

@@ -9,7 +9,7 @@ import { changeRole } from './change.ts'
 import { createRole } from './create.ts'
 import { deleteRole } from './delete.ts'
 import { type ListedRole, listRoles } from './list.ts'
-import { readPermissions, renderRole } from './render.ts'
+import { parsePermissions, renderRole } from './render.ts'
 import type { NewRoleBody, RoleChangeBody, RolesQuery } from './schema.ts'
 
 // What requests ask of the verbs that the operator has as well.
@@ -23,13 +23,13 @@ export async function handleListRoles(
   { query }: { readonly query: RolesQuery },
 ): Promise<Reply> {
   const { role_type = 'all', include_permissions = false, include_user_count = true } = query
-  const roles = await listRoles(scope, tx, one(organization), { counted: include_user_count })
+  const roles = await listRoles(scope, tx, requireOrganization(organization), { counted: include_user_count })
   const requested = roles.filter(({ type }) => role_type === 'all' || type === role_type)
   return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
 
 export async function handleGetRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
-  return ok(renderRole(await findById(context, params.role_id), { permissions: true }))
+  return ok(renderRole(await findRoleById(context, params.role_id), { permissions: true }))
 }
 
 /** The same everywhere: nothing is read. */
@@ -37,7 +37,7 @@ export function handleListPermissions(): Promise<Reply> {
   return Promise.resolve(ok({ resource_ids: resourceIds, access_types: accessTypes }))
 }
 
-export function refuseTwoSources({ body }: { readonly body: NewRoleBody }): void {
+export function refuseConflictingPermissions({ body }: { readonly body: NewRoleBody }): void {
   if (body.duplicate_from !== undefined && body.permissions !== undefined) {
     refuse('INVALID_REQUEST', 'Pass permissions or duplicate_from, not both.')
   }
@@ -48,14 +48,14 @@ export async function handleCreateRole(
   { body }: { readonly body: NewRoleBody },
 ): Promise<Reply> {
   const { name, description, is_default } = body
-  const permissions = await permissionsFor(context, body)
-  const id = await createRole(toChange(context), one(context.organization), {
+  const permissions = await resolvePermissions(context, body)
+  const id = await createRole(toChange(context), requireOrganization(context.organization), {
     name,
     ...(description !== undefined && { description }),
     ...(is_default !== undefined && { isDefault: is_default }),
     ...(permissions && { permissions }),
   })
-  const role = await findById(context, id)
+  const role = await findRoleById(context, id)
   return { status: 201, body: { json: renderRole(role, { permissions: true }) } }
 }
 
@@ -65,7 +65,7 @@ export function refuseSystemRole({ params }: RoleParams): void {
   }
 }
 
-export function refuseNoChange(input: RoleParams & { readonly body: RoleChangeBody }): void {
+export function refuseEmptyChange(input: RoleParams & { readonly body: RoleChangeBody }): void {
   refuseSystemRole(input)
   const { org_id: _, ...wanted } = input.body
   if (Object.keys(wanted).length === 0) refuse('INVALID_REQUEST', 'Say in the body what is to change.')
@@ -76,30 +76,30 @@ export async function handleChangeRole(
   { params, body }: RoleParams & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
   const { name, description, is_default, permissions } = body
-  await changeRole(toChange(context), one(context.organization), params.role_id, {
+  await changeRole(toChange(context), requireOrganization(context.organization), params.role_id, {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(is_default !== undefined && { isDefault: is_default }),
-    ...(permissions && { permissions: readPermissions(permissions) }),
+    ...(permissions && { permissions: parsePermissions(permissions) }),
   })
   return handleGetRole(context, { params })
 }
 
 export async function handleDeleteRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
-  await deleteRole(toChange(context), one(context.organization), params.role_id)
+  await deleteRole(toChange(context), requireOrganization(context.organization), params.role_id)
   return { status: 204, body: null }
 }
 
-async function permissionsFor(
+async function resolvePermissions(
   context: RequestContext,
   { permissions, duplicate_from }: NewRoleBody,
 ): Promise<readonly Permission[] | null> {
-  if (permissions) return readPermissions(permissions)
-  return duplicate_from === undefined ? null : (await findById(context, duplicate_from)).permissions
+  if (permissions) return parsePermissions(permissions)
+  return duplicate_from === undefined ? null : (await findRoleById(context, duplicate_from)).permissions
 }
 
-async function findById({ scope, tx, organization }: RequestContext, id: string): Promise<ListedRole> {
-  const roles = await listRoles(scope, tx, one(organization))
+async function findRoleById({ scope, tx, organization }: RequestContext, id: string): Promise<ListedRole> {
+  const roles = await listRoles(scope, tx, requireOrganization(organization))
   const role = roles.find((listed) => listed.id === id.toLowerCase())
   return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
 }
@@ -109,7 +109,7 @@ function toChange(context: RequestContext): ChangeContext {
   return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }
 
-function one(organization: OrganizationId | null): OrganizationId {
+function requireOrganization(organization: OrganizationId | null): OrganizationId {
   if (organization === null) throw new Error('Roles are always those of one organization.')
   return organization
 }

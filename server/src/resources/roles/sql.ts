@@ -114,7 +114,7 @@ export async function insertRole(
   role: CustomRole,
 ): Promise<boolean> {
   await tx.query(lockAll, [scope.root, organization])
-  await makeRoomForDefault(scope, tx, organization, role)
+  await clearOtherDefaults(scope, tx, organization, role)
   return (await tx.query(create, [scope.root, organization, ...toRowValues(role)])).length === 1
 }
 
@@ -127,7 +127,7 @@ export async function updateRole(
 ): Promise<boolean> {
   const taken = await tx.query(otherRolesByName, [scope.root, organization, role.name, role.id])
   if (taken.length > 0) return false
-  await makeRoomForDefault(scope, tx, organization, role)
+  await clearOtherDefaults(scope, tx, organization, role)
   await tx.query(change, [scope.root, organization, ...toRowValues(role)])
   return true
 }
@@ -141,7 +141,7 @@ export async function deleteRoleRow(
   await tx.query(remove, [scope.root, organization, role])
 }
 
-async function makeRoomForDefault(scope: Scope, tx: Tx, organization: OrganizationId, role: CustomRole) {
+async function clearOtherDefaults(scope: Scope, tx: Tx, organization: OrganizationId, role: CustomRole) {
   if (role.is_default) await tx.query(clearDefault, [scope.root, organization, role.id])
 }
 

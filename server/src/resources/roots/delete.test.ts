@@ -11,9 +11,9 @@ import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
 import { refreshRevokedCredentials } from '../ingest/refresh-revoked-credentials.ts'
-import { countRoot, type Deleter, deleteRoot } from './delete.ts'
+import { countRoot, type DeletionContext, deleteRoot } from './delete.ts'
 import { listDeletedRootsUnscoped } from './list-deleted.ts'
-import { auditTables, mainTables, metricsTables, nearTable } from './tables.ts'
+import { auditTables, mainTables, metricsTables, vectorIndexTable } from './tables.ts'
 
 const TOMBSTONE = 'root_tombstone'
 let database: TestDatabase
@@ -22,7 +22,7 @@ let tenant: Tenant
 let testBus: TestBus
 let others: TestStores
 let service: TestService
-let deleter: Deleter
+let deletionContext: DeletionContext
 let keys: readonly TestKey[]
 let neighbour: TestKey
 let root: RootId
@@ -32,7 +32,7 @@ before(async () => {
   superuser = database.superuser()
   ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
   const context = makeWorkerContext(tenant.pool, testBus.bus)
-  deleter = {
+  deletionContext = {
     database: tenant.pool,
     stores: others.stores,
     bus: testBus.bus,
@@ -42,7 +42,7 @@ before(async () => {
     graceMs: 50,
   }
   ;({ root } = tenant.workspace)
-  await deleter.refreshRevokedCredentials()
+  await deletionContext.refreshRevokedCredentials()
   service = startService(database, ingestSettings(testBus), undefined, [probeKind])
   keys = [
     await tenant.createKey('user'),
@@ -50,7 +50,7 @@ before(async () => {
     await tenant.createKey('ingest'),
   ]
   neighbour = await tenant.createKey('user', { of: 'alone' })
-  await plant()
+  await plantMessages()
 })
 after(async () => {
   await service.stop()
@@ -60,7 +60,7 @@ after(async () => {
 })
 
 /** A row in every table, in another store too, and messages that wait or are dead. */
-async function plant(): Promise<void> {
+async function plantMessages(): Promise<void> {
   await tenant.createKey('user', { role: ['learning:read'] })
   const rows = insertsForEveryTable(tenant.workspace, randomUUID(), randomUUID())
   for (const [text, values] of rows) await superuser.query(text, values)
@@ -100,7 +100,7 @@ async function findTablesWithRows(of: TestDatabase, id: RootId): Promise<string[
   return found
 }
 
-async function isTaken(key: TestKey): Promise<number> {
+async function sendProbe(key: TestKey): Promise<number> {
   const body = [makeEvent()]
   return (await service.call('/ingest/v1/events', { method: 'POST', key: key.value, body })).status
 }
@@ -118,7 +118,7 @@ async function readAllRows(id: RootId): Promise<unknown> {
 }
 
 test('every table with a root is deleted from, or it is the tombstone', async () => {
-  const listed = [...mainTables, ...metricsTables, ...auditTables, nearTable, TOMBSTONE]
+  const listed = [...mainTables, ...metricsTables, ...auditTables, vectorIndexTable, TOMBSTONE]
   assert.deepEqual(await listRootTables(database), listed.toSorted())
   assert.deepEqual(
     await findTablesWithRows(database, root),
@@ -129,20 +129,27 @@ test('every table with a root is deleted from, or it is the tombstone', async ()
 
 test('a move of metrics that is under way is waited for, and a store that is not known is found out in time', async () => {
   await superuser.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [root])
-  await assert.rejects(deleteRoot(deleter, root), /being moved. Wait/)
+  await assert.rejects(deleteRoot(deletionContext, root), /being moved. Wait/)
   await superuser.query('update metrics_placement set moving_to = null where root_id = $1', [root])
-  const { stores } = deleter
+  const { stores } = deletionContext
   const unknown = { ...stores, pool: () => assert.fail('no such store') }
-  await assert.rejects(deleteRoot({ ...deleter, stores: unknown }, root), /no such store/)
+  await assert.rejects(deleteRoot({ ...deletionContext, stores: unknown }, root), /no such store/)
   assert.deepEqual(await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 }), [])
 })
 
 test('what there is is counted, and nothing is changed by that', async () => {
   const earlier = await readAllRows(root)
-  const found = await countRoot(deleter, root)
+  const found = await countRoot(deletionContext, root)
   assert.deepEqual(await readAllRows(root), earlier)
   const names = new Set(found.map(({ name }) => name))
-  for (const name of [...mainTables, ...metricsTables, ...auditTables, nearTable, 'queue', 'dead_letters'])
+  for (const name of [
+    ...mainTables,
+    ...metricsTables,
+    ...auditTables,
+    vectorIndexTable,
+    'queue',
+    'dead_letters',
+  ])
     assert.ok(names.has(name), name)
   assert.ok(found.some(({ where, name }) => where === 'metrics store isolated' && name === 'metrics_head'))
 })
@@ -162,10 +169,10 @@ test('the worker’s role takes no row of an audit log away, unless its root is 
 
 test('a deleted root leaves nothing but its tombstone, and its neighbours as they were', async () => {
   const [user, workspace, ingest] = keys as [TestKey, TestKey, TestKey]
-  await waitFor('events are taken', async () => (await isTaken(ingest)) === 202)
+  await waitFor('events are taken', async () => (await sendProbe(ingest)) === 202)
   assert.equal((await service.call('/v1/organizations', { key: user.value })).status, 200)
   const earlier = await readAllRows(tenant.alone.root)
-  const { id, finished_at, position, hash } = await deleteRoot(deleter, root)
+  const { id, finished_at, position, hash } = await deleteRoot(deletionContext, root)
   assert.deepEqual(await findTablesWithRows(database, root), [TOMBSTONE])
   assert.deepEqual(await findTablesWithRows(others.isolated, root), [])
   const { rowCount } = await superuser.query('select from root where id = $1', [root])
@@ -184,11 +191,11 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
     assert.equal(body.error?.code, 'UNAUTHORIZED')
   }
   assert.equal((await service.call('/v1/organizations', { key: neighbour.value })).status, 200)
-  await waitFor('the credential is refused', async () => (await isTaken(ingest)) === 401)
+  await waitFor('the credential is refused', async () => (await sendProbe(ingest)) === 401)
 })
 
 test('its credentials stay on the list of ended ones, though their rows are gone', async () => {
-  await deleter.refreshRevokedCredentials()
+  await deletionContext.refreshRevokedCredentials()
   const [message] = await testBus.messages('ENDED')
   const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
   assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))

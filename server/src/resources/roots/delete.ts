@@ -10,8 +10,8 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { refuse } from '../../errors.ts'
 import type { RootId } from '../../ids.ts'
 import {
-  countSome,
-  deleteSome,
+  countTableRows,
+  deleteBatch,
   finishTombstone,
   insertTombstone,
   MAX_COUNTED_ROWS,
@@ -22,7 +22,7 @@ import {
 } from './sql.ts'
 import { deletionOrder, metricsTables, type RootTable } from './tables.ts'
 
-export interface Deleter {
+export interface DeletionContext {
   readonly database: Pool
   readonly stores: MetricsStores
   readonly bus: Bus
@@ -35,30 +35,30 @@ export interface Deleter {
 }
 
 // A worker may be at the same rows, and one of the two loses.
-const TRIES = 5
-const STILL_REFERRED_TO = '23503'
+const MAX_ATTEMPTS = 5
+const FOREIGN_KEY_VIOLATION = '23503'
 
 /**
  * Deletes everything of a root but its tombstone. What is still on its way when the keys end may be written behind the
  * deletion: so it goes round until a whole round has found nothing, and each waits until nobody remembers the root. Each
  * piece is a transaction of its own, and whoever was killed in between is simply run again.
  */
-export async function deleteRoot(deleter: Deleter, root: RootId): Promise<Tombstone> {
+export async function deleteRoot(context: DeletionContext, root: RootId): Promise<Tombstone> {
   const scope = rootScope(root)
-  await begin(deleter, scope)
-  await deleter.refreshRevokedCredentials()
-  await sweep(deleter, scope)
-  for (let rest = true; rest; ) {
-    await sleep(deleter.graceMs)
-    rest = (await sweep(deleter, scope)) > 0 || !(await finished(deleter, scope))
+  await beginDeletion(context, scope)
+  await context.refreshRevokedCredentials()
+  await deleteAllRows(context, scope)
+  for (let hasMore = true; hasMore; ) {
+    await sleep(context.graceMs)
+    hasMore = (await deleteAllRows(context, scope)) > 0 || !(await tryFinish(context, scope))
   }
-  const tombstone = await inTransaction(deleter.database, scope, (tx) => readTombstone(scope, tx))
+  const tombstone = await inTransaction(context.database, scope, (tx) => readTombstone(scope, tx))
   if (tombstone === null) throw new Error('A tombstone always stays.')
   return tombstone
 }
 
 /** From its commit on every key of the root is refused. */
-async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<void> {
+async function beginDeletion({ database, stores, now }: DeletionContext, scope: Scope): Promise<void> {
   const at = now()
   await inTransaction(database, scope, async (tx) => {
     const isNew = await insertTombstone(scope, tx, at)
@@ -89,59 +89,61 @@ async function begin({ database, stores, now }: Deleter, scope: Scope): Promise<
  * One round. Rows that somebody has hung on what is to be deleted, behind the deletion, are left for the next; when
  * nothing else was found, nobody but us can have done that.
  */
-async function sweep(deleter: Deleter, scope: Scope): Promise<number> {
-  const { database, stores, bus } = deleter
+async function deleteAllRows(context: DeletionContext, scope: Scope): Promise<number> {
+  const { database, stores, bus } = context
   let rows = await deleteRootMessages(bus, scope.root)
   let foreignKeyError: unknown = null
   // The main database is a store too, or was one.
   for (const pool of [...stores.names.map((name) => stores.pool(name)), database])
-    for (const table of metricsTables) rows += await empty(pool, scope, table)
+    for (const table of metricsTables) rows += await emptyTable(pool, scope, table)
   for (const table of deletionOrder) {
     try {
-      rows += await empty(database, scope, table)
+      rows += await emptyTable(database, scope, table)
     } catch (error) {
-      if (!isReferredTo(error)) throw error
+      if (!isForeignKeyViolation(error)) throw error
       foreignKeyError = error
     }
   }
   if (foreignKeyError !== null && rows === 0) throw foreignKeyError
-  deleter.reportProgress(`${rows} rows and messages were deleted in this round.`)
+  context.reportProgress(`${rows} rows and messages were deleted in this round.`)
   return rows
 }
 
-async function empty(pool: Pool, scope: Scope, table: RootTable): Promise<number> {
+async function emptyTable(pool: Pool, scope: Scope, table: RootTable): Promise<number> {
   let rows = 0
   for (let more = true; more; ) {
-    const deleted = await persist(() => inTransaction(pool, scope, (tx) => deleteSome(scope, tx, table)))
+    const deleted = await retryWhileUnavailable(() =>
+      inTransaction(pool, scope, (tx) => deleteBatch(scope, tx, table)),
+    )
     rows += deleted.rows
     more = deleted.more
   }
   return rows
 }
 
-async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+async function retryWhileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !isDatabaseUnavailable(error)) throw error
+      if (attempt === MAX_ATTEMPTS || !isDatabaseUnavailable(error)) throw error
     }
   }
 }
 
 /** False when something that refers to the root was written behind the last round. */
-async function finished({ database, now }: Deleter, scope: Scope): Promise<boolean> {
+async function tryFinish({ database, now }: DeletionContext, scope: Scope): Promise<boolean> {
   try {
     await inTransaction(database, scope, (tx) => finishTombstone(scope, tx, now()))
     return true
   } catch (error) {
-    if (isReferredTo(error)) return false
+    if (isForeignKeyViolation(error)) return false
     throw error
   }
 }
 
-function isReferredTo(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === STILL_REFERRED_TO
+function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION
 }
 
 export interface RootCount {
@@ -153,13 +155,13 @@ export interface RootCount {
 
 /** What a deletion would find; large tables are counted up to a million. */
 export async function countRoot(
-  { database, stores, bus }: Pick<Deleter, 'database' | 'stores' | 'bus'>,
+  { database, stores, bus }: Pick<DeletionContext, 'database' | 'stores' | 'bus'>,
   root: RootId,
 ): Promise<RootCount[]> {
   const scope = rootScope(root)
   const found: RootCount[] = []
   const count = async (where: string, pool: Pool, table: RootTable) => {
-    const rows = await inTransaction(pool, scope, (tx) => countSome(scope, tx, table))
+    const rows = await inTransaction(pool, scope, (tx) => countTableRows(scope, tx, table))
     if (rows > 0) found.push({ where, name: table, rows: rows < MAX_COUNTED_ROWS ? rows : `${rows}+` })
   }
   for (const table of deletionOrder) await count('database', database, table)

@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
-import { auditTables, mainTables, metricsTables, nearTable, type RootTable } from './tables.ts'
+import { auditTables, mainTables, metricsTables, type RootTable, vectorIndexTable } from './tables.ts'
 
 const BATCH_ROWS = 2_000
 /** More than this is not counted before a deletion. */
@@ -72,7 +72,7 @@ const deletions = Object.fromEntries([
     statement(`roots.delete-${table}`, `select $1::uuid, root_delete_audit('${table}', $2::int) as rows`),
   ]),
   [
-    nearTable,
+    vectorIndexTable,
     statement('roots.delete-near-indexes', 'select $1::uuid, $2::int, root_delete_near_indexes() as rows'),
   ],
 ]) as Record<RootTable, ReturnType<typeof createDeletion>>
@@ -118,7 +118,7 @@ export async function readMetricsPlacement(
 }
 
 /** Deletes some rows, and says how many; none are left when it is fewer than could be. */
-export async function deleteSome(
+export async function deleteBatch(
   scope: Scope,
   tx: Tx,
   table: RootTable,
@@ -129,7 +129,7 @@ export async function deleteSome(
   return { rows, more: rows >= BATCH_ROWS }
 }
 
-export async function countSome(scope: Scope, tx: Tx, table: RootTable): Promise<number> {
+export async function countTableRows(scope: Scope, tx: Tx, table: RootTable): Promise<number> {
   const [counted] = await tx.query<{ rows: number }>(counts[table], [scope.root])
   return counted?.rows ?? 0
 }

@@ -68,18 +68,18 @@ export const auditTables = [
 ] as const
 
 /** Goes with the indexes that it lists. */
-export const nearTable = 'learning_near_index'
+export const vectorIndexTable = 'learning_near_index'
 
 export type RootTable =
   | (typeof mainTables)[number]
   | (typeof metricsTables)[number]
   | (typeof auditTables)[number]
-  | typeof nearTable
+  | typeof vectorIndexTable
 
 /** Of the main database. No near index is made of a root that has no Learnings left. */
 export const deletionOrder: readonly RootTable[] = [
   ...mainTables.slice(0, mainTables.indexOf('learning_closing')),
-  nearTable,
+  vectorIndexTable,
   ...mainTables.slice(mainTables.indexOf('learning_closing')),
   ...auditTables,
 ]

@@ -13,11 +13,11 @@ export interface SeatCandidate {
 
 /** Whom a request names: as it was passed, and as it is looked up. */
 export interface UserReference {
-  readonly passed: string
+  readonly input: string
   readonly key: string
 }
 
-interface Failure {
+interface SeatFailure {
   readonly user_id: string
   readonly id: string
   readonly code: (typeof failureCodes)[number]
@@ -26,7 +26,7 @@ interface Failure {
 
 export interface SeatDecision {
   readonly succeeded: readonly string[]
-  readonly failed: readonly Failure[]
+  readonly failed: readonly SeatFailure[]
   /** Whose seat is given or taken back. */
   readonly changed: readonly SeatCandidate[]
   /** Who asked for a seat and is told no. */
@@ -43,27 +43,29 @@ export function decideSeats(
   free: number,
 ): SeatDecision {
   const succeeded: string[] = []
-  const failed: Failure[] = []
+  const failed: SeatFailure[] = []
   const changed = new Map<PersonId, SeatCandidate>()
   const declined = new Map<PersonId, SeatCandidate>()
   const resolved = new Set<PersonId>()
-  for (const { passed, key } of users) {
+  for (const { input, key } of users) {
     const person = candidates.get(key)
     if (person === undefined) {
       failed.push(
-        failure(passed, 'USER_NOT_FOUND', 'Nobody here is known by this id. List them with GET /v1/users.'),
+        toFailure(input, 'USER_NOT_FOUND', 'Nobody here is known by this id. List them with GET /v1/users.'),
       )
       continue
     }
     const { person_id, assigned, pending } = person
     const needsSeat = action === 'assign' && !assigned && !changed.has(person_id)
     if (needsSeat && changed.size >= free) {
-      failed.push(failure(passed, 'NO_SEATS_AVAILABLE', 'Every seat is assigned. Unassign one, or buy more.'))
+      failed.push(
+        toFailure(input, 'NO_SEATS_AVAILABLE', 'Every seat is assigned. Unassign one, or buy more.'),
+      )
       continue
     }
     if (needsSeat || (action === 'unassign' && assigned)) changed.set(person_id, person)
     else if (action === 'unassign' && pending) declined.set(person_id, person)
-    succeeded.push(passed)
+    succeeded.push(input)
     resolved.add(person_id)
   }
   return {
@@ -80,6 +82,6 @@ export function getStatus({ succeeded, failed }: SeatDecision): 'success' | 'par
   return succeeded.length === 0 ? 'failure' : 'partial_success'
 }
 
-function failure(id: string, code: Failure['code'], message: string): Failure {
+function toFailure(id: string, code: SeatFailure['code'], message: string): SeatFailure {
   return { user_id: id, id, code, message }
 }

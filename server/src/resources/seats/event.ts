@@ -1,6 +1,6 @@
 import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { normalizeTag, TaggedPayload } from './payload.ts'
-import { takeTags } from './tag.ts'
+import { handleTags } from './tag.ts'
 
 const reviewerTagged = defineEventKind({
   type: 'reviewer.tagged',
@@ -11,4 +11,4 @@ const reviewerTagged = defineEventKind({
 })
 
 /** Seats that are asked for by tagging the reviewer. */
-export const seatRequests: EventFamily = { kinds: [reviewerTagged], handle: takeTags }
+export const seatRequests: EventFamily = { kinds: [reviewerTagged], handle: handleTags }

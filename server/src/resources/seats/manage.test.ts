@@ -133,7 +133,7 @@ test('who is named twice in two ways takes one seat, and never more are given th
         const byName = new Map(
           candidates.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
         )
-        const named = [...new Set(called)].map((name) => ({ passed: `${name}`, key: `${name}` }))
+        const named = [...new Set(called)].map((name) => ({ input: `${name}`, key: `${name}` }))
         const decided = decideSeats(action, named, byName, free)
         assert.equal(decided.succeeded.length + decided.failed.length, named.length)
         assert.equal(new Set(decided.changed).size, decided.changed.length)

@@ -46,20 +46,20 @@ export async function manageSeats(
     readSeatCandidates(context, body, users),
   ])
   const decision = decideSeats(body.action, users, candidates, Math.max(purchased - assigned, 0))
-  await carryOut(context, body.action, decision)
+  await applyDecision(context, body.action, decision)
   const { succeeded, failed } = decision
   return ok({ status: getStatus(decision), succeeded, failed })
 }
 
 function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserReference[] {
-  const passed = [
-    ...user_ids.map((id) => ({ passed: id, key: id })),
+  const references = [
+    ...user_ids.map((id) => ({ input: id, key: id })),
     ...members.map((member) => {
       const id = 'email' in member ? member.email : member.cr_user_id
-      return { passed: id, key: id.toLowerCase() }
+      return { input: id, key: id.toLowerCase() }
     }),
   ]
-  return [...new Map(passed.map((name) => [name.passed, name])).values()]
+  return [...new Map(references.map((name) => [name.input, name])).values()]
 }
 
 function readSeatCandidates(
@@ -77,7 +77,7 @@ function readSeatCandidates(
   return findPeople(scope, tx, emails, ids)
 }
 
-async function carryOut(
+async function applyDecision(
   context: RequestContext,
   action: SeatRequest['action'],
   { changed, declined, resolved }: SeatDecision,

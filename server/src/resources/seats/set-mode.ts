@@ -9,7 +9,7 @@ import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { hasSelfHosted, updateMode } from './sql.ts'
 
-interface Mode {
+interface SeatModeBody {
   readonly mode: 'automatic' | 'manual'
 }
 
@@ -23,12 +23,12 @@ export async function refuseUnlessSelfHosted(principal: Principal, scope: Scope,
 /** Requests that wait stay: an admin decides them, or leaves them. */
 export async function setSeatMode(
   context: RequestContext,
-  { body: { mode } }: { readonly body: Mode },
+  { body: { mode } }: { readonly body: SeatModeBody },
 ): Promise<Reply> {
   const { scope, tx, principal } = context
   await refuseUnlessSelfHosted(principal, scope, tx)
-  const [, meant] = await Promise.all([lockAndCountSeats(scope, tx), updateMode(scope, tx, mode)])
-  const changed = meant.filter(({ differs }) => differs).map(({ id }) => id)
+  const [, organizations] = await Promise.all([lockAndCountSeats(scope, tx), updateMode(scope, tx, mode)])
+  const changed = organizations.filter(({ differs }) => differs).map(({ id }) => id)
   const actor = getRequestActor(context)
   const entries = changed.map((organization) => {
     return {

@@ -4,23 +4,23 @@ import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { SeatCandidate } from './decide.ts'
 
-const facts = `p.id as person_id, p.name, p.email,
+const candidateColumns = `p.id as person_id, p.name, p.email,
   coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as assigned,
   coalesce((select requested_at is not null from seat_request r where r.root_id = $1 and r.person_id = p.id), false)
     as pending`
 
 const membersByAccount = statement(
   'seats.members-by-account',
-  `select m.account_id as key, ${facts}
+  `select m.account_id as key, ${candidateColumns}
    from membership m join person p on p.root_id = m.root_id and p.id = m.person_id
    where m.root_id = $1 and m.organization_id = $2 and m.account_id = any ($3::text[])`,
 )
 
 const peopleByEmailOrId = statement(
   'seats.people-by-email-or-id',
-  `select p.email as key, ${facts} from person p where p.root_id = $1 and p.email = any ($2::text[])
+  `select p.email as key, ${candidateColumns} from person p where p.root_id = $1 and p.email = any ($2::text[])
    union all
-   select p.id::text as key, ${facts} from person p
+   select p.id::text as key, ${candidateColumns} from person p
    where p.root_id = $1 and p.id = any ($3::uuid[]) and p.erased_at is null`,
 )
 
@@ -78,7 +78,7 @@ export async function findMembers(
   organization: OrganizationId,
   accounts: readonly string[],
 ): Promise<Map<string, SeatCandidate>> {
-  return byKey(await tx.query<Keyed>(membersByAccount, [scope.root, organization, accounts]))
+  return indexByKey(await tx.query<KeyedCandidate>(membersByAccount, [scope.root, organization, accounts]))
 }
 
 /** Of the whole root, by lower-cased e-mail or by id. */
@@ -88,7 +88,7 @@ export async function findPeople(
   emails: readonly string[],
   ids: readonly string[],
 ): Promise<Map<string, SeatCandidate>> {
-  return byKey(await tx.query<Keyed>(peopleByEmailOrId, [scope.root, emails, ids]))
+  return indexByKey(await tx.query<KeyedCandidate>(peopleByEmailOrId, [scope.root, emails, ids]))
 }
 
 export async function insertSeats(
@@ -140,10 +140,10 @@ export function updateMode(
   return tx.query(setMode, [scope.root, scope.organizations, scope.instance, mode])
 }
 
-interface Keyed extends SeatCandidate {
+interface KeyedCandidate extends SeatCandidate {
   readonly key: string
 }
 
-function byKey(rows: readonly Keyed[]): Map<string, SeatCandidate> {
+function indexByKey(rows: readonly KeyedCandidate[]): Map<string, SeatCandidate> {
   return new Map(rows.map(({ key, ...candidate }) => [key, candidate]))
 }

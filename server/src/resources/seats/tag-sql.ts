@@ -2,10 +2,10 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
-import type { Tagged } from './payload.ts'
+import type { TagEvent } from './payload.ts'
 
 /** Where an event happened and who is meant, as far as they are known. */
-export interface Author {
+export interface TagAuthor {
   readonly organization_id: OrganizationId
   /** Of the organization and of the person. */
   readonly active: boolean
@@ -37,13 +37,13 @@ const authors = statement(
 )
 
 /** By event; one whose organization is not known is missing. */
-export async function readAuthors(
+export async function readTagAuthors(
   scope: Scope,
   tx: Tx,
-  events: readonly Tagged[],
-): Promise<Map<Tagged, Author>> {
+  events: readonly TagEvent[],
+): Promise<Map<TagEvent, TagAuthor>> {
   const payloads = events.map(({ payload }) => payload)
-  const rows = await tx.query<Author & { place: number }>(authors, [
+  const rows = await tx.query<TagAuthor & { place: number }>(authors, [
     scope.root,
     payloads.map(({ organization }) => organization.provider),
     payloads.map(({ organization }) => organization.host),

@@ -5,35 +5,35 @@ import type { WorkerContext } from '../../bus/context.ts'
 import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
-import type { Tagged } from './payload.ts'
+import type { TagEvent } from './payload.ts'
 import { recordSeatChanges, type SeatChange } from './record-change.ts'
 import { insertRequests, insertSeats, resolveRequests } from './sql.ts'
-import { type Author, readAuthors } from './tag-sql.ts'
+import { readTagAuthors, type TagAuthor } from './tag-sql.ts'
 
 /** Not told apart: what does not exist, and what the credential may not speak for. */
-const UNRESOLVED = 'No organization that the credential may speak for matches.'
-const UNKNOWN = 'The account is not known as a member of the organization.'
+const ORGANIZATION_NOT_RESOLVED = 'No organization that the credential may speak for matches.'
+const ACCOUNT_NOT_MEMBER = 'The account is not known as a member of the organization.'
 
-type Member = Author & { readonly person_id: PersonId }
+type MemberAuthor = TagAuthor & { readonly person_id: PersonId }
 
 /**
  * Whoever tags the reviewer gets a seat in automatic mode, while there are free ones; else a request waits for an admin.
  * An event that is given again changes nothing: the seat or the request is there, or somebody has decided since.
  */
-export async function takeTags(
+export async function handleTags(
   context: WorkerContext,
   { root, credential, organizations, events }: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
   const scope = rootScope(root)
-  const tags = events as readonly Tagged[]
-  const found = await readScoped(context.database, scope, (tx) => readAuthors(scope, tx, tags))
+  const tags = events as readonly TagEvent[]
+  const found = await readScoped(context.database, scope, (tx) => readTagAuthors(scope, tx, tags))
   const deferred: DeferredEvent[] = []
-  const requesting: Tagged[] = []
+  const requesting: TagEvent[] = []
   for (const event of tags) {
     const author = found.get(event)
     const isAllowed = author && (organizations?.includes(author.organization_id) ?? true)
-    if (!isAllowed) deferred.push({ event, reason: UNRESOLVED })
-    else if (author.person_id === null) deferred.push({ event, reason: UNKNOWN })
+    if (!isAllowed) deferred.push({ event, reason: ORGANIZATION_NOT_RESOLVED })
+    else if (author.person_id === null) deferred.push({ event, reason: ACCOUNT_NOT_MEMBER })
     else if (isRequestingSeat(event, author)) requesting.push(event)
   }
   // Most who tag have a seat, and are not worth the lock.
@@ -46,19 +46,19 @@ export async function takeTags(
   return deferred
 }
 
-function isRequestingSeat({ occurred_at }: Tagged, author: Author): author is Member {
+function isRequestingSeat({ occurred_at }: TagEvent, author: TagAuthor): author is MemberAuthor {
   const { person_id, active, assigned, pending, decided_at } = author
   if (person_id === null || !active || assigned || pending) return false
   return decided_at === null || Date.parse(occurred_at) > decided_at
 }
 
-async function decideTags(change: ChangeContext, events: readonly Tagged[]): Promise<void> {
+async function decideTags(change: ChangeContext, events: readonly TagEvent[]): Promise<void> {
   const { scope, tx, at } = change
-  const [seats, found] = await Promise.all([lockAndCountSeats(scope, tx), readAuthors(scope, tx, events)])
+  const [seats, found] = await Promise.all([lockAndCountSeats(scope, tx), readTagAuthors(scope, tx, events)])
   let free = seats.active ? seats.purchased - seats.assigned : 0
   const changes = new Map<PersonId, SeatChange>()
   const assignedPeople: PersonId[] = []
-  const waiting: Member[] = []
+  const waiting: MemberAuthor[] = []
   for (const event of events) {
     const author = found.get(event)
     if (author === undefined || !isRequestingSeat(event, author) || changes.has(author.person_id)) continue
@@ -78,7 +78,7 @@ async function decideTags(change: ChangeContext, events: readonly Tagged[]): Pro
 }
 
 function toSeatChange(
-  { person_id, name, email, organization_id }: Member,
+  { person_id, name, email, organization_id }: MemberAuthor,
   action: SeatChange['action'],
 ): SeatChange {
   return { action, person_id, name, email, organization: organization_id, automatic: true }

@@ -3,9 +3,9 @@ import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { Reply } from '../../http/reply.ts'
 import { CSV_TYPE, csvLine } from '../../text/csv.ts'
-import { sarifFile } from './sarif.ts'
-import { type Format, recordFields } from './schema.ts'
-import { type Filter, type FindingRow, readAll } from './sql.ts'
+import { createSarifFile } from './sarif.ts'
+import { type FindingFormat, securityFindingFields } from './schema.ts'
+import { type FindingFilter, type FindingRow, readAllFindings } from './sql.ts'
 
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const MAX_FINDINGS = 50_000
@@ -14,37 +14,39 @@ const MAX_FINDINGS = 50_000
  * The whole file, ready before its first byte is sent: so it is refused or complete, is of one moment, and whoever reads
  * slowly holds its bytes and no connection. More than 16 MiB of them are never there.
  */
-export async function makeDownload(
+export async function createDownload(
   scope: Scope,
   tx: Tx,
-  only: Filter,
-  format: Exclude<Format, 'json'>,
+  only: FindingFilter,
+  format: Exclude<FindingFormat, 'json'>,
 ): Promise<Reply> {
-  const file = format === 'csv' ? csvFile() : sarifFile()
+  const file = format === 'csv' ? createCsvFile() : createSarifFile()
   let [records, bytes] = [0, 0]
   const order = format === 'csv' ? 'position' : 'place'
-  for await (const rows of readAll(scope, tx, only, { most: MAX_FINDINGS + 1, order })) {
+  for await (const rows of readAllFindings(scope, tx, only, { most: MAX_FINDINGS + 1, order })) {
     records += rows.length
-    if (records > MAX_FINDINGS) refuseRecords()
+    if (records > MAX_FINDINGS) refuseTooManyFindings()
     bytes += file.add(rows)
-    if (bytes > MAX_RESPONSE_BYTES) refuseBytes()
+    if (bytes > MAX_RESPONSE_BYTES) refuseTooLarge()
   }
   const chunks = file.end()
-  if (chunks.reduce((sum, { length }) => sum + length, 0) > MAX_RESPONSE_BYTES) refuseBytes()
+  if (chunks.reduce((sum, { length }) => sum + length, 0) > MAX_RESPONSE_BYTES) refuseTooLarge()
   return {
     status: 200,
     headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
-    body: { chunks, type: types[format] },
+    body: { chunks, type: contentTypes[format] },
   }
 }
 
-const types = { csv: CSV_TYPE, sarif: 'application/sarif+json; charset=utf-8' } as const
+const contentTypes = { csv: CSV_TYPE, sarif: 'application/sarif+json; charset=utf-8' } as const
 
-function csvFile() {
-  const chunks = [Buffer.from(csvLine(recordFields))]
+function createCsvFile() {
+  const chunks = [Buffer.from(csvLine(securityFindingFields))]
   return {
     add(rows: readonly FindingRow[]): number {
-      const chunk = Buffer.from(rows.map((row) => csvLine(recordFields.map((field) => row[field]))).join(''))
+      const chunk = Buffer.from(
+        rows.map((row) => csvLine(securityFindingFields.map((field) => row[field]))).join(''),
+      )
       chunks.push(chunk)
       return chunk.length
     },
@@ -52,12 +54,12 @@ function csvFile() {
   }
 }
 
-const NARROW = 'Ask by repo_id, scan_id or state, or read pages with format=json.'
+const NARROW_HINT = 'Ask by repo_id, scan_id or state, or read pages with format=json.'
 
-function refuseRecords(): never {
-  return refuse('RESPONSE_TOO_LARGE', `The file would have more than 50,000 findings. ${NARROW}`)
+function refuseTooManyFindings(): never {
+  return refuse('RESPONSE_TOO_LARGE', `The file would have more than 50,000 findings. ${NARROW_HINT}`)
 }
 
-function refuseBytes(): never {
-  return refuse('RESPONSE_TOO_LARGE', `The file would be larger than 16 MiB. ${NARROW}`)
+function refuseTooLarge(): never {
+  return refuse('RESPONSE_TOO_LARGE', `The file would be larger than 16 MiB. ${NARROW_HINT}`)
 }

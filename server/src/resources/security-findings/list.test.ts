@@ -8,8 +8,8 @@ import { type PlantedFinding, plantFindings } from '../../../test/planted/findin
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { recordFields, type SecurityFinding, states } from './schema.ts'
-import { readAll } from './sql.ts'
+import { findingStates, type SecurityFinding, securityFindingFields } from './schema.ts'
+import { readAllFindings } from './sql.ts'
 
 const PATH = '/v1/security/scans/code'
 
@@ -101,7 +101,7 @@ test('every way to ask finds what a plain look over all rows finds, in pages of 
           // The same at two providers, and of two organizations.
           repository_id: round % 3 === 0 ? 'shared' : repository.repositoryId,
           scan_id: `scan-${(round + index) % 3}`,
-          state: states[round % 3] ?? 'open',
+          state: findingStates[round % 3] ?? 'open',
           fingerprint: `${round}`,
         },
       ])
@@ -192,7 +192,7 @@ test('a file is of one moment: what is written while it is read is not in it', a
   const only = { repositories: [repository], scan: null, states: ['open'] as const }
   const titles: string[] = []
   await inTransaction(service.apiPool, scope, async (tx) => {
-    for await (const rows of readAll(scope, tx, only, { most: 50_001, order: 'position' })) {
+    for await (const rows of readAllFindings(scope, tx, only, { most: 50_001, order: 'position' })) {
       if (titles.length === 0) {
         await superuser.query(
           `update security_finding set state = 'fixed', title = 'later' where repository_id = $1`,
@@ -268,12 +268,12 @@ test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each i
   }
   const { text } = await request({ format: 'csv' }, as)
   const [header, ...lines] = parseCsv(text)
-  assert.deepEqual(header, recordFields)
+  assert.deepEqual(header, securityFindingFields)
   const records = await readPages({ limit: '1000' }, as)
   assert.equal(lines.length, 17_000)
   let [wrong, guarded] = [0, 0]
   for (const [index, record] of records.entries()) {
-    for (const [column, field] of recordFields.entries()) {
+    for (const [column, field] of securityFindingFields.entries()) {
       const shown = lines[index]?.[column] ?? assert.fail()
       const value = String(record[field] ?? '')
       if (startsFormula(shown)) wrong += 1

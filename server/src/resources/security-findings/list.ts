@@ -4,13 +4,24 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { getStartPosition } from '../../http/paging.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
-import { MAX_RESPONSE_BYTES, makeDownload } from './download.ts'
-import { type Query, recordFields, type SecurityFinding, states } from './schema.ts'
-import { type Filter, type FindingRow, findRepositoriesOfScan, type PageRow, readPage } from './sql.ts'
+import { createDownload, MAX_RESPONSE_BYTES } from './download.ts'
+import {
+  findingStates,
+  type ListFindingsParams,
+  type SecurityFinding,
+  securityFindingFields,
+} from './schema.ts'
+import {
+  type FindingFilter,
+  type FindingPageRow,
+  type FindingRow,
+  findRepositoriesOfScan,
+  readFindingPage,
+} from './sql.ts'
 
-type ListInput = { readonly query: Query }
+type ListInput = { readonly query: ListFindingsParams }
 
-export function refuseUnfit({ query: { format = 'json', limit, cursor } }: ListInput): void {
+export function refuseInvalidQuery({ query: { format = 'json', limit, cursor } }: ListInput): void {
   if (format === 'json') return
   const what = `format=${format} is one file with everything`
   if (limit !== undefined) refuse('INVALID_REQUEST', `${what} and takes no limit. Leave limit out.`)
@@ -20,43 +31,53 @@ export function refuseUnfit({ query: { format = 'json', limit, cursor } }: ListI
 export async function listSecurityFindings(context: RequestContext, { query }: ListInput): Promise<Reply> {
   const { format = 'json' } = query
   const { scope } = context
-  if (format === 'json') return readFindings(context, query)
+  if (format === 'json') return renderFindingPage(context, query)
   await context.admitted
   // Made when the connection of the request is given back: who holds one must not wait for a second.
   const createReply = () =>
-    context.transaction(async (tx) => makeDownload(scope, tx, await resolveFilter(scope, tx, query), format))
+    context.transaction(async (tx) =>
+      createDownload(scope, tx, await resolveFilter(scope, tx, query), format),
+    )
   return pendingReply({ workId: 'download', awaitReply: createReply })
 }
 
-async function readFindings({ scope, tx, page }: RequestContext, query: Query): Promise<Reply> {
+async function renderFindingPage(
+  { scope, tx, page }: RequestContext,
+  query: ListFindingsParams,
+): Promise<Reply> {
   const only = await resolveFilter(scope, tx, query)
   const after = getStartPosition(page)
-  const rows = await readPage(scope, tx, { only, after, rows: page.limit, maxBytes: MAX_RESPONSE_BYTES })
+  const rows = await readFindingPage(scope, tx, {
+    only,
+    after,
+    rows: page.limit,
+    maxBytes: MAX_RESPONSE_BYTES,
+  })
   const shown = rows.slice(0, page.limit)
-  if (!shown.every(isWhole)) return refuseSize()
+  if (!shown.every(hasDescription)) return refuseTooLarge()
   const last = rows.length > page.limit ? shown.at(-1) : undefined
-  return ok({ data: shown.map(renderRecord), next_cursor: last ? page.cursorAfter(last.position) : null })
+  return ok({ data: shown.map(renderFinding), next_cursor: last ? page.cursorAfter(last.position) : null })
 }
 
 async function resolveFilter(
   scope: Scope,
   tx: Tx,
-  { repo_id, scan_id, state = 'open' }: Query,
-): Promise<Filter> {
-  const only = { scan: scan_id ?? null, states: state === 'all' ? states : [state] }
+  { repo_id, scan_id, state = 'open' }: ListFindingsParams,
+): Promise<FindingFilter> {
+  const only = { scan: scan_id ?? null, states: state === 'all' ? findingStates : [state] }
   if (scan_id === undefined || repo_id !== undefined)
     return { ...only, repositories: repo_id === undefined ? null : [repo_id] }
   return { ...only, repositories: await findRepositoriesOfScan(scope, tx, scan_id) }
 }
 
-function isWhole(row: PageRow): row is PageRow & FindingRow {
+function hasDescription(row: FindingPageRow): row is FindingPageRow & FindingRow {
   return row.description !== null
 }
 
-function renderRecord(row: FindingRow): SecurityFinding {
-  return Object.fromEntries(recordFields.map((field) => [field, row[field]])) as SecurityFinding
+function renderFinding(row: FindingRow): SecurityFinding {
+  return Object.fromEntries(securityFindingFields.map((field) => [field, row[field]])) as SecurityFinding
 }
 
-function refuseSize(): never {
+function refuseTooLarge(): never {
   return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
 }

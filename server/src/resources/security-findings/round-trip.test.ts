@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { readSarif } from '../security-scans/sarif/read.ts'
-import { sarifFile } from './sarif.ts'
+import { createSarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
 
 function write(rows: readonly FindingRow[]): string {
-  const file = sarifFile()
+  const file = createSarifFile()
   file.add(rows)
   return Buffer.concat(file.end()).toString()
 }

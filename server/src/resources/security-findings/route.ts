@@ -1,7 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from './download.ts'
-import { listSecurityFindings, refuseUnfit } from './list.ts'
-import { NoPath, recordFields, SecurityFindingsPage, SecurityFindingsQuery } from './schema.ts'
+import { listSecurityFindings, refuseInvalidQuery } from './list.ts'
+import { NoPath, SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
 
 export const securityFindings = defineEndpoint({
   method: 'GET',
@@ -24,7 +24,7 @@ export const securityFindings = defineEndpoint({
   params: NoPath,
   query: SecurityFindingsQuery,
   body: null,
-  refine: refuseUnfit,
+  refine: refuseInvalidQuery,
   paging: { defaultLimit: 100, limitInCursor: false },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: {
@@ -32,7 +32,7 @@ export const securityFindings = defineEndpoint({
       description: 'A page of findings, or all of them as a file.',
       body: SecurityFindingsPage,
       files: {
-        'text/csv': `With \`format=csv\`: a header and one line a finding, by RFC 4180. Columns: ${recordFields.join(', ')}.`,
+        'text/csv': `With \`format=csv\`: a header and one line a finding, by RFC 4180. Columns: ${securityFindingFields.join(', ')}.`,
         'application/sarif+json':
           'With `format=sarif`: a file by the Static Analysis Results Interchange Format 2.1.0.',
       },

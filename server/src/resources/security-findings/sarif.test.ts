@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
-import { sarifFile } from './sarif.ts'
+import { createSarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
 
 function write(rows: readonly FindingRow[], slice = 500): SarifLog {
-  const file = sarifFile()
+  const file = createSarifFile()
   for (let from = 0; from < rows.length; from += slice) file.add(rows.slice(from, from + slice))
   const text = Buffer.concat(file.end()).toString()
   return JSON.parse(text) as SarifLog

@@ -4,16 +4,16 @@ import type { FindingRow } from './sql.ts'
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 
 /** The name of our fingerprint in files; whoever changes what it is made of raises the number. */
-const FINGERPRINT = 'scholiastFinding/v1'
+const FINGERPRINT_NAME = 'scholiastFinding/v1'
 
 const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
 
 // Viewers sort by this number: the middle of the bands of CVSS.
-const scores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: '0.0' } as const
+const securityScores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: '0.0' } as const
 
-const ranks: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical']
+const severityOrder: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical']
 
-interface Rule {
+interface ReportedRule {
   readonly id: string
   readonly index: number
   readonly title: string
@@ -23,28 +23,28 @@ interface Rule {
 }
 
 /** What one tool found in one repository: paths have a meaning only inside of one. */
-interface Run {
+interface ReportedRun {
   readonly firstFinding: FindingRow
-  readonly rules: Map<string, Rule>
+  readonly rules: Map<string, ReportedRule>
   readonly results: Buffer[]
 }
 
 /** Puts a file together from findings that come piece by piece; what is written already is kept as bytes. */
-export function sarifFile() {
-  const runs = new Map<string, Run>()
+export function createSarifFile() {
+  const runs = new Map<string, ReportedRun>()
   return {
     /** Returns how many bytes the findings take in the file. */
     add(rows: readonly FindingRow[]): number {
       let bytes = 0
       for (const [key, found] of Map.groupBy(rows, toRunKey)) {
-        const run: Run = runs.get(key) ?? {
+        const run: ReportedRun = runs.get(key) ?? {
           firstFinding: found[0] as FindingRow,
           rules: new Map(),
           results: [],
         }
         runs.set(key, run)
         const first = run.results.length === 0 ? '' : ','
-        const results = found.map((row) => JSON.stringify(renderResult(row, ruleFor(run.rules, row))))
+        const results = found.map((row) => JSON.stringify(renderResult(row, getOrAddRule(run.rules, row))))
         const chunk = Buffer.from(first + results.join(','))
         run.results.push(chunk)
         bytes += chunk.length
@@ -63,7 +63,7 @@ function toRunKey({ organization_id, repository_id, tool }: FindingRow): string 
   return JSON.stringify([organization_id, repository_id, tool])
 }
 
-function writeRun({ firstFinding, rules, results }: Run, separator: string): Buffer[] {
+function writeRun({ firstFinding, rules, results }: ReportedRun, separator: string): Buffer[] {
   const { organization_id, organization_name, repository_id, repository_name } = firstFinding
   const tool = { driver: { name: firstFinding.tool, rules: [...rules.values()].map(renderRuleDescriptor) } }
   const properties = { organization_id, organization_name, repository_id, repository_name }
@@ -71,23 +71,32 @@ function writeRun({ firstFinding, rules, results }: Run, separator: string): Buf
   return [Buffer.from(separator + opening), ...results, Buffer.from(']}')]
 }
 
-function ruleFor(rules: Map<string, Rule>, { rule_id: id, title, cwe, severity }: FindingRow): Rule {
-  const rule = rules.get(id) ?? { id, index: rules.size, title: plain(title), cwes: new Set(), severity }
+function getOrAddRule(
+  rules: Map<string, ReportedRule>,
+  { rule_id: id, title, cwe, severity }: FindingRow,
+): ReportedRule {
+  const rule = rules.get(id) ?? {
+    id,
+    index: rules.size,
+    title: escapeLinks(title),
+    cwes: new Set(),
+    severity,
+  }
   rules.set(id, rule)
   rule.cwes.add(cwe)
   // A rule is as severe as the worst that it has found.
-  if (ranks.indexOf(severity) > ranks.indexOf(rule.severity)) rule.severity = severity
+  if (severityOrder.indexOf(severity) > severityOrder.indexOf(rule.severity)) rule.severity = severity
   return rule
 }
 
-function renderRuleDescriptor({ id, title, cwes, severity }: Rule) {
+function renderRuleDescriptor({ id, title, cwes, severity }: ReportedRule) {
   return {
     id,
     shortDescription: { text: title },
     defaultConfiguration: { level: levels[severity] },
     properties: {
       tags: ['security', ...cweTags(cwes)],
-      'security-severity': scores[severity],
+      'security-severity': securityScores[severity],
     },
   }
 }
@@ -98,15 +107,15 @@ function cweTags(cwes: ReadonlySet<string | null>): string[] {
   return [...cwes].map((cwe) => `external/cwe/${cwe?.toLowerCase()}`).sort()
 }
 
-function renderResult(row: FindingRow, rule: Rule) {
+function renderResult(row: FindingRow, rule: ReportedRule) {
   const { state, severity, title, cwe } = row
   return {
     ruleId: row.rule_id,
     ruleIndex: rule.index,
     level: levels[severity],
-    message: { text: plain(row.description === '' ? title : row.description) },
+    message: { text: escapeLinks(row.description === '' ? title : row.description) },
     locations: row.file_path === '' ? [] : [renderLocation(row)],
-    partialFingerprints: { [FINGERPRINT]: row.fingerprint },
+    partialFingerprints: { [FINGERPRINT_NAME]: row.fingerprint },
     correlationGuid: row.id,
     // The format asks for it in every result as soon as one has it: an empty list says that it is not suppressed.
     suppressions:
@@ -139,6 +148,6 @@ function relativeUri(path: string): string {
 }
 
 /** The format makes links of `[text](target)` also in plain text: what somebody wrote must not become one. */
-function plain(text: string): string {
+function escapeLinks(text: string): string {
   return text.replaceAll('](', '] (')
 }

@@ -5,11 +5,11 @@ const closed = { additionalProperties: false } as const
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
 
-export const states = ['open', 'fixed', 'dismissed'] as const
-export type State = (typeof states)[number]
+export const findingStates = ['open', 'fixed', 'dismissed'] as const
+export type FindingState = (typeof findingStates)[number]
 
-const formats = ['json', 'csv', 'sarif'] as const
-export type Format = (typeof formats)[number]
+const findingFormats = ['json', 'csv', 'sarif'] as const
+export type FindingFormat = (typeof findingFormats)[number]
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -42,7 +42,7 @@ export const SecurityFindingsQuery = Type.Object(
       }),
     ),
     state: Type.Optional(
-      oneOf([...states, 'all'], {
+      oneOf([...findingStates, 'all'], {
         default: 'open',
         description:
           'fixed: a later complete scan did not see it. dismissed: somebody said so, with a reason.',
@@ -60,7 +60,7 @@ export const SecurityFindingsQuery = Type.Object(
       Type.String({ description: 'next_cursor of the previous page, unchanged. Only with `format=json`.' }),
     ),
     format: Type.Optional(
-      oneOf(formats, {
+      oneOf(findingFormats, {
         default: 'json',
         description: 'csv, sarif: one file with everything, at most 50,000 findings and 16 MiB.',
       }),
@@ -69,7 +69,7 @@ export const SecurityFindingsQuery = Type.Object(
   closed,
 )
 
-export type Query = Static<typeof SecurityFindingsQuery>
+export type ListFindingsParams = Static<typeof SecurityFindingsQuery>
 
 export const NoPath = Type.Object({}, closed)
 
@@ -83,7 +83,7 @@ const SecurityFinding = Type.Object(
     repository_id: text('ID assigned by the Git provider.'),
     repository_name: text('As of the writing.'),
     severity: oneOf(severities, {}),
-    state: oneOf(states, {}),
+    state: oneOf(findingStates, {}),
     cwe: Type.Union([Type.String(), Type.Null()], {
       description: 'The kind of weakness, if the scanner told it.',
       examples: ['CWE-89'],
@@ -105,7 +105,9 @@ const SecurityFinding = Type.Object(
 export type SecurityFinding = Static<typeof SecurityFinding>
 
 /** The fields in the order in which they are told, in JSON and in CSV. */
-export const recordFields = Object.keys(SecurityFinding.properties) as readonly (keyof SecurityFinding)[]
+export const securityFindingFields = Object.keys(
+  SecurityFinding.properties,
+) as readonly (keyof SecurityFinding)[]
 
 export const SecurityFindingsPage = Type.Object(
   {

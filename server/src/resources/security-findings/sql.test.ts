@@ -7,7 +7,7 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { Scope } from '../../access/scope.ts'
 import { connect, type Pool, type Statement } from '../../db/connect.ts'
 import { setScope, type Tx } from '../../db/transaction.ts'
-import { type Filter, readAll, readPage } from './sql.ts'
+import { type FindingFilter, readAllFindings, readFindingPage } from './sql.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -67,10 +67,10 @@ async function planOf({ root }: Scope, { text }: Statement): Promise<string> {
 test('each way is walked along its own index, in the plan that knows no values', async () => {
   const { root, organizations } = tenant.workspace
   const [{ id }] = organizations
-  const everything: Filter = { repositories: null, scan: null, states: ['open', 'fixed', 'dismissed'] }
-  const ofRepository: Filter = { ...everything, repositories: ['r1'] }
+  const everything: FindingFilter = { repositories: null, scan: null, states: ['open', 'fixed', 'dismissed'] }
+  const ofRepository: FindingFilter = { ...everything, repositories: ['r1'] }
   const whole: Scope = { root, organizations: null, instance: null }
-  const accessPaths: [string, Scope, Filter][] = [
+  const accessPaths: [string, Scope, FindingFilter][] = [
     ['security_finding_of_root', whole, everything],
     ['security_finding_of_organization', { ...whole, organizations: [id] }, everything],
     ['security_finding_of_instance', { ...whole, instance: tenant.instance.instance }, everything],
@@ -80,8 +80,8 @@ test('each way is walked along its own index, in the plan that knows no values',
   for (const [index, scope, only] of accessPaths) {
     const page = { only, after: 0, rows: 100, maxBytes: 1e7 }
     const statements = [
-      await statementOf((tx) => readPage(scope, tx, page)),
-      await statementOf((tx) => readAll(scope, tx, only, { most: 100, order: 'place' }).next()),
+      await statementOf((tx) => readFindingPage(scope, tx, page)),
+      await statementOf((tx) => readAllFindings(scope, tx, only, { most: 100, order: 'place' }).next()),
     ]
     for (const statement of statements) {
       const plan = await planOf(scope, statement)

@@ -1,13 +1,13 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { Severity, State } from './schema.ts'
+import type { FindingState, Severity } from './schema.ts'
 
-export interface Filter {
+export interface FindingFilter {
   /** null = of every repository. */
   readonly repositories: readonly string[] | null
   readonly scan: string | null
-  readonly states: readonly State[]
+  readonly states: readonly FindingState[]
 }
 
 /** What is read of a finding; times as JSON tells them. */
@@ -19,7 +19,7 @@ export interface FindingRow {
   readonly repository_id: string
   readonly repository_name: string
   readonly severity: Severity
-  readonly state: State
+  readonly state: FindingState
   readonly cwe: string | null
   readonly title: string
   readonly description: string
@@ -36,7 +36,7 @@ export interface FindingRow {
 }
 
 /** `description` is null in every row of a page that would be too large. */
-export type PageRow = Omit<FindingRow, 'description'> & { readonly description: string | null }
+export type FindingPageRow = Omit<FindingRow, 'description'> & { readonly description: string | null }
 
 /** What leads to the rows: each has an index of its own, by state and in the order of position. */
 const accessPaths = {
@@ -65,12 +65,12 @@ function renderRowsSql(accessPath: AccessPath, limit: string): string {
     order by position limit ${limit}`
 }
 
-const utc = (column: string) =>
+const renderUtc = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
 
 const findingColumns = `id, scan_id, provider_organization_id as organization_id, organization_name, repository_id,
-    repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${utc('first_seen_at')},
-    ${utc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
+    repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${renderUtc('first_seen_at')},
+    ${renderUtc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
 
 function mapAccessPaths(
   write: (accessPath: AccessPath) => Statement,
@@ -84,7 +84,7 @@ function mapAccessPaths(
 }
 
 // The size of a text is known without reading it; the row that only tells of a next page is not counted.
-const pages = mapAccessPaths((accessPath) =>
+const pageStatements = mapAccessPaths((accessPath) =>
   statement(
     `security-findings.page-by-${accessPath}`,
     `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
@@ -94,8 +94,8 @@ const pages = mapAccessPaths((accessPath) =>
   ),
 )
 
-export interface PageRequest {
-  readonly only: Filter
+export interface FindingPageRequest {
+  readonly only: FindingFilter
   readonly after: number
   readonly rows: number
   /** No description is read of a page whose descriptions are larger together. */
@@ -103,45 +103,48 @@ export interface PageRequest {
 }
 
 /** Those after a position, in the order of writing, and one more to know whether there are others. */
-export function readPage(
+export function readFindingPage(
   scope: Scope,
   tx: Tx,
-  { only, after, rows, maxBytes }: PageRequest,
-): Promise<PageRow[]> {
+  { only, after, rows, maxBytes }: FindingPageRequest,
+): Promise<FindingPageRow[]> {
   const { way: accessPath, values } = bindFilter(scope, only, after, rows)
-  return tx.query<PageRow & object>(pages[accessPath], [...values, maxBytes])
+  return tx.query<FindingPageRow & object>(pageStatements[accessPath], [...values, maxBytes])
 }
 
 /** position: as they were written. place: what lies together in the code is together, however often it was written. */
-const orders = {
+const orderings = {
   position: 'position',
   place: `found.organization_id, found.repository_id collate "C", tool collate "C", rule_id collate "C", file_path collate "C",
       start_line nulls first, fingerprint collate "C", id`,
 } as const
 
-export type Order = keyof typeof orders
+export type FindingOrder = keyof typeof orderings
 
 // A cursor keeps the state of the moment when it was opened: what is read of it piece by piece is one snapshot.
-const openers = (order: Order) =>
+const createCursorStatements = (order: FindingOrder) =>
   mapAccessPaths((accessPath) =>
     statement(
       `security-findings.open-by-${accessPath}-in-order-of-${order}`,
       `declare security_findings no scroll cursor for
-       select ${findingColumns}, description from (${renderRowsSql(accessPath, '$9')}) found order by ${orders[order]}`,
+       select ${findingColumns}, description from (${renderRowsSql(accessPath, '$9')}) found order by ${orderings[order]}`,
     ),
   )
-const opened = { position: openers('position'), place: openers('place') }
+const cursorStatements = {
+  position: createCursorStatements('position'),
+  place: createCursorStatements('place'),
+}
 const fetchSlice = statement('security-findings.slice', 'fetch 500 from security_findings')
 
 /** All of them, slice by slice, up to a number; the transaction must stay open. */
-export async function* readAll(
+export async function* readAllFindings(
   scope: Scope,
   tx: Tx,
-  only: Filter,
-  { most: maxRows, order }: { readonly most: number; readonly order: Order },
+  only: FindingFilter,
+  { most: maxRows, order }: { readonly most: number; readonly order: FindingOrder },
 ): AsyncGenerator<FindingRow[]> {
   const { way: accessPath, values } = bindFilter(scope, only, 0, maxRows)
-  const opening = tx.query(opened[order][accessPath], values)
+  const opening = tx.query(cursorStatements[order][accessPath], values)
   for (;;) {
     // Sent together at first, and awaited together, so that a failure of the opening is heard.
     const [, rows] = await Promise.all([opening, tx.query<FindingRow & object>(fetchSlice, [])])
@@ -150,7 +153,7 @@ export async function* readAll(
   }
 }
 
-function bindFilter(scope: Scope, only: Filter, after: number, rows: number) {
+function bindFilter(scope: Scope, only: FindingFilter, after: number, rows: number) {
   const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
   const { root, organizations, instance } = scope
   const { repositories, scan, states } = only
@@ -171,7 +174,7 @@ function bindFilter(scope: Scope, only: Filter, after: number, rows: number) {
 /** The narrowest way that is known: a repository has fewer than an organization. */
 function chooseAccessPath(
   { root, organizations, instance }: Scope,
-  { repositories }: Filter,
+  { repositories }: FindingFilter,
 ): { way: AccessPath; leading: readonly string[] } {
   if (repositories !== null && repositories.length <= MAX_INDEX_SCANS)
     return { way: 'repository', leading: repositories }
@@ -182,7 +185,7 @@ function chooseAccessPath(
 }
 
 // By the scans, not by the findings: an index over what every scan changes would make each of them write it anew.
-const ofScan = statement(
+const selectRepositoriesOfScan = statement(
   'security-findings.repositories-of-scan',
   `select distinct repository_id as id from security_scan
    where root_id = $1 and scan_id = $2 and ($3::uuid[] is null or organization_id = any ($3))
@@ -195,6 +198,6 @@ export async function findRepositoriesOfScan(
   tx: Tx,
   scan: string,
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(ofScan, [root, scan, organizations, instance])
+  const rows = await tx.query<{ id: string }>(selectRepositoriesOfScan, [root, scan, organizations, instance])
   return rows.map(({ id }) => id)
 }

@@ -5,12 +5,18 @@ import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizat
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
-import { type Pairs, toFoundColumns, toKnownColumns } from './columns.ts'
-import { decide } from './decide.ts'
+import { type MatchedPairs, toFoundColumns, toKnownColumns } from './columns.ts'
 import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
+import { computeFindingChanges } from './finding-changes.ts'
 import type { ScanEvent, SecurityEvent } from './payload.ts'
-import { deleteUnneededScans, noteScan, readCompleted, readUpload, type ScanRow } from './scan-sql.ts'
+import {
+  deleteUnneededScans,
+  readLatestCompleteScans,
+  readUpload,
+  recordScan,
+  type ScanRow,
+} from './scan-sql.ts'
 import {
   advanceSecurityHead,
   deleteOldestFixed,
@@ -24,21 +30,21 @@ import {
   type WrittenFinding,
 } from './sql.ts'
 import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
-import { type Bounds, runTask, TooMuch } from './thread/run.ts'
+import { runTask, TaskLimitExceeded, type TaskLimits } from './thread/run.ts'
 
 const MAX_FINDINGS_PER_TOOL = 50_000
 const WRITE_BATCH_SIZE = 1000
 const SCAN_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
-const NO_FILE = 'The uploaded file is not there any more.'
-const TOO_MUCH = 'A scan takes more time or memory to compare than it may.'
+const UPLOAD_MISSING = 'The uploaded file is not there any more.'
+const TASK_LIMIT_EXCEEDED = 'A scan takes more time or memory to compare than it may.'
 
-type Worker = Pick<WorkerContext, 'database' | 'now'>
+type ApplyContext = Pick<WorkerContext, 'database' | 'now'>
 
 /** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
 export async function applySecurityEvents(
-  worker: Worker,
+  worker: ApplyContext,
   batch: EventBatch,
-  bounds?: Bounds,
+  limits?: TaskLimits,
 ): Promise<readonly DeferredEvent[]> {
   const scope = rootScope(batch.root)
   const events = (batch.events as readonly SecurityEvent[]).toSorted(
@@ -52,34 +58,34 @@ export async function applySecurityEvents(
     const reason =
       organization === null
         ? UNRESOLVED_REASON
-        : await applyInBounds(worker, batch, organization, event, bounds)
+        : await applyWithinLimits(worker, batch, organization, event, limits)
     if (reason !== null) deferred.push({ event, reason })
   }
   return deferred
 }
 
 /** What takes too much is taken back as a whole before it is put off. */
-async function applyInBounds(...parameters: Parameters<typeof apply>): Promise<string | null> {
+async function applyWithinLimits(...parameters: Parameters<typeof applyEvent>): Promise<string | null> {
   try {
-    return await apply(...parameters)
+    return await applyEvent(...parameters)
   } catch (error) {
-    if (error instanceof TooMuch) return TOO_MUCH
+    if (error instanceof TaskLimitExceeded) return TASK_LIMIT_EXCEEDED
     throw error
   }
 }
 
-function apply(
-  { database, now }: Worker,
+function applyEvent(
+  { database, now }: ApplyContext,
   { root }: EventBatch,
   organization: ResolvedOrganization,
   event: SecurityEvent,
-  bounds: Bounds | undefined,
+  limits: TaskLimits | undefined,
 ): Promise<string | null> {
   const scope = rootScope(root)
   return inTransaction(database, scope, (tx) => {
     const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
     return event.type === 'security_scan.completed'
-      ? applyScan(change, organization, event, bounds)
+      ? applyScan(change, organization, event, limits)
       : applyDismissal(change, organization, event)
   })
 }
@@ -89,19 +95,19 @@ async function applyScan(
   { scope, tx, at }: ChangeContext,
   organization: ResolvedOrganization,
   event: ScanEvent,
-  bounds: Bounds | undefined,
+  limits: TaskLimits | undefined,
 ): Promise<string | null> {
   const { payload } = event
   const { repository, tool, branch, category, scan_id, upload } = payload
   const { organization_id } = organization
   const base = await lockSecurityHead(scope, tx)
   const findings = upload === undefined ? payload.findings : await readUpload(scope, tx, upload)
-  if (findings === null) return NO_FILE
+  if (findings === null) return UPLOAD_MISSING
   const scan = toScanRow(organization, event)
-  if (!(await noteScan(scope, tx, scan, findings.length))) return null
+  if (!(await recordScan(scope, tx, scan, findings.length))) return null
   const [known, completed, name] = await Promise.all([
     readKnownFindings(scope, tx, organization_id, repository.id, tool),
-    readCompleted(scope, tx, scan),
+    readLatestCompleteScans(scope, tx, scan),
     readRepositoryName(scope, tx, organization_id, repository.id),
   ])
   const timestamp = { at: scan.at, id: scan_id }
@@ -114,16 +120,18 @@ async function applyScan(
     moment: timestamp,
     findings,
   }
-  const pairs = await compare(known, findings, bounds)
-  const decision = decide(placedScan, known, completed, pairs)
+  const pairs = await compareFindings(known, findings, limits)
+  const decision = computeFindingChanges(placedScan, known, completed, pairs)
   const target = {
     organization,
     repository: repository.id,
     repositoryName: name ?? repository.name ?? repository.id,
     tool,
   }
-  const changed = await write(decision.changed, base, (rows) => updateFindings(scope, tx, target, rows))
-  const position = await write(decision.created, changed, (rows) =>
+  const changed = await writeFindings(decision.changed, base, (rows) =>
+    updateFindings(scope, tx, target, rows),
+  )
+  const position = await writeFindings(decision.created, changed, (rows) =>
     insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceSecurityHead(scope, tx, position)
@@ -132,13 +140,13 @@ async function applyScan(
   const before = new Date(at.getTime() - SCAN_RETENTION_MS)
   await deleteUnneededScans(scope, tx, scan, {
     before,
-    ...whatScansSay(known, completed, toScanSeriesKey(scan)),
+    ...classifyScans(known, completed, toScanSeriesKey(scan)),
   })
   return null
 }
 
 /** Which scans findings depend on, whatever this one of a lane has changed; and which they do not. */
-function whatScansSay(
+function classifyScans(
   known: readonly KnownFinding[],
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
   seriesKey: ScanSeriesKey,
@@ -153,17 +161,17 @@ function whatScansSay(
   return { named: [...named], idle }
 }
 
-async function compare(
+async function compareFindings(
   known: readonly KnownFinding[],
   findings: readonly Finding[],
-  bounds: Bounds | undefined,
-): Promise<Pairs> {
+  limits: TaskLimits | undefined,
+): Promise<MatchedPairs> {
   if (known.length === 0 || findings.length === 0) return new Int32Array()
-  return runTask('compare', { known: toKnownColumns(known), found: toFoundColumns(findings) }, bounds)
+  return runTask('compare', { known: toKnownColumns(known), found: toFoundColumns(findings) }, limits)
 }
 
 /** In slices; what moves gets the next position. Returns the last one that was given. */
-async function write(
+async function writeFindings(
   rows: Iterable<WrittenFinding>,
   base: number,
   writeSlice: (rows: readonly (WrittenFinding & { readonly position: number | null })[]) => Promise<void>,

@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts'
-import { type Traits, unpackCode } from './identity/traits.ts'
+import { type FindingTraits, unpackCode } from './identity/traits.ts'
 import type { KnownFinding } from './sql.ts'
 
 /**
  * What many findings are known again by, a list of plain values each: handed to a thread in a third of the time that as many
  * objects would take, and nothing else of a finding goes there.
  */
-export interface Columns {
+export interface FindingColumns {
   readonly rule: readonly string[]
   readonly fingerprint: readonly (string | null)[]
   readonly firstFingerprint: readonly (string | null)[]
@@ -17,9 +17,9 @@ export interface Columns {
 }
 
 /** A place in what is known and one in what was found, in turn. */
-export type Pairs = Int32Array
+export type MatchedPairs = Int32Array
 
-export function toKnownColumns(known: readonly KnownFinding[]): Columns {
+export function toKnownColumns(known: readonly KnownFinding[]): FindingColumns {
   return {
     rule: known.map(({ rule_id }) => rule_id),
     fingerprint: known.map(({ given_fingerprint }) => given_fingerprint),
@@ -31,7 +31,7 @@ export function toKnownColumns(known: readonly KnownFinding[]): Columns {
   }
 }
 
-export function toFoundColumns(found: readonly Finding[]): Columns {
+export function toFoundColumns(found: readonly Finding[]): FindingColumns {
   const fingerprint = found.map((finding) => finding.fingerprint ?? null)
   return {
     rule: found.map(({ rule }) => rule),
@@ -44,7 +44,15 @@ export function toFoundColumns(found: readonly Finding[]): Columns {
   }
 }
 
-export function traitsIn({ rule, fingerprint, firstFingerprint, path, start, end, code }: Columns): Traits[] {
+export function toTraits({
+  rule,
+  fingerprint,
+  firstFingerprint,
+  path,
+  start,
+  end,
+  code,
+}: FindingColumns): FindingTraits[] {
   return path.map((at, index) => ({
     rule: rule[index] ?? '',
     fingerprint: fingerprint[index] ?? null,

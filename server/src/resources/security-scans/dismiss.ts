@@ -2,11 +2,11 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { DismissedEvent } from './payload.ts'
 import { recordDismissal } from './record-change.ts'
-import { readCompleted } from './scan-sql.ts'
+import { readLatestCompleteScans } from './scan-sql.ts'
 import { advanceSecurityHead, lockSecurityHead, readFinding, updateFindings } from './sql.ts'
-import { computeFindingStatus, isLater, type Word } from './state.ts'
+import { computeFindingStatus, type DismissalDecision, isLater } from './state.ts'
 
-const UNKNOWN = 'A finding is not known.'
+const UNKNOWN_FINDING = 'A finding is not known.'
 
 /** Why it cannot be applied yet, or null. Of two words about a finding the later one counts, whichever comes first. */
 export async function applyDismissal(
@@ -21,8 +21,8 @@ export async function applyDismissal(
     lockSecurityHead(scope, tx),
     readFinding(scope, tx, organization_id, finding_id),
   ])
-  if (finding === null) return UNKNOWN
-  const word: Word = {
+  if (finding === null) return UNKNOWN_FINDING
+  const dismissal: DismissalDecision = {
     at: event.occurred_at,
     id: event.id,
     dismissed,
@@ -30,11 +30,11 @@ export async function applyDismissal(
     comment,
     by: by && (by.username ?? by.id),
   }
-  if (finding.word !== null && !isLater(word, finding.word)) return null
+  if (finding.word !== null && !isLater(dismissal, finding.word)) return null
   const { repository_id: repository, tool, ...known } = finding
-  const completed = await readCompleted(scope, tx, { organization, repository, tool })
-  const status = computeFindingStatus({ ...known, word }, completed)
-  const row = { ...known, ...status, word, moves: true, facts: null, position: position + 1 }
+  const completed = await readLatestCompleteScans(scope, tx, { organization, repository, tool })
+  const status = computeFindingStatus({ ...known, word: dismissal }, completed)
+  const row = { ...known, ...status, word: dismissal, moves: true, facts: null, position: position + 1 }
   await updateFindings(scope, tx, { organization, repositoryName: null }, [row])
   await advanceSecurityHead(scope, tx, position + 1)
   const isReportable = dismissed || finding.state === 'dismissed'

@@ -12,7 +12,7 @@ import { runTask } from './thread/run.ts'
 import { getTask } from './thread/tasks.ts'
 
 // Threads that redact take processors from those who answer.
-const inTurn = withWaitLimit(createKeyedMutex())
+const runExclusive = withWaitLimit(createKeyedMutex())
 const normalizeTask = getTask('keep')
 
 const scanned = defineEventKind({
@@ -23,7 +23,7 @@ const scanned = defineEventKind({
   findFault: findScanFault,
   normalize: (payload) =>
     normalizeTask.isLarge(payload)
-      ? inTurn('large', () => runTask('keep', payload))
+      ? runExclusive('large', () => runTask('keep', payload))
       : normalizeTask.run(payload),
 })
 

@@ -59,46 +59,46 @@ export interface Finding {
   readonly code: string
 }
 
-export type Clean = (text: string) => string
+export type RedactText = (text: string) => string
 
 /** Without credentials; what was asked for shortly before is remembered, because files say many things many times. */
-export function cleaner(): Clean {
+export function createTextRedactor(): RedactText {
   const cache = new Map<string, string>()
   return (text) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
-    const clean = redact(text).text
+    const redactText = redact(text).text
     if (cache.size >= MAX_CACHED_TEXTS) cache.clear()
-    cache.set(text, clean)
-    return clean
+    cache.set(text, redactText)
+    return redactText
   }
 }
 
-export function normalizeFinding(raw: RawFinding, clean: Clean = cleaner()): Finding {
+export function normalizeFinding(raw: RawFinding, redactText: RedactText = createTextRedactor()): Finding {
   const { rule, severity, cwe, start, suppression } = raw
-  const title = clean(oneLine(raw.title, MAX_TITLE_LENGTH)) || rule
-  const description = clean(plainText(raw.description, MAX_DESCRIPTION_LENGTH))
+  const title = redactText(toSingleLine(raw.title, MAX_TITLE_LENGTH)) || rule
+  const description = redactText(toPlainText(raw.description, MAX_DESCRIPTION_LENGTH))
   // Where there is no code, what is said of it is what it may be known again by.
   const snippet =
-    raw.snippet === null ? `${title} ${description}` : clean(raw.snippet.slice(0, MAX_CODE_LENGTH))
-  const context = raw.context === null ? null : clean(raw.context.slice(0, MAX_CODE_LENGTH))
+    raw.snippet === null ? `${title} ${description}` : redactText(raw.snippet.slice(0, MAX_CODE_LENGTH))
+  const context = raw.context === null ? null : redactText(raw.context.slice(0, MAX_CODE_LENGTH))
   return {
     rule,
     severity,
     ...(cwe !== null && { cwe }),
     title,
     description,
-    path: clean(oneLine(raw.path, MAX_PATH_LENGTH).replace(/^(?:\.\/){1,100}/, '')),
+    path: redactText(toSingleLine(raw.path, MAX_PATH_LENGTH).replace(/^(?:\.\/){1,100}/, '')),
     ...(start !== null && { start, end: Math.max(start, raw.end ?? start) }),
-    ...(raw.fingerprint !== null && { fingerprint: normalizeFingerprint(raw.fingerprint, clean) }),
-    ...(suppression !== null && { suppression: normalizeSuppression(suppression, clean) }),
+    ...(raw.fingerprint !== null && { fingerprint: normalizeFingerprint(raw.fingerprint, redactText) }),
+    ...(suppression !== null && { suppression: normalizeSuppression(suppression, redactText) }),
     ...(raw.firstSeen !== null && { firstSeen: raw.firstSeen }),
     code: packCode(describeCode(snippet, context)),
   }
 }
 
 /** Tools report some things twice; the last word counts. */
-export function withoutRepeats(findings: readonly Finding[]): Finding[] {
+export function removeDuplicates(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>()
   for (const finding of findings) {
     const { rule, path, start, end, fingerprint, code } = finding
@@ -108,8 +108,8 @@ export function withoutRepeats(findings: readonly Finding[]): Finding[] {
 }
 
 /** What is no line end or tab and cannot be seen is left out, and so is half a character. */
-export function plainText(text: string, maxLength: number): string {
-  return cut(
+export function toPlainText(text: string, maxLength: number): string {
+  return truncate(
     text
       .slice(0, 2 * maxLength)
       .toWellFormed()
@@ -120,8 +120,8 @@ export function plainText(text: string, maxLength: number): string {
   )
 }
 
-export function oneLine(text: string, maxLength: number): string {
-  return plainText(text, maxLength).replaceAll(/\s/g, ' ')
+export function toSingleLine(text: string, maxLength: number): string {
+  return toPlainText(text, maxLength).replaceAll(/\s/g, ' ')
 }
 
 /** `CWE-79` for `cwe-079` and the like; null for what is none. */
@@ -130,18 +130,21 @@ export function normalizeCwe(text: string): string | null {
   return number === undefined ? null : `CWE-${number}`
 }
 
-function normalizeFingerprint(given: string, clean: Clean): string {
-  const text = oneLine(given, MAX_FINGERPRINT_LENGTH + 1)
+function normalizeFingerprint(given: string, redactText: RedactText): string {
+  const text = toSingleLine(given, MAX_FINGERPRINT_LENGTH + 1)
   // What looks like a secret would be one marker for all: a digest keeps them apart.
-  const isPlain = text.length <= MAX_FINGERPRINT_LENGTH && clean(text) === text
+  const isPlain = text.length <= MAX_FINGERPRINT_LENGTH && redactText(text) === text
   return isPlain ? text : hash('sha256', given, 'hex')
 }
 
-function normalizeSuppression({ reason, comment }: Suppression, clean: Clean): Suppression {
-  return { reason, comment: comment === null ? null : clean(plainText(comment, MAX_COMMENT_LENGTH)) || null }
+function normalizeSuppression({ reason, comment }: Suppression, redactText: RedactText): Suppression {
+  return {
+    reason,
+    comment: comment === null ? null : redactText(toPlainText(comment, MAX_COMMENT_LENGTH)) || null,
+  }
 }
 
-function cut(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

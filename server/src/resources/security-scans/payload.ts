@@ -13,8 +13,7 @@ import {
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { redact } from '../../text/redact.ts'
 import {
-  type Clean,
-  cleaner,
+  createTextRedactor,
   type DismissalReason,
   dismissalReasons,
   type Finding,
@@ -27,10 +26,11 @@ import {
   MAX_TITLE_LENGTH,
   normalizeCwe,
   normalizeFinding,
-  plainText,
   type RawFinding,
+  type RedactText,
+  removeDuplicates,
   severities,
-  withoutRepeats,
+  toPlainText,
 } from './finding.ts'
 
 const MAX_FINDINGS = 1000
@@ -120,7 +120,7 @@ export interface Scan extends ScanMetadata {
   readonly upload?: { readonly id: string; readonly run: number }
 }
 
-export interface Dismissed {
+export interface Dismissal {
   readonly organization: OrganizationRef
   readonly finding_id: string
   readonly dismissed: boolean
@@ -130,7 +130,7 @@ export interface Dismissed {
 }
 
 export type ScanEvent = IngestEvent<Scan> & { readonly type: 'security_scan.completed' }
-export type DismissedEvent = IngestEvent<Dismissed> & { readonly type: 'security_finding.dismissed' }
+export type DismissedEvent = IngestEvent<Dismissal> & { readonly type: 'security_finding.dismissed' }
 export type SecurityEvent = ScanEvent | DismissedEvent
 
 export function findScanFault({ findings }: Static<typeof ScanPayload>): string | null {
@@ -147,7 +147,7 @@ export function findDismissedFault({ dismissed, reason }: Static<typeof Dismisse
 
 export function normalizeScan(payload: Static<typeof ScanPayload>): Scan {
   const { repository, scan_id, tool, category, branch, commit, complete, scanned_at } = payload
-  const clean = cleaner()
+  const redactText = createTextRedactor()
   return {
     organization: normalizeOrganization(payload.organization),
     repository: { id: repository.id, name: repository.name ?? null },
@@ -158,11 +158,11 @@ export function normalizeScan(payload: Static<typeof ScanPayload>): Scan {
     commit: commit ?? null,
     complete,
     scanned_at: normalizeTime(scanned_at),
-    findings: withoutRepeats(payload.findings.map((shape) => normalizeShape(shape, clean))),
+    findings: removeDuplicates(payload.findings.map((shape) => normalizeShape(shape, redactText))),
   }
 }
 
-function normalizeShape(shape: Static<typeof FindingShape>, clean: Clean): Finding {
+function normalizeShape(shape: Static<typeof FindingShape>, redactText: RedactText): Finding {
   const { suppressed } = shape
   const raw: RawFinding = {
     rule: shape.rule_id,
@@ -181,17 +181,17 @@ function normalizeShape(shape: Static<typeof FindingShape>, clean: Clean): Findi
       : null,
     firstSeen: null,
   }
-  return normalizeFinding(raw, clean)
+  return normalizeFinding(raw, redactText)
 }
 
-export function normalizeDismissed(payload: Static<typeof DismissedPayload>): Dismissed {
+export function normalizeDismissed(payload: Static<typeof DismissedPayload>): Dismissal {
   const { organization, finding_id, dismissed = true, reason = 'other', comment, by } = payload
   return {
     organization: normalizeOrganization(organization),
     finding_id: finding_id.toLowerCase(),
     dismissed,
     reason,
-    comment: comment ? redact(plainText(comment, MAX_COMMENT_LENGTH)).text || null : null,
+    comment: comment ? redact(toPlainText(comment, MAX_COMMENT_LENGTH)).text || null : null,
     by: by ? { id: by.id, username: by.username ?? null } : null,
   }
 }

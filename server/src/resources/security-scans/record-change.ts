@@ -1,12 +1,12 @@
 import { writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import type { OrganizationId } from '../../ids.ts'
-import type { Dismissed } from './payload.ts'
+import type { Dismissal } from './payload.ts'
 
 interface DismissalRecord {
   readonly organization: OrganizationId
   readonly repository: string
-  readonly dismissed: Dismissed
+  readonly dismissed: Dismissal
 }
 
 /** The audit row of a dismissal, or of taking one back: who and why, never the comment. Call it last. */

@@ -18,7 +18,7 @@ export interface ScanRow {
   readonly event_id: string
 }
 
-const note = statement(
+const insertScan = statement(
   'security-scans.note-scan',
   `insert into security_scan (root_id, organization_id, instance_id, repository_id, tool, scan_id, part, complete, branch,
      category, commit, at, event_id, findings)
@@ -26,7 +26,7 @@ const note = statement(
    on conflict do nothing returning 1 as noted`,
 )
 
-const completed = statement(
+const selectLatestComplete = statement(
   'security-scans.completed',
   `select distinct on (branch, category) branch, category,
      to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, scan_id as id
@@ -46,37 +46,46 @@ const deleteScans = statement(
          and later.branch = old.branch and later.category = old.category and later.at > old.at and later.complete))`,
 )
 
-const part = statement(
+const selectUploadPart = statement(
   'security-scans.upload-part',
   'select findings from sarif_upload_part where root_id = $1 and upload_id = $2 and run = $3 and part = $4',
 )
 
-const old = statement(
+const selectOldUploads = statement(
   'security-scans.old-uploads',
   `select root_id as root, id from sarif_upload where created_at < $1 order by created_at limit $2`,
 )
 
-const remove = statement(
+const deleteUpload = statement(
   'security-scans.remove-upload',
   'delete from sarif_upload where root_id = $1 and id = $2',
 )
 
 /** False when it was applied before. */
-export async function noteScan(scope: Scope, tx: Tx, scan: ScanRow, findings: number): Promise<boolean> {
+export async function recordScan(scope: Scope, tx: Tx, scan: ScanRow, findings: number): Promise<boolean> {
   const { organization, repository, tool, scan_id, complete, branch, category, commit, at, event_id } = scan
   const { organization_id, instance_id } = organization
   const place = [scope.root, organization_id, instance_id, repository, tool, scan_id]
-  const rows = await tx.query(note, [...place, complete, branch, category, commit, at, event_id, findings])
+  const rows = await tx.query(insertScan, [
+    ...place,
+    complete,
+    branch,
+    category,
+    commit,
+    at,
+    event_id,
+    findings,
+  ])
   return rows.length > 0
 }
 
 /** The latest complete scan of each lane. */
-export async function readCompleted(
+export async function readLatestCompleteScans(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
 ): Promise<ReadonlyMap<ScanSeriesKey, OrderedTimestamp>> {
-  const rows = await tx.query<OrderedTimestamp & { branch: string; category: string }>(completed, [
+  const rows = await tx.query<OrderedTimestamp & { branch: string; category: string }>(selectLatestComplete, [
     scope.root,
     organization.organization_id,
     repository,
@@ -114,14 +123,19 @@ export async function readUpload(
 ): Promise<readonly Finding[] | null> {
   const findings: Finding[] = []
   for (let place = 0; ; place++) {
-    const [found] = await tx.query<{ findings: readonly Finding[] }>(part, [scope.root, id, run, place])
+    const [found] = await tx.query<{ findings: readonly Finding[] }>(selectUploadPart, [
+      scope.root,
+      id,
+      run,
+      place,
+    ])
     if (found === undefined) return place === 0 ? null : findings
     findings.push(...found.findings)
   }
 }
 
-export const readOldUploadsUnscoped = old
+export const selectOldUploadsUnscoped = selectOldUploads
 
 export async function removeUpload(scope: Scope, tx: Tx, id: string): Promise<void> {
-  await tx.query(remove, [scope.root, id])
+  await tx.query(deleteUpload, [scope.root, id])
 }

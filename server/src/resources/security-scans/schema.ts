@@ -30,7 +30,7 @@ export const UploadQuery = Type.Object(
   closed,
 )
 
-export type Upload = Static<typeof UploadQuery>
+export type UploadParams = Static<typeof UploadQuery>
 
 /** For the reference alone: what is read of a file, and how, is in docs/security-scans.md. */
 export const SarifFile = Type.Object({

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { REDACTOR_VERSION } from '../../text/redact.ts'
 import type { Finding, Suppression } from './finding.ts'
-import type { FindingStatus, LastSeenBySeries, State, Word } from './state.ts'
+import type { DismissalDecision, FindingState, FindingStatus, LastSeenBySeries } from './state.ts'
 
 /** What must be known of a finding to know it again, and to say how it stands. */
 export interface KnownFinding {
@@ -18,12 +18,12 @@ export interface KnownFinding {
   readonly end_line: number | null
   readonly code: string
   readonly facts_hash: string
-  readonly state: State
+  readonly state: FindingState
   readonly scan_id: string
   readonly first_seen_at: string
   readonly last_seen_at: string
   readonly lanes: LastSeenBySeries
-  readonly word: Word | null
+  readonly word: DismissalDecision | null
   readonly suppression: Suppression | null
 }
 
@@ -35,7 +35,7 @@ export interface WrittenFinding extends FindingStatus {
   readonly first_seen_at: string
   readonly last_seen_at: string
   readonly lanes: LastSeenBySeries
-  readonly word: Word | null
+  readonly word: DismissalDecision | null
   readonly suppression: Suppression | null
   readonly facts_hash: string
   /** To the end of the order of writes. */
@@ -53,13 +53,13 @@ export interface FindingsTarget {
 }
 
 // Nothing is read before it, so that what is read is still so at the commit.
-const lock = statement(
+const lockHeadRow = statement(
   'security-scans.lock-head',
   `insert into security_head as h (root_id, position) values ($1, 0)
    on conflict (root_id) do update set position = h.position returning position`,
 )
 
-const advance = statement(
+const updateHead = statement(
   'security-scans.advance-head',
   'update security_head set position = $2 where root_id = $1',
 )
@@ -71,19 +71,19 @@ const iso = (column: string) =>
 const knownColumns = `id, rule_id, fingerprint, given_fingerprint, file_path, start_line, end_line, code, facts_hash, state,
   scan_id, ${iso('first_seen_at')}, ${iso('last_seen_at')}, lanes, word, suppression`
 
-const known = statement(
+const selectKnown = statement(
   'security-scans.known',
   `select ${knownColumns} from security_finding
    where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 order by id`,
 )
 
-const named = statement(
+const selectFinding = statement(
   'security-scans.named',
   `select ${knownColumns}, repository_id, tool from security_finding
    where root_id = $1 and organization_id = $2 and id = $3`,
 )
 
-const repositoryName = statement(
+const selectRepositoryName = statement(
   'security-scans.repository-name',
   'select name from repository where root_id = $1 and organization_id = $2 and provider_repository_id = $3',
 )
@@ -140,13 +140,13 @@ const deleteFixed = statement(
 
 /** The last position that was given; call it first, and read after it. */
 export async function lockSecurityHead(scope: Scope, tx: Tx): Promise<number> {
-  const [head] = await tx.query<{ position: number | string }>(lock, [scope.root])
+  const [head] = await tx.query<{ position: number | string }>(lockHeadRow, [scope.root])
   if (head === undefined) throw new Error('A head is always there once it was asked for.')
   return Number(head.position)
 }
 
 export async function advanceSecurityHead(scope: Scope, tx: Tx, position: number): Promise<void> {
-  await tx.query(advance, [scope.root, position])
+  await tx.query(updateHead, [scope.root, position])
 }
 
 /** Everything that the tool ever found in the repository, as far as it is remembered. */
@@ -157,7 +157,7 @@ export function readKnownFindings(
   repository: string,
   tool: string,
 ): Promise<KnownFinding[]> {
-  return tx.query<KnownFinding & object>(known, [scope.root, organization, repository, tool])
+  return tx.query<KnownFinding & object>(selectKnown, [scope.root, organization, repository, tool])
 }
 
 export async function readFinding(
@@ -166,7 +166,7 @@ export async function readFinding(
   organization: OrganizationId,
   id: string,
 ): Promise<(KnownFinding & { readonly repository_id: string; readonly tool: string }) | null> {
-  const [found] = await tx.query<KnownFinding & { repository_id: string; tool: string }>(named, [
+  const [found] = await tx.query<KnownFinding & { repository_id: string; tool: string }>(selectFinding, [
     scope.root,
     organization,
     id,
@@ -180,7 +180,11 @@ export async function readRepositoryName(
   organization: OrganizationId,
   repository: string,
 ): Promise<string | null> {
-  const [found] = await tx.query<{ name: string }>(repositoryName, [scope.root, organization, repository])
+  const [found] = await tx.query<{ name: string }>(selectRepositoryName, [
+    scope.root,
+    organization,
+    repository,
+  ])
   return found?.name ?? null
 }
 

@@ -1,6 +1,6 @@
 import type { DismissalReason, Suppression } from './finding.ts'
 
-export type State = 'open' | 'fixed' | 'dismissed'
+export type FindingState = 'open' | 'fixed' | 'dismissed'
 
 /** A moment of a repository's history: of two scans at the same time the id decides. */
 export interface OrderedTimestamp {
@@ -10,7 +10,7 @@ export interface OrderedTimestamp {
 }
 
 /** What a person said last about leaving a finding. */
-export interface Word extends OrderedTimestamp {
+export interface DismissalDecision extends OrderedTimestamp {
   readonly dismissed: boolean
   readonly reason: DismissalReason
   readonly comment: string | null
@@ -43,7 +43,7 @@ function latest(one: OrderedTimestamp, other: OrderedTimestamp | undefined): Ord
   return other !== undefined && isLater(other, one) ? other : one
 }
 
-export function seeIn(
+export function recordSighting(
   lanes: LastSeenBySeries,
   seriesKey: ScanSeriesKey,
   timestamp: OrderedTimestamp,
@@ -58,7 +58,7 @@ export function seeIn(
 
 /** How it stands, and why: what is told to callers. */
 export interface FindingStatus {
-  readonly state: State
+  readonly state: FindingState
   readonly dismissal_reason: DismissalReason | null
   readonly dismissal_comment: string | null
   readonly dismissed_by: string | null
@@ -67,7 +67,7 @@ export interface FindingStatus {
 
 interface StatusInputs {
   readonly lanes: LastSeenBySeries
-  readonly word: Word | null
+  readonly word: DismissalDecision | null
   readonly suppression: Suppression | null
 }
 
@@ -76,11 +76,11 @@ interface StatusInputs {
  * is later than the last that saw it. Whoever dismisses it has the last word, before what the code says of itself.
  */
 export function computeFindingStatus(
-  { lanes, word, suppression }: StatusInputs,
+  { lanes, word: dismissal, suppression }: StatusInputs,
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): FindingStatus {
-  if (word?.dismissed) {
-    const { reason, comment, by, at } = word
+  if (dismissal?.dismissed) {
+    const { reason, comment, by, at } = dismissal
     return {
       state: 'dismissed',
       dismissal_reason: reason,
@@ -89,7 +89,7 @@ export function computeFindingStatus(
       dismissed_at: at,
     }
   }
-  if (word === null && suppression !== null) {
+  if (dismissal === null && suppression !== null) {
     const { reason, comment } = suppression
     return { ...notDismissed, state: 'dismissed', dismissal_reason: reason, dismissal_comment: comment }
   }

@@ -2,7 +2,7 @@ import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { inTransaction, inTransactionUnscoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
-import { readOldUploadsUnscoped, removeUpload } from './scan-sql.ts'
+import { removeUpload, selectOldUploadsUnscoped } from './scan-sql.ts'
 
 // Long enough that whoever looks after dead letters finds the file that they tell of.
 const RETENTION_DAYS = 14
@@ -16,7 +16,7 @@ export async function sweepUploads({
   const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   for (;;) {
     const uploads = await inTransactionUnscoped(database, (tx) =>
-      tx.query<{ root: RootId; id: string }>(readOldUploadsUnscoped, [oldest, BATCH_SIZE]),
+      tx.query<{ root: RootId; id: string }>(selectOldUploadsUnscoped, [oldest, BATCH_SIZE]),
     )
     for (const { root, id } of uploads) {
       const scope = rootScope(root)

@@ -1,4 +1,4 @@
-import type { Count } from '../../metrics-store/counts/tally.ts'
+import type { OutcomeCount } from '../../metrics-store/counts/tally.ts'
 
 /** What is told of a group besides its keys; docs/metrics.md defines each. */
 export interface Acceptance {
@@ -16,7 +16,7 @@ export interface Acceptance {
 // Of the standard normal distribution, for 95 %.
 const Z = 1.959963984540054
 
-export function computeAcceptance({ posted, accepted, notAccepted }: Count): Acceptance {
+export function computeAcceptance({ posted, accepted, notAccepted }: OutcomeCount): Acceptance {
   const known = accepted + notAccepted
   const unknown = posted - known
   const [low, high] = computeWilsonInterval(accepted, known)

@@ -1,17 +1,21 @@
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
-import { type GroupKey, groupKeys, type Sum } from '../../metrics-store/counts/sum-sink.ts'
-import type { Count } from '../../metrics-store/counts/tally.ts'
+import { type FindingSum, type GroupKey, groupKeys } from '../../metrics-store/counts/sum-sink.ts'
+import type { OutcomeCount } from '../../metrics-store/counts/tally.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
 import { toCalendarDay } from '../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../text/csv.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
 import { acceptanceFields } from './schema.ts'
 
-export type Format = 'json' | 'csv'
+export type SummaryFormat = 'json' | 'csv'
 
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
-export function renderSummary(format: Format, keys: ReadonlySet<GroupKey>, sums: readonly Sum[]): Reply {
+export function renderSummary(
+  format: SummaryFormat,
+  keys: ReadonlySet<GroupKey>,
+  sums: readonly FindingSum[],
+): Reply {
   const groupBy = groupKeys.filter((key) => keys.has(key))
   switch (format) {
     case 'json':
@@ -22,19 +26,19 @@ export function renderSummary(format: Format, keys: ReadonlySet<GroupKey>, sums:
 }
 
 /** Put together piece by piece: of a hundred thousand groups, an object for each would cost more than all the rest. */
-function renderJson(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
+function renderJson(groupBy: readonly GroupKey[], sums: readonly FindingSum[]): string {
   const getValue = createValueGetter()
-  const quoted = memoize<string | null>((value) => JSON.stringify(value))
+  const quote = memoize<string | null>((value) => JSON.stringify(value))
   const renderRates = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
-    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quoted(getValue(key, sum))}`
+    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quote(getValue(key, sum))}`
     return `{"group":{${group}},${renderRates(sum)}}`
   })
   return `{"data":[${records.join(',')}],"definition_id":"${definitions.acceptance}"}`
 }
 
-function renderTable(groupBy: readonly GroupKey[], sums: readonly Sum[]): string {
+function renderTable(groupBy: readonly GroupKey[], sums: readonly FindingSum[]): string {
   const getValue = createValueGetter()
   const lines = sums.map((sum) => {
     const rates = computeAcceptance(sum)
@@ -44,7 +48,7 @@ function renderTable(groupBy: readonly GroupKey[], sums: readonly Sum[]): string
   return csvLine([...groupBy, ...fields, 'definition_id']) + lines.join('')
 }
 
-function createValueGetter(): (key: GroupKey, sum: Sum) => string | null {
+function createValueGetter(): (key: GroupKey, sum: FindingSum) => string | null {
   const toMonday = memoize<number>(toCalendarDay)
   return (key, sum) => (key === 'week' ? toMonday(sum.week) : sum[key])
 }
@@ -64,7 +68,7 @@ function memoize<Value>(render: (value: Value) => string): (value: Value) => str
 const MAX_MEMOIZED_COUNT = 2 ** 10
 
 /** Where there are many groups most are small, and many have the same counts. */
-function memoizeCounts(render: (rates: Acceptance) => string): (count: Count) => string {
+function memoizeCounts(render: (rates: Acceptance) => string): (count: OutcomeCount) => string {
   const small = memoize<number>((encoded) => render(computeAcceptance(decodeCount(encoded))))
   return (count) => {
     const { posted, accepted, notAccepted } = count
@@ -73,7 +77,7 @@ function memoizeCounts(render: (rates: Acceptance) => string): (count: Count) =>
   }
 }
 
-function decodeCount(encoded: number): Count {
+function decodeCount(encoded: number): OutcomeCount {
   const rest = Math.floor(encoded / MAX_MEMOIZED_COUNT)
   return {
     posted: Math.floor(rest / MAX_MEMOIZED_COUNT),

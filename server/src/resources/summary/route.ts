@@ -1,10 +1,14 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { metricsReads, metricsRefusals, refuseReversedWindow } from '../../metrics-store/request.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../metrics-store/request.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { summarize } from './summarize.ts'
 
 export const summary = defineEndpoint({
-  ...metricsReads,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/summary',
   operationId: 'summarizeFindings',
   summary: 'Sum up how findings were accepted',

@@ -2,15 +2,15 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { sumFindings } from '../../metrics-store/counts/sum.ts'
-import type { GroupKey, Sum } from '../../metrics-store/counts/sum-sink.ts'
+import type { FindingSum, GroupKey } from '../../metrics-store/counts/sum-sink.ts'
 import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
-import { type Format, renderSummary } from './render.ts'
+import { renderSummary, type SummaryFormat } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 
 // No group can be told in less: a summary of more groups than fit is too large, and is not even put together.
-const MIN_GROUP_BYTES: Readonly<Record<Format, number>> = { json: 140, csv: 30 }
+const MIN_GROUP_BYTES: Readonly<Record<SummaryFormat, number>> = { json: 140, csv: 30 }
 
-const nothing: Sum = {
+const EMPTY_SUM: FindingSum = {
   week: 0,
   repository: null,
   author: null,
@@ -41,7 +41,7 @@ export async function summarize(
   const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
   if (sums === null) return refuseSize()
   // A total is told even when it is of nothing.
-  return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [nothing] : sums)
+  return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
 }
 
 function refuseSize(): never {

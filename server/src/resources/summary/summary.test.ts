@@ -14,7 +14,7 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
 import { readMigrations } from '../../db/migrate.ts'
 import { connectMetricsStores } from '../../db/stores.ts'
-import { recount, recountStale } from '../../metrics-store/counts/rebuild.ts'
+import { rebuildCounts, rebuildStaleCounts } from '../../metrics-store/counts/rebuild.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
 import { makeLog } from '../../observe/log.ts'
 import { computeAcceptance } from './rates.ts'
@@ -55,8 +55,8 @@ test('rates, their bounds and Wilson’s interval, as docs/metrics.md says', () 
   const all = computeAcceptance({ posted: 4, accepted: 4, notAccepted: 0 })
   assert.deepEqual([all.interval_low, all.interval_high], [0.510109, 1])
   assert.equal(computeAcceptance({ posted: 4, accepted: 0, notAccepted: 4 }).interval_low, 0)
-  const nothing = computeAcceptance({ posted: 0, accepted: 0, notAccepted: 0 })
-  assert.deepEqual([nothing.rate, nothing.rate_low, nothing.rate_high], [null, null, null])
+  const emptySum = computeAcceptance({ posted: 0, accepted: 0, notAccepted: 0 })
+  assert.deepEqual([emptySum.rate, emptySum.rate_low, emptySum.rate_high], [null, null, null])
 })
 
 test('every definition that the code names is in the published dictionary', async () => {
@@ -146,7 +146,7 @@ test('what was written within the last minute is not counted yet', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   await storeEvents(writer, root, [createEventGenerator({ seed: 7 }).finalized(workplace, { number: 7 })])
-  await recountStale({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
+  await rebuildStaleCounts({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
   const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
   assert.equal(rows.length, 1)
   await countAll()
@@ -156,7 +156,7 @@ test('a block whose root has moved away is left as it is', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   await storeEvents(writer, root, [createEventGenerator({ seed: 8 }).finalized(workplace, { number: 8 })])
-  const { rows } = await superuser.query<Parameters<typeof recount>[2]>(
+  const { rows } = await superuser.query<Parameters<typeof rebuildCounts>[2]>(
     'select organization_id, instance_id, block from finding_stale where root_id = $1',
     [root],
   )
@@ -164,10 +164,10 @@ test('a block whose root has moved away is left as it is', async () => {
   assert.ok(stale)
   const pool = writer.stores.pool('shared')
   await superuser.query("update metrics_head set state = 'moved' where root_id = $1", [root])
-  assert.equal(await recount(pool, rootScope(root), stale), false)
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
   await superuser.query("update metrics_head set state = 'here' where root_id = $1", [root])
-  assert.equal(await recount(pool, rootScope(root), stale), true)
-  assert.equal(await recount(pool, rootScope(root), stale), false)
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), true)
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
 })
 
 test('a store that is away does not hold up the others', async () => {

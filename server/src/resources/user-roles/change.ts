@@ -4,14 +4,14 @@ import { isAllOrganizations } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { changeEverywhere } from './change-everywhere.ts'
+import { changeAllOrganizations } from './change-all-organizations.ts'
 import { recordUserRoleChanges } from './record-change.ts'
 import { toRoleResult } from './result.ts'
 import { MAX_USERS, type RoleRequest } from './schema.ts'
 import { updateRoles } from './sql.ts'
 
 /** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
-export function refuseAll(body: unknown, { kind }: Principal): void {
+export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
   if (kind === 'instance' || typeof body !== 'object' || body === null) return
   if ('org_id' in body && isAllOrganizations(body.org_id)) {
     refuse('INVALID_REQUEST', 'ALL is for self-hosted instance keys only. Name one organization in org_id.')
@@ -31,7 +31,7 @@ export async function changeUserRoles(
   const { scope, tx, organization } = context
   const users = [...new Set(body.user_ids)]
   const request = { role: body.role, user_ids: users }
-  if (organization === null) return changeEverywhere(context, request)
+  if (organization === null) return changeAllOrganizations(context, request)
   const { outcomes, changes } = await updateRoles(scope, tx, [organization], request)
   await recordUserRoleChanges(
     { tx, scope, actor: getRequestActor(context), at: context.now() },

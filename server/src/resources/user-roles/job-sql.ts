@@ -38,13 +38,13 @@ const lockRoot = statement(
   `select pg_advisory_xact_lock(hashtextextended('role_job ' || $1::text, 0))`,
 )
 
-const insert = statement(
+const insertJobRow = statement(
   'user-roles.insert-job',
   `insert into role_job (root_id, id, instance_id, organization_ids, role, user_ids, key_id, address, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 
-const state = statement(
+const jobState = statement(
   'user-roles.job-state',
   `select finished_at is not null as finished, user_ids from role_job where root_id = $1 and id = $2`,
 )
@@ -93,7 +93,7 @@ const advance = statement(
   `update role_job set done_until = $3, failures = $4 where root_id = $1 and id = $2`,
 )
 
-const fail = statement(
+const incrementFailures = statement(
   'user-roles.fail-job',
   `update role_job set failures = failures + 1 where root_id = $1 and id = $2`,
 )
@@ -104,7 +104,7 @@ const finish = statement(
 )
 
 // Kept for longer than the answer to its request.
-const sweep = statement(
+const deleteFinished = statement(
   'user-roles.sweep-jobs',
   `delete from role_job where finished_at is not null and created_at < $1::timestamptz - interval '48 hours'`,
 )
@@ -120,7 +120,7 @@ export async function countOpenJobs(scope: Scope, tx: Tx): Promise<number> {
 
 export async function insertJob(scope: Scope, tx: Tx, job: NewJob, at: Date): Promise<void> {
   const { id, instance, organizations, role, user_ids, key, address } = job
-  await tx.query(insert, [
+  await tx.query(insertJobRow, [
     scope.root,
     id,
     instance,
@@ -139,7 +139,7 @@ export async function readOutcomes(
   tx: Tx,
   id: string,
 ): Promise<{ readonly user_ids: readonly string[]; readonly outcomes: Outcomes } | null> {
-  const [job] = await tx.query<{ finished: boolean; user_ids: string[] }>(state, [scope.root, id])
+  const [job] = await tx.query<{ finished: boolean; user_ids: string[] }>(jobState, [scope.root, id])
   if (job === undefined) throw new Error('A job that was begun is not there.')
   if (!job.finished) return null
   type Row = { user_id: string; code: Exclude<FailureCode, 'USER_NOT_FOUND'> | null }
@@ -194,13 +194,13 @@ export async function advanceJob(
 }
 
 export async function countFailure(scope: Scope, tx: Tx, id: string): Promise<void> {
-  await tx.query(fail, [scope.root, id])
+  await tx.query(incrementFailures, [scope.root, id])
 }
 
 export async function finishJob(scope: Scope, tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(finish, [scope.root, id, at.toISOString()])
 }
 
-export async function sweepJobsUnscoped(pool: Pool, now: Date): Promise<void> {
-  await runUnscoped(pool, sweep, [now.toISOString()])
+export async function deleteFinishedJobsUnscoped(pool: Pool, now: Date): Promise<void> {
+  await runUnscoped(pool, deleteFinished, [now.toISOString()])
 }

@@ -1,5 +1,5 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
-import { changeUserRoles, refuseAll, refuseTooMany } from './change.ts'
+import { changeUserRoles, refuseAllOrganizations, refuseTooMany } from './change.ts'
 import { NoPath, NoQuery, RoleRequest, RoleResult } from './schema.ts'
 
 export const userRoles = defineEndpoint({
@@ -25,7 +25,7 @@ export const userRoles = defineEndpoint({
   params: NoPath,
   query: NoQuery,
   body: RoleRequest,
-  precheckBody: refuseAll,
+  precheckBody: refuseAllOrganizations,
   refine: refuseTooMany,
   paging: null,
   replies: {

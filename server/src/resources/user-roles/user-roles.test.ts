@@ -13,7 +13,7 @@ import { addPerson } from '../people/add.ts'
 import { deactivatePerson } from '../people/set-active.ts'
 import type { Role } from '../people/sql.ts'
 import { createRole } from '../roles/create.ts'
-import { carryOutRoles, sweepRoleJobs } from './carry-out.ts'
+import { deleteFinishedRoleJobs, runRoleJobs } from './run-jobs.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -94,7 +94,7 @@ async function whileWorking(request: Promise<TestResponse>): Promise<TestRespons
   const waiting = new Set([request])
   const done = request.finally(() => waiting.delete(request))
   while (waiting.size > 0) {
-    await carryOutRoles(createJobContext())
+    await runRoleJobs(createJobContext())
     await sleep(20)
   }
   return done
@@ -246,7 +246,7 @@ test('an organization that cannot be changed fails its members, and only them', 
 
 test('jobs that have ended are swept after two days', async () => {
   await superuser.query(`update role_job set created_at = created_at - interval '49 hours'`)
-  await sweepRoleJobs(createJobContext())
+  await deleteFinishedRoleJobs(createJobContext())
   const { rows } = await superuser.query('select from role_job union all select from role_job_user')
   assert.deepEqual(rows, [])
 })

@@ -5,16 +5,16 @@ import { ok, type Reply } from '../../http/reply.ts'
 import type { UsersQuery } from './schema.ts'
 import {
   type FilteredUsers,
-  type Member,
-  type Person,
-  readMembers,
-  readMode,
-  readPeople,
+  type OrganizationUser,
+  readOrganizationUsers,
+  readSeatMode,
+  readWorkspaceUsers,
   type UsersPageRequest,
+  type WorkspaceUser,
 } from './sql.ts'
 
 /** So many are looked at for a page when few fit its filters: a page costs the same however many there are. */
-const WINDOW = 10_000
+const MAX_SCANNED_USERS = 10_000
 
 export async function listUsers(
   context: RequestContext,
@@ -23,17 +23,17 @@ export async function listUsers(
   const { scope, tx, organization, page } = context
   const request = toUsersPageRequest(page, input.query)
   if (organization === null) {
-    const [seats, found] = await Promise.all([countSeats(scope, tx), readPeople(scope, tx, request)])
+    const [seats, found] = await Promise.all([countSeats(scope, tx), readWorkspaceUsers(scope, tx, request)])
     const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned }
-    return ok({ ...counts, ...toPage(page, found, (person: Person) => person.cr_user_id) })
+    return ok({ ...counts, ...toPage(page, found, (person: WorkspaceUser) => person.cr_user_id) })
   }
   const [seats, seat_assignment_mode, found] = await Promise.all([
     countSeats(scope, tx),
-    readMode(scope, tx, organization),
-    readMembers(scope, tx, organization, request),
+    readSeatMode(scope, tx, organization),
+    readOrganizationUsers(scope, tx, organization, request),
   ])
   const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
-  return ok({ ...counts, ...toPage(page, found, (member: Member) => member.user_id) })
+  return ok({ ...counts, ...toPage(page, found, (member: OrganizationUser) => member.user_id) })
 }
 
 function toUsersPageRequest(
@@ -44,15 +44,15 @@ function toUsersPageRequest(
   return {
     after: after === null ? null : String(after[0]),
     limit,
-    window: filtered ? WINDOW : limit + 1,
+    scanLimit: filtered ? MAX_SCANNED_USERS : limit + 1,
     seat: seat_filter === 'all' ? null : seat_filter === 'assigned',
     admin: role_filter === 'all' ? null : role_filter === 'admin',
   }
 }
 
-function toPage<User>(page: Page, { users, lookedAt }: FilteredUsers<User>, idOf: (user: User) => string) {
+function toPage<User>(page: Page, { users, lastScanned }: FilteredUsers<User>, idOf: (user: User) => string) {
   const shown = users.slice(0, page.limit)
   const last = shown.at(-1)
-  const position = users.length > page.limit && last !== undefined ? idOf(last) : lookedAt
+  const position = users.length > page.limit && last !== undefined ? idOf(last) : lastScanned
   return { users: shown, next_cursor: position === null ? null : page.cursorAfter(position) }
 }

@@ -8,7 +8,7 @@ export interface UsersPageRequest {
   readonly after: string | null
   readonly limit: number
   /** How many are looked at, at most, whether or not they fit the filters. */
-  readonly window: number
+  readonly scanLimit: number
   /** null = both. */
   readonly seat: boolean | null
   readonly admin: boolean | null
@@ -17,10 +17,10 @@ export interface UsersPageRequest {
 export interface FilteredUsers<User> {
   readonly users: readonly User[]
   /** The last one that was looked at, when more follow it. */
-  readonly lookedAt: string | null
+  readonly lastScanned: string | null
 }
 
-export interface Member {
+export interface OrganizationUser {
   readonly user_id: string
   readonly seat_assigned: boolean
   readonly role: SystemRole
@@ -28,7 +28,7 @@ export interface Member {
   readonly role_type: 'system' | 'custom'
 }
 
-export interface Person {
+export interface WorkspaceUser {
   readonly cr_user_id: string
   readonly email: string
   readonly name: string
@@ -111,32 +111,38 @@ const modeOfOrganization = statement(
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-export async function readMembers(
+export async function readOrganizationUsers(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  { after, limit, window, seat, admin }: UsersPageRequest,
-): Promise<FilteredUsers<Member>> {
-  const values = [scope.root, organization, after ?? '', limit, window, seat, admin]
-  const rows = await tx.query<Empty<Member, 'user_id'> & Looked>(pageOfOrganization, values)
+  { after, limit, scanLimit, seat, admin }: UsersPageRequest,
+): Promise<FilteredUsers<OrganizationUser>> {
+  const values = [scope.root, organization, after ?? '', limit, scanLimit, seat, admin]
+  const rows = await tx.query<NullableId<OrganizationUser, 'user_id'> & ScanPositionRow>(
+    pageOfOrganization,
+    values,
+  )
   return toFilteredUsers(rows, ({ user_id, seat_assigned, role, role_name, role_type }) =>
     user_id === null ? null : { user_id, seat_assigned, role, role_name, role_type },
   )
 }
 
-export async function readPeople(
+export async function readWorkspaceUsers(
   scope: Scope,
   tx: Tx,
-  { after, limit, window, seat, admin }: UsersPageRequest,
-): Promise<FilteredUsers<Person>> {
-  const values = [scope.root, after ?? NIL_UUID, limit, window, seat, admin]
-  const rows = await tx.query<Empty<Person, 'cr_user_id'> & Looked>(pageOfWorkspace, values)
+  { after, limit, scanLimit, seat, admin }: UsersPageRequest,
+): Promise<FilteredUsers<WorkspaceUser>> {
+  const values = [scope.root, after ?? NIL_UUID, limit, scanLimit, seat, admin]
+  const rows = await tx.query<NullableId<WorkspaceUser, 'cr_user_id'> & ScanPositionRow>(
+    pageOfWorkspace,
+    values,
+  )
   return toFilteredUsers(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
     cr_user_id === null ? null : { cr_user_id, email, name, seat_assigned, accounts },
   )
 }
 
-export async function readMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {
+export async function readSeatMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {
   const values = [scope.root, organization]
   const [found] = await tx.query<{ seat_assignment_mode: string }>(modeOfOrganization, values)
   if (found === undefined) throw new Error('A selected organization is always found.')
@@ -144,19 +150,19 @@ export async function readMode(scope: Scope, tx: Tx, organization: OrganizationI
 }
 
 /** A row of nobody has no id. */
-type Empty<User, Id extends keyof User> = Omit<User, Id> & { readonly [name in Id]: User[Id] | null }
+type NullableId<User, Id extends keyof User> = Omit<User, Id> & { readonly [name in Id]: User[Id] | null }
 
-interface Looked {
+interface ScanPositionRow {
   readonly looked_at: string | null
 }
 
 /** Without anybody who fits there is one row, which tells how far was looked. */
-function toFilteredUsers<Row extends Looked, User>(
+function toFilteredUsers<Row extends ScanPositionRow, User>(
   rows: readonly Row[],
   toUser: (row: Row) => User | null,
 ): FilteredUsers<User> {
   return {
     users: rows.map(toUser).filter((user) => user !== null),
-    lookedAt: rows[0]?.looked_at ?? null,
+    lastScanned: rows[0]?.looked_at ?? null,
   }
 }

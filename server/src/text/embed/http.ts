@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbedderConfig } from '../../settings/embedder.ts'
 import { type Embedder, EmbeddingFailed } from './embedder.ts'
-import { readVectors } from './http-reply.ts'
+import { readVectors } from './http-response.ts'
 
 const MAX_TEXTS_PER_CALL = 100
 const MAX_CONCURRENT_CALLS = 4
 const MAX_ATTEMPTS = 4
 const BUDGET_TIMEOUTS = 3
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 5_000
+const INITIAL_BACKOFF_MS = 200
+const MAX_BACKOFF_MS = 5_000
 
 // Models refuse what is longer than 8,192 tokens, and requests of more than 300,000. No script takes many more tokens
 // than characters, and what a Learning is about is said long before its 8,000th.
@@ -16,21 +16,21 @@ const MAX_TEXT_CHARACTERS = 8_000
 const MAX_CALL_CHARACTERS = 200_000
 
 /** A call that failed. Without a pause it is not worth another attempt. */
-interface Failure {
+interface CallFailure {
   readonly failure: EmbeddingFailed
-  readonly pauseMs: number | null
+  readonly retryDelayMs: number | null
 }
 
-type Outcome = { readonly vectors: Float32Array[] } | Failure
+type CallResult = { readonly vectors: Float32Array[] } | CallFailure
 
-interface Limits {
+interface CallLimits {
   /** Ends when another batch has failed, or the time for all of them is over. */
   readonly signal: AbortSignal
   readonly deadline: number
 }
 
 /** A model behind `POST {url}/embeddings`, as OpenAI, Ollama, vLLM and others offer it. */
-export function openHttpEmbedder(config: EmbedderConfig): Embedder {
+export function createHttpEmbedder(config: EmbedderConfig): Embedder {
   return {
     model: `http:${config.model}:${config.dimensions}`,
     dimensions: config.dimensions,
@@ -78,26 +78,26 @@ function makeBatches(texts: readonly string[]): string[][] {
 async function embedBatch(
   config: EmbedderConfig,
   texts: readonly string[],
-  limits: Limits,
+  limits: CallLimits,
 ): Promise<Float32Array[]> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = await call(config, texts, attempt, limits.signal)
+    const outcome = await callModel(config, texts, attempt, limits.signal)
     if ('vectors' in outcome) return outcome.vectors
-    const { failure, pauseMs } = outcome
+    const { failure, retryDelayMs } = outcome
     const left = limits.deadline - performance.now()
-    if (pauseMs === null || attempt === MAX_ATTEMPTS || pauseMs >= left) throw failure
-    await sleep(pauseMs, undefined, { signal: limits.signal }).catch(() => {
+    if (retryDelayMs === null || attempt === MAX_ATTEMPTS || retryDelayMs >= left) throw failure
+    await sleep(retryDelayMs, undefined, { signal: limits.signal }).catch(() => {
       throw failure
     })
   }
 }
 
-async function call(
+async function callModel(
   config: EmbedderConfig,
   texts: readonly string[],
   attempt: number,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CallResult> {
   const timeout = AbortSignal.timeout(config.timeoutMs)
   try {
     const response = await fetch(`${config.url}/embeddings`, {
@@ -114,10 +114,13 @@ async function call(
     })
     if (response.ok) return { vectors: await readVectors(response, texts.length, config) }
     await response.body?.cancel()
-    return refused(response, attempt)
+    return toHttpFailure(response, attempt)
   } catch (error) {
-    if (error instanceof EmbeddingFailed) return { failure: error, pauseMs: null }
-    return { failure: broken(error, timeout.aborted || signal.aborted), pauseMs: pauseAfter(attempt) }
+    if (error instanceof EmbeddingFailed) return { failure: error, retryDelayMs: null }
+    return {
+      failure: toConnectionError(error, timeout.aborted || signal.aborted),
+      retryDelayMs: getBackoffMs(attempt),
+    }
   }
 }
 
@@ -126,19 +129,19 @@ function headersFor({ apiKey }: EmbedderConfig): Record<string, string> {
   return apiKey === null ? headers : { ...headers, authorization: `Bearer ${apiKey}` }
 }
 
-function refused({ status, headers }: Response, attempt: number): Failure {
-  const failure = new EmbeddingFailed(`The embedder answered ${status}. ${adviceOn(status)}`)
-  if (status !== 408 && status !== 429 && status < 500) return { failure, pauseMs: null }
+function toHttpFailure({ status, headers }: Response, attempt: number): CallFailure {
+  const failure = new EmbeddingFailed(`The embedder answered ${status}. ${describeStatus(status)}`)
+  if (status !== 408 && status !== 429 && status < 500) return { failure, retryDelayMs: null }
   const retryAfterMs = readRetryAfter(headers.get('retry-after'))
-  if (retryAfterMs === null) return { failure, pauseMs: pauseAfter(attempt) }
+  if (retryAfterMs === null) return { failure, retryDelayMs: getBackoffMs(attempt) }
   // Whoever asks for longer has not caught up by then; the caller has other ways to go on.
   return {
     failure,
-    pauseMs: retryAfterMs > LONGEST_PAUSE_MS ? null : retryAfterMs + Math.random() * FIRST_PAUSE_MS,
+    retryDelayMs: retryAfterMs > MAX_BACKOFF_MS ? null : retryAfterMs + Math.random() * INITIAL_BACKOFF_MS,
   }
 }
 
-function adviceOn(status: number): string {
+function describeStatus(status: number): string {
   if (status >= 500) return 'It is in trouble; look at its own log.'
   if (status >= 300 && status < 400)
     return 'Redirects are not followed: set EMBEDDER_URL to where it leads to.'
@@ -149,16 +152,16 @@ function adviceOn(status: number): string {
 }
 
 /** The platform's own message may quote what was sent, its code does not. */
-function broken(error: unknown, late: boolean): EmbeddingFailed {
-  if (late) return new EmbeddingFailed('The embedder did not answer in time.')
+function toConnectionError(error: unknown, timedOut: boolean): EmbeddingFailed {
+  if (timedOut) return new EmbeddingFailed('The embedder did not answer in time.')
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   const code = typeof cause?.code === 'string' && /^[A-Z_]{1,40}$/.test(cause.code) ? ` (${cause.code})` : ''
   return new EmbeddingFailed(`The connection to the embedder failed${code}.`)
 }
 
 /** Anything up to the full pause, so that processes that failed together do not come back together. */
-function pauseAfter(attempt: number): number {
-  return Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+function getBackoffMs(attempt: number): number {
+  return Math.random() * Math.min(INITIAL_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS)
 }
 
 /** Seconds or a date. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWords } from '../words/words.ts'
-import { openLocalEmbedder } from './local.ts'
+import { createLocalEmbedder } from './local.ts'
 
-const embedder = openLocalEmbedder(openWords())
+const embedder = createLocalEmbedder(openWords())
 
 function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, at) => sum + value * (b[at] as number), 0)

@@ -6,13 +6,13 @@ import type { Embedder } from './embedder.ts'
 /** Another way of making vectors needs another name: vectors of two models are never compared. */
 const MODEL = 'local-words-1'
 /** How much a piece of an unknown word counts beside a known word. */
-const PIECE_WEIGHT = 0.5
-const PIECE_LENGTH = 4
+const NGRAM_WEIGHT = 0.5
+const NGRAM_LENGTH = 4
 /** How much what a text is about counts beside its words. */
 const SUBJECT_WEIGHT = 1
 
 /** Needs no network and no model server: the mean of the words of a text, the telling ones counting more. */
-export function openLocalEmbedder(words: Words): Embedder {
+export function createLocalEmbedder(words: Words): Embedder {
   return {
     model: MODEL,
     dimensions: words.dimensions,
@@ -27,11 +27,11 @@ function embedText(words: Words, text: string): Float32Array {
   for (let at = 0; at < wordIndexes.length; at++) {
     const wordIndex = wordIndexes[at] as number
     if (wordIndex !== UNKNOWN) addWord(sum, words, wordIndex, weights[at] as number)
-    else if (names[at] === 0) addPieces(sum, terms[at] as string)
+    else if (names[at] === 0) addNgrams(sum, terms[at] as string)
   }
-  const vector = toUnit(sum)
+  const vector = normalizeVector(sum)
   addSubjects(vector, readSubjects(words, reading))
-  return toUnit(vector)
+  return normalizeVector(vector)
 }
 
 /** Each subject has a direction of its own, drawn by its number: in so many dimensions they hardly meet. */
@@ -63,16 +63,16 @@ function addWord(
 }
 
 /** Unknown words that share letters come to lie near each other, by a direction for each of their pieces. */
-function addPieces(sum: Float32Array, term: string): void {
-  const pieces = Math.max(1, term.length - PIECE_LENGTH + 1)
-  const factor = PIECE_WEIGHT / Math.sqrt(pieces)
-  for (let start = 0; start < pieces; start++) {
+function addNgrams(sum: Float32Array, term: string): void {
+  const ngramCount = Math.max(1, term.length - NGRAM_LENGTH + 1)
+  const factor = NGRAM_WEIGHT / Math.sqrt(ngramCount)
+  for (let start = 0; start < ngramCount; start++) {
     let hash = 0x811c9dc5
-    for (let at = start; at < Math.min(start + PIECE_LENGTH, term.length); at++) {
+    for (let at = start; at < Math.min(start + NGRAM_LENGTH, term.length); at++) {
       hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
     }
     // Two entries of the vector, each with a sign: enough to keep pieces apart, cheap enough to do for each.
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
       const at = (hash >>> 1) % sum.length
       sum[at] = (sum[at] as number) + (hash & 1 ? factor : -factor)
@@ -81,7 +81,7 @@ function addPieces(sum: Float32Array, term: string): void {
 }
 
 /** A text of which no word is known still gets a vector: one and the same for all such texts. */
-function toUnit(sum: Float32Array): Float32Array {
+function normalizeVector(sum: Float32Array): Float32Array {
   let squares = 0
   for (let i = 0; i < sum.length; i++) squares += (sum[i] as number) ** 2
   if (squares === 0) sum[0] = 1

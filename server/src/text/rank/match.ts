@@ -1,9 +1,9 @@
 import { UNKNOWN } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedText } from './prepare.ts'
 
 /** How far the words of a query and of a candidate meet; all from 0 to 1 but `names`, which counts. */
-export interface Match {
+export interface MatchScores {
   /** Of the query's words, by weight: met by the same word or by one close to it. */
   readonly queryCoverage: number
   /** Of the candidate's words. */
@@ -16,27 +16,27 @@ export interface Match {
 
 /** What compares one query with many candidates; it holds the tables of a query until it is closed. */
 export interface Matcher {
-  match(candidate: Prepared): Match
+  match(candidate: PreparedText): MatchScores
   close(): void
 }
 
-interface Tables {
+interface QueryTables {
   /** By the place of a word: the first of its links, 0 for none. */
   readonly heads: Int32Array
   readonly subjects: Float32Array
 }
 
 const MIN_LIKENESS = 0.2
-const free = new WeakMap<Words, Tables>()
+const freeTables = new WeakMap<Words, QueryTables>()
 
 /** Every word that is close to one of the query is written down once, so that a candidate's words are only looked up. */
-export function openMatcher(words: Words, query: Prepared): Matcher {
-  const tables = free.get(words) ?? {
+export function createMatcher(words: Words, query: PreparedText): Matcher {
+  const tables = freeTables.get(words) ?? {
     heads: new Int32Array(words.size),
     subjects: new Float32Array(words.subjectCount),
   }
-  free.delete(words)
-  const links = linkKin(words, query, tables.heads)
+  freeTables.delete(words)
+  const links = linkSimilarWords(words, query, tables.heads)
   const unknown = new Map<string, number>()
   for (const [at, wordIndex] of query.places.entries()) {
     if (wordIndex === UNKNOWN) unknown.set(query.terms[at] as string, at)
@@ -50,29 +50,29 @@ export function openMatcher(words: Words, query: Prepared): Matcher {
     match: (candidate) => {
       best.fill(0)
       exact.fill(0)
-      const candidateCoverage = meet(candidate, { heads: tables.heads, links, unknown, best, exact })
+      const candidateCoverage = matchTerms(candidate, { heads: tables.heads, links, unknown, best, exact })
       return {
         candidateCoverage,
         subjectOverlap: compareSubjects(candidate, tables.subjects),
-        ...sumUp(query, best, exact),
+        ...summarizeMatch(query, best, exact),
       }
     },
     close: () => {
       for (const wordIndex of links.touched) tables.heads[wordIndex] = 0
       for (const id of query.subjects.ids) tables.subjects[id] = 0
-      free.set(words, tables)
+      freeTables.set(words, tables)
     },
   }
 }
 
-interface Links {
+interface TermLinks {
   readonly next: Int32Array
   readonly terms: Uint8Array
   readonly likeness: Float32Array
   readonly touched: readonly number[]
 }
 
-function linkKin(words: Words, { places: wordIndexes }: Prepared, heads: Int32Array): Links {
+function linkSimilarWords(words: Words, { places: wordIndexes }: PreparedText, heads: Int32Array): TermLinks {
   const { kinStarts, kin, kinLikeness } = words
   let count = 1
   for (const wordIndex of wordIndexes) {
@@ -100,27 +100,27 @@ function linkKin(words: Words, { places: wordIndexes }: Prepared, heads: Int32Ar
     const end = kinStarts[wordIndex + 1] as number
     for (let kinAt = kinStarts[wordIndex] as number; kinAt < end; kinAt++) {
       const likeness = ((kinLikeness[kinAt] as number) / 255 - MIN_LIKENESS) / (1 - MIN_LIKENESS)
-      if (likeness > 0) link(kin[kinAt] as number, term, Math.min(likeness, ALMOST))
+      if (likeness > 0) link(kin[kinAt] as number, term, Math.min(likeness, MAX_INEXACT_LIKENESS))
     }
   }
   return links
 }
 
 /** Only the same word is the same. */
-const ALMOST = 0.99
+const MAX_INEXACT_LIKENESS = 0.99
 
-interface Meeting {
+interface MatchState {
   readonly heads: Int32Array
-  readonly links: Links
+  readonly links: TermLinks
   readonly unknown: ReadonlyMap<string, number>
   /** How well each term of the query was met; written here. */
   readonly best: Float32Array
   readonly exact: Uint8Array
 }
 
-function meet(candidate: Prepared, { heads, links, unknown, best, exact }: Meeting): number {
+function matchTerms(candidate: PreparedText, { heads, links, unknown, best, exact }: MatchState): number {
   const { places: wordIndexes, weights, terms, totalWeight } = candidate
-  let met = 0
+  let matchedWeight = 0
   for (let at = 0; at < wordIndexes.length; at++) {
     const wordIndex = wordIndexes[at] as number
     let nearest = 0
@@ -140,16 +140,16 @@ function meet(candidate: Prepared, { heads, links, unknown, best, exact }: Meeti
       if (likeness > (best[term] as number)) best[term] = likeness
       if (likeness === 1) exact[term] = 1
     }
-    met += nearest * (weights[at] as number)
+    matchedWeight += nearest * (weights[at] as number)
   }
   // A very short candidate is not all met because its one word is.
-  return Math.min(1, met / (totalWeight + SHORT))
+  return Math.min(1, matchedWeight / (totalWeight + SHORT_TEXT_PENALTY))
 }
 
-const SHORT = 2
+const SHORT_TEXT_PENALTY = 2
 
-function sumUp(
-  { weights, names, totalWeight }: Prepared,
+function summarizeMatch(
+  { weights, names, totalWeight }: PreparedText,
   best: Float32Array,
   exact: Uint8Array,
 ): { queryCoverage: number; exactCoverage: number; nameCount: number } {
@@ -168,7 +168,7 @@ function sumUp(
   }
 }
 
-function compareSubjects({ subjects: { ids, shares } }: Prepared, asked: Float32Array): number {
+function compareSubjects({ subjects: { ids, shares } }: PreparedText, asked: Float32Array): number {
   let sum = 0
   for (let at = 0; at < ids.length; at++) sum += (shares[at] as number) * (asked[ids[at] as number] as number)
   return sum

@@ -2,36 +2,36 @@
 export type Nearness = 'file' | 'folder' | 'above' | 'language' | 'none'
 
 /** What candidates are compared with, taken apart once. */
-export interface Paths {
+export interface ReviewPaths {
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
   /** All folders that hold one of the files, however deep. */
-  readonly above: ReadonlySet<string>
+  readonly ancestors: ReadonlySet<string>
   readonly languages: ReadonlySet<string>
 }
 
-export function readPaths(files: readonly string[]): Paths {
-  const paths = files.map(normalize)
+export function parsePaths(files: readonly string[]): ReviewPaths {
+  const paths = files.map(normalizePath)
   const folders = paths.map(folderOf)
   return {
     files: new Set(paths),
     folders: new Set(folders),
-    above: new Set(folders.flatMap(foldersAbove)),
+    ancestors: new Set(folders.flatMap(listAncestors)),
     languages: new Set(paths.map(languageOf).filter((language) => language !== '')),
   }
 }
 
-export function classifyNearness(file: string | null, paths: Paths): Nearness {
+export function classifyNearness(file: string | null, paths: ReviewPaths): Nearness {
   if (file === null || file === '' || paths.files.size === 0) return 'none'
-  const path = normalize(file)
+  const path = normalizePath(file)
   if (paths.files.has(path)) return 'file'
   const folder = folderOf(path)
   if (folder !== '' && paths.folders.has(folder)) return 'folder'
-  if (folder !== '' && paths.above.has(folder)) return 'above'
+  if (folder !== '' && paths.ancestors.has(folder)) return 'above'
   return paths.languages.has(languageOf(path)) ? 'language' : 'none'
 }
 
-function normalize(path: string): string {
+function normalizePath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.?\/){1,8}/, '')
 }
 
@@ -40,12 +40,12 @@ function folderOf(path: string): string {
 }
 
 /** Not the topmost one: everything lies in src. */
-function foldersAbove(folder: string): string[] {
+function listAncestors(folder: string): string[] {
   const parts = folder.split('/')
   return parts.slice(2).map((_, at) => parts.slice(0, at + 2).join('/'))
 }
 
-const sameLanguage: Readonly<Record<string, string>> = {
+const languageAliases: Readonly<Record<string, string>> = {
   tsx: 'ts',
   jsx: 'js',
   mjs: 'js',
@@ -65,5 +65,5 @@ function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
   const extension = dot < 1 ? '' : name.slice(dot + 1).toLowerCase()
-  return sameLanguage[extension] ?? extension
+  return languageAliases[extension] ?? extension
 }

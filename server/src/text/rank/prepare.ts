@@ -3,7 +3,7 @@ import { readSubjects, type Subjects } from '../words/subjects.ts'
 import type { Words } from '../words/words.ts'
 
 /** A candidate's text, ready to be compared. */
-export interface Prepared extends Reading {
+export interface PreparedText extends Reading {
   readonly subjects: Subjects
   /** Of all its words; names do not count, their parts do. */
   readonly totalWeight: number
@@ -12,21 +12,21 @@ export interface Prepared extends Reading {
 // The same Learnings are compared in one review after another; reading a text costs more than comparing it.
 const MAX_CACHED_TEXTS = 8_192
 const MAX_CACHED_LENGTH = 4_000
-const preparedTexts = new WeakMap<Words, Map<string, Prepared>>()
+const preparedTexts = new WeakMap<Words, Map<string, PreparedText>>()
 
-export function prepare(words: Words, text: string): Prepared {
-  const cache = preparedTexts.get(words) ?? new Map<string, Prepared>()
+export function prepareText(words: Words, text: string): PreparedText {
+  const cache = preparedTexts.get(words) ?? new Map<string, PreparedText>()
   preparedTexts.set(words, cache)
   const cached = cache.get(text)
   if (cached !== undefined) return cached
-  const prepared = prepareReading(words, readTerms(words, text))
+  const prepared = prepareTerms(words, readTerms(words, text))
   if (text.length > MAX_CACHED_LENGTH) return prepared
   if (cache.size >= MAX_CACHED_TEXTS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
   cache.set(text, prepared)
   return prepared
 }
 
-export function prepareReading(words: Words, reading: Reading): Prepared {
+export function prepareTerms(words: Words, reading: Reading): PreparedText {
   const { weights, names, places: wordIndexes } = reading
   let totalWeight = 0
   for (let at = 0; at < weights.length; at++) {

@@ -1,9 +1,9 @@
 import { type Reading, readTerms } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
-import { type Prepared, prepareReading } from './prepare.ts'
+import { type PreparedText, prepareTerms } from './prepare.ts'
 
 /** What is under review: what is said of it, what changes, and where. */
-export interface Query {
+export interface RankQuery {
   readonly text: string
   /** A unified diff, or the changed lines alone. */
   readonly diff: string
@@ -16,19 +16,19 @@ const MAX_DIFF_LENGTH = 40_000
 /** A change is full of words that are there by chance; what a person says of it is not. */
 const DIFF_WEIGHT = 0.6
 
-export function prepareQuery(words: Words, { text, diff, files }: Query): Prepared {
+export function prepareQuery(words: Words, { text, diff, files }: RankQuery): PreparedText {
   const textTerms = readTerms(words, text.slice(0, MAX_TEXT_LENGTH))
   const diffTerms = readTerms(words, changedLines(diff.slice(0, MAX_DIFF_LENGTH)))
   const fileTerms = readTerms(
     words,
     textTerms.terms.length + diffTerms.terms.length === 0 ? files.join('\n') : '',
   )
-  const terms = new Map<string, Term>()
+  const terms = new Map<string, QueryTerm>()
   addTerms(terms, textTerms, 1)
   addTerms(terms, diffTerms, textTerms.terms.length === 0 ? 1 : DIFF_WEIGHT)
   addTerms(terms, fileTerms, 1)
   const topTerms = [...terms].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MAX_QUERY_TERMS)
-  return prepareReading(words, {
+  return prepareTerms(words, {
     terms: topTerms.map(([term]) => term),
     places: Int32Array.from(topTerms, ([, { wordIndex }]) => wordIndex),
     weights: Float32Array.from(topTerms, ([, { weight }]) => weight),
@@ -36,14 +36,14 @@ export function prepareQuery(words: Words, { text, diff, files }: Query): Prepar
   })
 }
 
-interface Term {
+interface QueryTerm {
   readonly wordIndex: number
   readonly weight: number
   readonly name: number
 }
 
 function addTerms(
-  terms: Map<string, Term>,
+  terms: Map<string, QueryTerm>,
   { terms: found, places: wordIndexes, weights, names }: Reading,
   factor: number,
 ): void {

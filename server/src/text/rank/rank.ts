@@ -1,8 +1,8 @@
 import type { Words } from '../words/words.ts'
-import { type Match, openMatcher } from './match.ts'
-import { classifyNearness, type Nearness, readPaths } from './paths.ts'
-import { prepare } from './prepare.ts'
-import { prepareQuery, type Query } from './query.ts'
+import { createMatcher, type MatchScores } from './match.ts'
+import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
+import { prepareText } from './prepare.ts'
+import { prepareQuery, type RankQuery } from './query.ts'
 import { explain } from './reason.ts'
 
 export interface Candidate {
@@ -13,7 +13,7 @@ export interface Candidate {
   readonly similarity: number | null
 }
 
-export interface Ranked {
+export interface RankedCandidate {
   readonly id: string
   /** From 0 to 1; comparable within one answer only. */
   readonly score: number
@@ -29,9 +29,9 @@ const SIMILARITY_WEIGHT = 0.5
 const NAME_WEIGHT = 0.4
 const MAX_NAMES = 3
 /** Which sum of all signs is a score of about two thirds. */
-const GOOD = 2.2
+const SCORE_SCALE = 2.2
 
-const nearnessWorth: Readonly<Record<Nearness, number>> = {
+const nearnessWeights: Readonly<Record<Nearness, number>> = {
   file: 0.8,
   folder: 0.4,
   above: 0.2,
@@ -40,24 +40,32 @@ const nearnessWorth: Readonly<Record<Nearness, number>> = {
 }
 
 /** The best first. */
-export function rank(words: Words, query: Query, candidates: readonly Candidate[]): Ranked[] {
+export function rank(words: Words, query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[] {
   const preparedQuery = prepareQuery(words, query)
-  const paths = readPaths(query.files)
-  const matcher = openMatcher(words, preparedQuery)
+  const paths = parsePaths(query.files)
+  const matcher = createMatcher(words, preparedQuery)
   const lowest = findLowestSimilarity(candidates)
   const ranked = candidates.map(({ id, text, file, similarity }) => {
-    const candidate = prepare(words, text)
+    const candidate = prepareText(words, text)
     const match = matcher.match(candidate)
     const nearness = classifyNearness(file, paths)
-    const close = similarity ?? lowest
-    const sum = weighSigns(match, nearness, close)
+    const effectiveSimilarity = similarity ?? lowest
+    const sum = weighSignals(match, nearness, effectiveSimilarity)
     return {
       id,
       sum,
-      score: 1 - Math.exp(-sum / GOOD),
+      score: 1 - Math.exp(-sum / SCORE_SCALE),
       // Made only for those that somebody reads.
       get reason() {
-        return explain({ words, query: preparedQuery, candidate, text, match, nearness, similarity: close })
+        return explain({
+          words,
+          query: preparedQuery,
+          candidate,
+          text,
+          match,
+          nearness,
+          similarity: effectiveSimilarity,
+        })
       },
     }
   })
@@ -65,7 +73,7 @@ export function rank(words: Words, query: Query, candidates: readonly Candidate[
   return ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
 }
 
-function weighSigns(match: Match, nearness: Nearness, similarity: number): number {
+function weighSignals(match: MatchScores, nearness: Nearness, similarity: number): number {
   return (
     QUERY_COVERAGE_WEIGHT * match.queryCoverage +
     CANDIDATE_COVERAGE_WEIGHT * match.candidateCoverage +
@@ -73,7 +81,7 @@ function weighSigns(match: Match, nearness: Nearness, similarity: number): numbe
     SUBJECT_WEIGHT * match.subjectOverlap +
     SIMILARITY_WEIGHT * Math.max(0, similarity) +
     NAME_WEIGHT * Math.min(match.nameCount, MAX_NAMES) +
-    nearnessWorth[nearness]
+    nearnessWeights[nearness]
   )
 }
 
@@ -86,16 +94,16 @@ function findLowestSimilarity(candidates: readonly Candidate[]): number {
 /** By words in common alone, the rare ones counting more: what is found without any sense of meaning. */
 export function lexicalScore(words: Words, query: string, text: string): number {
   const preparedQuery = prepareQuery(words, { text: query, diff: '', files: [] })
-  const candidate = prepare(words, text)
+  const candidate = prepareText(words, text)
   const own = new Set(candidate.terms)
   let sum = 0
   for (const [at, term] of preparedQuery.terms.entries())
     if (own.has(term)) sum += preparedQuery.weights[at] as number
-  const length = 1 - LENGTH + (LENGTH * candidate.terms.length) / USUAL_TERMS
+  const length = 1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * candidate.terms.length) / AVERAGE_TERMS
   return sum / (sum + SATURATION * length)
 }
 
 // As in BM25, over one occurrence a term.
-const LENGTH = 0.5
-const USUAL_TERMS = 15
+const LENGTH_NORMALIZATION = 0.5
+const AVERAGE_TERMS = 15
 const SATURATION = 1.2

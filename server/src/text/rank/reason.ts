@@ -1,23 +1,23 @@
 import { UNKNOWN } from '../words/read.ts'
 import { tokensOf } from '../words/tokenize.ts'
 import type { Words } from '../words/words.ts'
-import type { Match } from './match.ts'
+import type { MatchScores } from './match.ts'
 import type { Nearness } from './paths.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedText } from './prepare.ts'
 
 const MAX_WORDS = 4
 const MAX_PAIRS = 2
-const CLEARLY_ALIKE = 0.55
-const CLEARLY_ABOUT = 0.35
-const CLEARLY_NEAR = 0.5
+const MIN_WORD_LIKENESS = 0.55
+const MIN_SUBJECT_OVERLAP = 0.35
+const MIN_SIMILARITY = 0.5
 const MIN_WEIGHT = 0.35
 
 interface RankedMatch {
   readonly words: Words
-  readonly query: Prepared
-  readonly candidate: Prepared
+  readonly query: PreparedText
+  readonly candidate: PreparedText
   readonly text: string
-  readonly match: Match
+  readonly match: MatchScores
   readonly nearness: Nearness
   readonly similarity: number
 }
@@ -25,15 +25,15 @@ interface RankedMatch {
 /** Says in one sentence why a candidate was found. */
 export function explain(ranked: RankedMatch): string {
   const { match, nearness, similarity } = ranked
-  const { names, common } = shared(ranked)
+  const { names, common } = findSharedTerms(ranked)
   const parts = [
     describeNearness(nearness),
-    names.length === 0 ? '' : `names ${list(asWritten(ranked.text, names))}`,
-    common.length === 0 ? '' : `shares ${list(common)}`,
-    ...(names.length + common.length < MAX_PAIRS ? likeWords(ranked) : []),
+    names.length === 0 ? '' : `names ${renderList(restoreSpelling(ranked.text, names))}`,
+    common.length === 0 ? '' : `shares ${renderList(common)}`,
+    ...(names.length + common.length < MAX_PAIRS ? describeSimilarWords(ranked) : []),
   ].filter(Boolean)
-  if (parts.length < 2 && match.subjectOverlap > CLEARLY_ABOUT) parts.push('is about the same subject')
-  else if (parts.length < 2 && similarity > CLEARLY_NEAR) parts.push('is close in meaning')
+  if (parts.length < 2 && match.subjectOverlap > MIN_SUBJECT_OVERLAP) parts.push('is about the same subject')
+  else if (parts.length < 2 && similarity > MIN_SIMILARITY) parts.push('is close in meaning')
   const said = parts.length === 0 ? 'is the nearest that there is, though not close' : parts.join(', ')
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
 }
@@ -52,7 +52,7 @@ function describeNearness(nearness: Nearness): string {
   }
 }
 
-function shared({ query, candidate }: RankedMatch): { names: string[]; common: string[] } {
+function findSharedTerms({ query, candidate }: RankedMatch): { names: string[]; common: string[] } {
   const own = new Set(candidate.terms)
   const both = query.terms
     .map((term, at) => ({ term, weight: query.weights[at] as number, isName: query.names[at] === 1 }))
@@ -73,7 +73,7 @@ function isPartOf(term: string, phrase: string): boolean {
 }
 
 /** The pairs of different words that lie closest, the telling ones first. */
-function likeWords({ words, query, candidate }: RankedMatch): string[] {
+function describeSimilarWords({ words, query, candidate }: RankedMatch): string[] {
   const own = new Map(Array.from(candidate.places, (wordIndex, at) => [wordIndex, at]))
   const pairs = query.terms.flatMap((term, at) => {
     const wordIndex = query.places[at] as number
@@ -88,7 +88,7 @@ function likeWords({ words, query, candidate }: RankedMatch): string[] {
       const likeness = (words.kinLikeness[kin] as number) / 255
       const weight = Math.min(query.weights[at] as number, candidate.weights[other] as number)
       const near = candidate.terms[other] as string
-      if (likeness < CLEARLY_ALIKE || weight < MIN_WEIGHT) return []
+      if (likeness < MIN_WORD_LIKENESS || weight < MIN_WEIGHT) return []
       if (isPartOf(term, near) || isPartOf(near, term)) return []
       return [{ near, said: `“${near}” is close to “${term}”`, rank: likeness * weight }]
     }
@@ -103,7 +103,7 @@ function likeWords({ words, query, candidate }: RankedMatch): string[] {
 }
 
 /** Names are compared without their signs and capitals; a person knows them with these. */
-function asWritten(text: string, names: readonly string[]): string[] {
+function restoreSpelling(text: string, names: readonly string[]): string[] {
   const written = new Map<string, string>()
   for (const { term, kind, at } of tokensOf(text)) {
     const name = /^[\w$.:-]{1,64}/.exec(text.slice(at, at + 64))?.[0] ?? term
@@ -112,7 +112,7 @@ function asWritten(text: string, names: readonly string[]): string[] {
   return names.map((name) => written.get(name) ?? name)
 }
 
-function list(terms: readonly string[]): string {
+function renderList(terms: readonly string[]): string {
   const quoted = terms.map((term) => `“${term}”`)
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }

@@ -1,7 +1,7 @@
-import { credentialLiterals, credentialWord, isPlural, type NameKind, nameKind } from './names.ts'
+import { classifyName, credentialLiterals, credentialWord, isPlural, type NameKind } from './names.ts'
 import { countClasses } from './randomness.ts'
-import { type Rule, rule, type SecretMatch } from './rule.ts'
-import { couldBeSecret, isDrawn, isPassword, isSecret, isSpokenPassword } from './value.ts'
+import { defineRule, type RedactionRule, type SecretMatch } from './rule.ts'
+import { couldBeSecret, isMachineGenerated, isPassword, isSecret, isSpokenPassword } from './value.ts'
 
 /** What is longer is followed to its end by the redactor. */
 const MAX_VALUE_LENGTH = 300
@@ -27,40 +27,40 @@ const spoken = `(?<secret>[^\\s"'\`<>\\\\]{8,${MAX_VALUE_LENGTH}})(?<![.,;:?)\\]
 const filler = "(?:[ \\t]{1,2}(?!is |was |are )[\\w@'./()-]{1,24}){0,5}"
 
 /** Secrets that only their surroundings give away. */
-export const contextRules: readonly Rule[] = [
-  rule(
+export const contextRules: readonly RedactionRule[] = [
+  defineRule(
     'url_parameter',
     ['?', '&'],
     `[?&;](?<left>[\\w.%-]{0,30}?)${credentialWord}${tail}=${inQuery}`,
     ({ secret, group }) => isNamedSecret(group('left'), group, (kind) => isValueOf(kind, decode(secret))),
     'i',
   ),
-  rule(
+  defineRule(
     'assigned',
     credentialLiterals,
     `(?<![?&])${credentialWord}${tail}(?:${closing}${gap}${typeAfter}${type}(?:${valueKey}${gap}|${sign}${gap}${nextLine})|${xml})(?:${quoted}|${bare})`,
     isAssigned,
     'i',
   ),
-  rule(
+  defineRule(
     'argument',
     credentialLiterals,
     `(?<![\\w-])--?(?<left>[\\w.-]{0,40}?)${credentialWord}${tail}(?:[ \\t]{1,4}|=)(?:${quoted}|${bare})`,
     ({ secret, group }) => isNamedSecret(group('left'), group, (kind) => isValueOf(kind, secret)),
     'i',
   ),
-  rule(
+  defineRule(
     'spoken',
     credentialLiterals,
     `${credentialWord}${tail}${closing}(?:${filler}[ \\t]{0,2}(?:[ \\t](?:is|was|=|to)(?:[ \\t](?:now|still|currently|set to|always|just))?|:|=)[ \\t]{1,3}|[ \\t]{1,3})${spokenQuote}${spoken}`,
     isSpoken,
     'i',
   ),
-  rule(
+  defineRule(
     'told_after',
     ['token', 'secret', 'passw', 'key', 'credential'],
     `(?<![\\w/.+=-])(?<secret>[A-Za-z0-9_~.+/=-]{16,400})["'\`)]{0,2}[ \\t](?:is|was|as|are)[ \\t](?:(?:the|our|a|an|my|their|its|your)[ \\t])(?:[\\w.-]{1,24}[ \\t]){0,3}?(?<word>password|token|secret|passphrase|api key|access key|secret key|private key|signing key|credential)\\b`,
-    ({ secret }) => isDrawn(secret, 16) && /[0-9]/.test(secret),
+    ({ secret }) => isMachineGenerated(secret, 16) && /[0-9]/.test(secret),
     'i',
   ),
 ]
@@ -70,7 +70,7 @@ function isNamedSecret(
   group: SecretMatch['group'],
   decide: (kind: NameKind) => boolean,
 ): boolean {
-  const kind = nameKind(before, group('word'), group('tail'))
+  const kind = classifyName(before, group('word'), group('tail'))
   return kind !== null && decide(kind)
 }
 
@@ -89,14 +89,14 @@ function isValueOf(kind: NameKind, written: string): boolean {
     case 'token':
       return isSecret(value)
     case 'key':
-      return isDrawn(value, 16)
+      return isMachineGenerated(value, 16)
   }
 }
 
 function isSpoken({ secret, before, group }: SecretMatch): boolean {
   if (countClasses(secret) < 2 || isPlural(group('word'))) return false
   return isNamedSecret(before, group, (kind) =>
-    kind === 'password' ? isSpokenPassword(secret) : isDrawn(secret, 12),
+    kind === 'password' ? isSpokenPassword(secret) : isMachineGenerated(secret, 12),
   )
 }
 

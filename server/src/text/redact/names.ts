@@ -27,10 +27,10 @@ export const credentialLiterals: readonly string[] = [
   'otp',
 ]
 
-const list = (text: string) => new Set(text.split(/\s+/))
+const toWordSet = (text: string) => new Set(text.split(/\s+/))
 
 // What follows the word and makes it the name of something else.
-const aside = list(
+const nonSecretSuffixes = toWordSet(
   `id ids name names path paths file files filename dir folder type types ttl length len min max minimum maximum count
   counts expiry expires expired expiration expire header headers field fields prefix prefixes suffix url uri urls uris
   endpoint hash hashes hashed digest fingerprint checksum salt policy policies encryption algorithm alg format usage size
@@ -41,42 +41,42 @@ const aside = list(
   exception error errors mismatch stdin`,
 )
 // What stands before `key` and makes it no secret.
-const harmless = list(
+const nonSecretKeyPrefixes = toWordSet(
   `cache idempotency primary foreign partition public pub sort shard routing translation message restore unique
   composite hash object dict map group index row column registry release recv translate locale i18n lookup query
   react websocket socket sorting range natural surrogate business dedupe deduplication lock storage metadata tag label env json yaml
   publishable site host known authorized trusted ordering order parent child target`,
 )
-const notSecretTokens = list(
+const nonSecretTokenPrefixes = toWordSet(
   `max min page next continuation cancellation stop num total prompt completion input output cancel abort`,
 )
 // With these before it, a key is as good as a token.
-const trusted = list(
+const secretKeyPrefixes = toWordSet(
   `api access secret private signing sign encryption auth account master shared admin service subscription app sdk
   deploy license licence write server ingest integration session root client storage deployer preshared application
   project webhook user hmac jwt aes`,
 )
 const gluedBefore =
   /(?:access|api|auth|secret|private|account|master|admin|signing|shared|session|app|service|server|client|write|ingest|license|deploy|encryption|user|db|root|my|pg|smtp|redis|bind|mysql|ssh|mail|ftp|ldap|jdbc|key|tenant|require|pass)$/i
-const personal = /^(?:pass|pw|psk|kennwort|contra)/
-const short = /^(?:pass|psk|pw|keys?|auth|pat|dsn|otp|creds?|jwt)$/i
+const passwordPattern = /^(?:pass|pw|psk|kennwort|contra)/
+const shortWordPattern = /^(?:pass|psk|pw|keys?|auth|pat|dsn|otp|creds?|jwt)$/i
 const MAX_NAME_LENGTH = 40
 
-export function nameKind(before: string, word: string, tail: string): NameKind | null {
-  const left = joinedBefore(before)
-  if (isGlued(left.at(-1) ?? '', word) && short.test(word) && !gluedBefore.test(left)) return null
+export function classifyName(before: string, word: string, tail: string): NameKind | null {
+  const left = readIdentifierBefore(before)
+  if (isGlued(left.at(-1) ?? '', word) && shortWordPattern.test(word) && !gluedBefore.test(left)) return null
   const previous = splitName(left).at(-1) ?? lastWord(before.slice(0, before.length - left.length))
   // The id of an access key is half of what lets in.
   if (/^key$/i.test(word) && /^[_.-]?id$/i.test(tail) && previous === 'access') return 'key'
-  if (goesOn(word, tail) || splitName(tail).some((part) => aside.has(part))) return null
+  if (continuesWord(word, tail) || splitName(tail).some((part) => nonSecretSuffixes.has(part))) return null
   return classifyWord(word.toLowerCase(), previous)
 }
 
 /** What the marker calls it. */
 export function toMarkerKind(word: string): string {
-  const small = word.toLowerCase()
-  if (personal.test(small)) return 'password'
-  return ['secret', 'token', 'key', 'jwt'].find((kind) => small.startsWith(kind)) ?? 'credential'
+  const lowercase = word.toLowerCase()
+  if (passwordPattern.test(lowercase)) return 'password'
+  return ['secret', 'token', 'key', 'jwt'].find((kind) => lowercase.startsWith(kind)) ?? 'credential'
 }
 
 /** Several of a thing are spoken of, one is shown. */
@@ -85,15 +85,15 @@ export function isPlural(word: string): boolean {
 }
 
 function classifyWord(word: string, previous: string): NameKind | null {
-  if (personal.test(word)) return 'password'
+  if (passwordPattern.test(word)) return 'password'
   if (!word.startsWith('key'))
-    return word.startsWith('token') && notSecretTokens.has(previous) ? null : 'token'
-  if (harmless.has(previous)) return null
-  return trusted.has(previous) ? 'token' : 'key'
+    return word.startsWith('token') && nonSecretTokenPrefixes.has(previous) ? null : 'token'
+  if (nonSecretKeyPrefixes.has(previous)) return null
+  return secretKeyPrefixes.has(previous) ? 'token' : 'key'
 }
 
 /** A pattern that ends with the text would be tried at every place of it. */
-function joinedBefore(text: string): string {
+function readIdentifierBefore(text: string): string {
   let start = text.length
   while (start > 0 && text.length - start < MAX_NAME_LENGTH && /[A-Za-z0-9_.$-]/.test(text.charAt(start - 1)))
     start--
@@ -106,7 +106,7 @@ function isGlued(previous: string, word: string): boolean {
 }
 
 /** keyboard, tokenizer, SECRETARY: the word is only the beginning of one. */
-function goesOn(word: string, tail: string): boolean {
+function continuesWord(word: string, tail: string): boolean {
   if (/^[a-z]/.test(tail)) return true
   return /[A-Z]$/.test(word) && /^[A-Z](?![a-z])/.test(tail)
 }

@@ -1,7 +1,7 @@
 // Tells what a machine drew by lot from what a person has named.
 
 // Pairs of letters that words of European languages are made of; letters drawn by lot hit one in four.
-const pairs = new Set(
+const commonBigrams = new Set(
   (
     'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ' +
     'ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ' +
@@ -13,14 +13,14 @@ const pairs = new Set(
   ).split(' '),
 )
 const shortWords = new Set('is of id to in on at my no db ci qa ui io eu us vm os ip js ts go'.split(' '))
-const pieces = /[A-Z]?[a-z]{1,60}|[A-Z]{1,60}|[0-9]{1,60}/g
+const piecePattern = /[A-Z]?[a-z]{1,60}|[A-Z]{1,60}|[0-9]{1,60}/g
 const hexOnly = /^(?:0x)?(?:[0-9a-f]{1,600}|[0-9A-F]{1,600})$/
 const uuidOnly = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const MOSTLY = 0.55
+const DEFAULT_WORD_SHARE = 0.55
 const LONG_PIECE = 24
 /** Characters after which no text changes its nature. */
-const ENOUGH = 120
+const MAX_INSPECTED_CHARACTERS = 120
 
 export function isUuid(text: string): boolean {
   return uuidOnly.test(text)
@@ -31,17 +31,17 @@ export function isHex(text: string, minLength: number): boolean {
 }
 
 /** Made of words, with the digits and the joints that names have. */
-export function isWordy(whole: string, mostly = MOSTLY): boolean {
-  const text = whole.slice(0, ENOUGH)
+export function isMadeOfWords(whole: string, minWordShare = DEFAULT_WORD_SHARE): boolean {
+  const text = whole.slice(0, MAX_INSPECTED_CHARACTERS)
   let words = 0
   let all = 0
-  for (const { 0: piece, index } of text.matchAll(pieces)) {
+  for (const { 0: piece, index } of text.matchAll(piecePattern)) {
     const isNumber = /^[0-9]/.test(piece)
     if (isNumber && piece.length <= 4 && standsAlone(text, index, piece.length)) continue
     all += piece.length
     if (!isNumber && isWord(piece)) words += piece.length
   }
-  return all === 0 || words / all >= mostly
+  return all === 0 || words / all >= minWordShare
 }
 
 function isWord(piece: string): boolean {
@@ -49,7 +49,7 @@ function isWord(piece: string): boolean {
   if (letters.length < 3) return shortWords.has(letters)
   if (!/[aeiouy]/.test(letters)) return false
   let common = 0
-  for (let at = 0; at + 1 < letters.length; at++) if (pairs.has(letters.slice(at, at + 2))) common++
+  for (let at = 0; at + 1 < letters.length; at++) if (commonBigrams.has(letters.slice(at, at + 2))) common++
   const share = common / (letters.length - 1)
   // Capitals, and many letters without a joint, are more often drawn than named.
   return share >= (letters.length > LONG_PIECE || piece === piece.toUpperCase() ? 0.75 : 0.66)
@@ -67,16 +67,16 @@ export function countClasses(text: string): number {
 }
 
 export function countDistinct(text: string): number {
-  return new Set(text.slice(0, ENOUGH)).size
+  return new Set(text.slice(0, MAX_INSPECTED_CHARACTERS)).size
 }
 
 /** Drawn by lot: no words, and enough different characters for its length. */
-export function isRandom(text: string, mostly = MOSTLY): boolean {
+export function isRandom(text: string, minWordShare = DEFAULT_WORD_SHARE): boolean {
   if (countDistinct(text) < Math.min(12, text.length * 0.3)) return false
-  return countClasses(text) >= 2 ? !isWordy(text, mostly) : isUnreadable(text)
+  return countClasses(text) >= 2 ? !isMadeOfWords(text, minWordShare) : isUnreadable(text)
 }
 
 /** Letters of one case only: a word unless it cannot be said. Digits only: a number. */
 function isUnreadable(text: string): boolean {
-  return text.length >= 12 && /[A-Za-z]/.test(text) && !isWordy(text)
+  return text.length >= 12 && /[A-Za-z]/.test(text) && !isMadeOfWords(text)
 }

@@ -7,7 +7,7 @@ export interface SecretMatch {
   readonly group: (name: string) => string
 }
 
-export interface Rule {
+export interface RedactionRule {
   /** What stands in the marker. */
   readonly name: string
   /** The first version of the redactor that has this rule; one that is changed ends and begins anew. */
@@ -20,7 +20,7 @@ export interface Rule {
   readonly check?: (match: SecretMatch) => boolean
 }
 
-export const LOOK_BACK = 64
+export const LOOK_BACK_CHARACTERS = 64
 
 export const base62 = '[A-Za-z0-9]'
 export const base64 = '[A-Za-z0-9+/]'
@@ -35,13 +35,13 @@ export const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}
 /** A quantifier without an upper bound is what makes a pattern slow on hostile input. */
 export const MAX_REPEAT = 400
 
-export function rule(
+export function defineRule(
   name: string,
   literals: readonly string[],
   pattern: string,
-  check?: Rule['check'],
+  check?: RedactionRule['check'],
   flags = '',
-): Rule {
+): RedactionRule {
   const base = { name, since: 1, literals, pattern: new RegExp(pattern, `dg${flags}`) }
   return check === undefined ? base : { ...base, check }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findSecrets } from '../redact.ts'
-import { nameKind } from './names.ts'
-import { isRandom, isWordy } from './randomness.ts'
+import { classifyName } from './names.ts'
+import { isMadeOfWords, isRandom } from './randomness.ts'
 import { rules } from './rules.ts'
 
 /** What is left are the signs that repeat and group. */
@@ -60,11 +60,11 @@ test('names that are those of a secret, and names that only sound so', () => {
     ['secret', 'Key', 'Ref', null],
   ]
   for (const [before, word, tail, kind] of cases)
-    assert.equal(nameKind(before, word, tail), kind, before + word + tail)
+    assert.equal(classifyName(before, word, tail), kind, before + word + tail)
 })
 
 test('what was named is told from what was drawn', () => {
   for (const text of ['calculatePendingInvoice', 'pending_invoice_id', 'scram-sha-256', 'billing-2026-03-04'])
-    assert.ok(isWordy(text), text)
+    assert.ok(isMadeOfWords(text), text)
   for (const text of ['x7Kq2ZpL9vTb4WmN', 'qzxv8k2jw0hfp3', 'KWVZQXJHGTRB']) assert.ok(isRandom(text), text)
 })

@@ -5,13 +5,13 @@ import { cloudRules } from './cloud.ts'
 import { contextRules } from './context.ts'
 import { codeHostRules, modelRules, monitoringRules, pipelineRules, registryRules } from './development.ts'
 import { headerRules } from './headers.ts'
-import { ownRules } from './own.ts'
-import type { Rule } from './rule.ts'
+import type { RedactionRule } from './rule.ts'
+import { scholiastRules } from './scholiast.ts'
 import { shapeRules } from './shapes.ts'
 
 /** Where two find the same, the marker bears the name of the first. */
-export const rules: readonly Rule[] = [
-  ...ownRules,
+export const rules: readonly RedactionRule[] = [
+  ...scholiastRules,
   ...blockRules,
   ...cloudRules,
   ...codeHostRules,

@@ -1,9 +1,9 @@
 import { countClasses, isHex, isRandom } from './randomness.ts'
-import { base64Url, hex, type Rule, rule, type SecretMatch, uuid } from './rule.ts'
-import { isStandIn } from './value.ts'
+import { base64Url, defineRule, hex, type RedactionRule, type SecretMatch, uuid } from './rule.ts'
+import { isPlaceholder } from './value.ts'
 
 // References that issuers hand out beside their keys: who has one is not let in.
-const references = new Set(
+const nonSecretPrefixes = new Set(
   `cus pi price evt prod sub in ch req txn card acct seti pm cs src ba il ii si inv sha sha1 sha256 sha384 sha512 md5
   user usr org tenant order id uid uuid run job build img image asset chunk file blob trace span request session
   msg message thread team proj project page item node commit rev ref tag cache part layer etag hash digest npm css js
@@ -11,53 +11,53 @@ const references = new Set(
     /\s+/,
   ),
 )
-const middle =
+const prefixSegments =
   /^(?:(?:live|test|prod|production|sandbox|dev|staging|api|key|secret|token|pat|auth|app|user|org|svc|admin|sk|pk|v[0-9]|[a-z]{2}[0-9])[_-]){0,3}/i
 
 /** Tokens of issuers that no rule knows: a short name, a joint, and what was drawn. */
-export const shapeRules: readonly Rule[] = [
-  rule(
+export const shapeRules: readonly RedactionRule[] = [
+  defineRule(
     'jwt',
     ['eyj'],
     `(?<![A-Za-z0-9])(?<secret>eyJ${base64Url}{8,2000}(?:\\.${base64Url}{0,4000}){1,3}\\.${base64Url}{10,2000})`,
   ),
-  rule('jwt', ['eyj'], `(?<![A-Za-z0-9])(?<secret>eyJ${base64Url}{8,2000}\\.eyJ${base64Url}{10,4000})`),
-  rule('app_key', ['base64:'], `(?<![A-Za-z0-9])base64:(?<secret>[A-Za-z0-9+/]{42,90}={0,2})`),
-  rule(
+  defineRule('jwt', ['eyj'], `(?<![A-Za-z0-9])(?<secret>eyJ${base64Url}{8,2000}\\.eyJ${base64Url}{10,4000})`),
+  defineRule('app_key', ['base64:'], `(?<![A-Za-z0-9])base64:(?<secret>[A-Za-z0-9+/]{42,90}={0,2})`),
+  defineRule(
     'prefixed_token',
     ['_', '-', '.', ':', '~'],
     `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,11})(?<joint>[_-])(?<body>[A-Za-z0-9_-]{20,300}))(?![A-Za-z0-9+/=]{1,3}(?:[+/]|$)|[+/])`,
     isPrefixedToken,
   ),
-  rule(
+  defineRule(
     'prefixed_token',
     ['.'],
     `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,7})(?<joint>\\.)(?<body>[A-Za-z0-9_-]{28,300}))(?![A-Za-z0-9+/=(])`,
     isPrefixedToken,
   ),
-  rule(
+  defineRule(
     'prefixed_token',
     ['_'],
     `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>(?<issuer>[A-Za-z][A-Za-z0-9]{1,11})(?<joint>_)(?<body>[A-Za-z0-9+/_-]{40,400}={0,2}))(?![A-Za-z0-9+/=(])`,
     isPrefixedToken,
   ),
-  rule(
+  defineRule(
     'prefixed_token',
     ['-'],
     `(?<![A-Za-z0-9_-])(?<secret>(?:(?:sk|pat|key|token|secret|sdk|apikey)[_-](?:[a-z0-9]{2,12}[_-])?|[A-Za-z]{2,12}[_-](?:live|test|prod|production|sandbox|development|staging)[_-])${uuid})`,
   ),
-  rule(
+  defineRule(
     'dotted_token',
     ['.'],
     `(?<![A-Za-z0-9_.+/=%$@~:-])(?<secret>[A-Za-z0-9_-]{2,60}(?:\\.[A-Za-z0-9_-]{1,200}){0,2}\\.(?<body>[A-Za-z0-9_-]{20,300}))(?![A-Za-z0-9_+/=(@:-]|\\.[A-Za-z0-9])`,
     isDottedToken,
   ),
-  rule(
+  defineRule(
     'prefixed_token',
     [''],
     `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>[A-Z]{2,6}(?:${hex}{32}|${hex}{40}|${hex}{64}))(?![A-Za-z0-9_-])`,
   ),
-  rule(
+  defineRule(
     'long_token',
     [''],
     `(?<![A-Za-z0-9_.+/=%$@~:#-])(?<secret>[A-Za-z0-9_-]{32,300})(?![A-Za-z0-9+/=.@:%(])`,
@@ -68,12 +68,12 @@ export const shapeRules: readonly Rule[] = [
 function isPrefixedToken({ secret, before, group }: SecretMatch): boolean {
   if (isPublic(before) || isReadable(secret)) return false
   const issuer = group('issuer').toLowerCase()
-  const body = group('body').replace(middle, '')
-  if (references.has(issuer) || body.length < 16 || isStandIn(body)) return false
+  const body = group('body').replace(prefixSegments, '')
+  if (nonSecretPrefixes.has(issuer) || body.length < 16 || isPlaceholder(body)) return false
   if (countClasses(body) === 3) return isRandom(body) && longestPiece(body) >= 12
   if (group('joint') === '-' && isPronounceable(group('issuer'))) return false
-  const drawn = /[A-Za-z0-9]{24,300}/.exec(body)?.[0] ?? ''
-  return isHex(drawn, 1) ? isHex(drawn, 32) : isRandom(drawn) && countDigits(drawn) > 1
+  const randomPart = /[A-Za-z0-9]{24,300}/.exec(body)?.[0] ?? ''
+  return isHex(randomPart, 1) ? isHex(randomPart, 32) : isRandom(randomPart) && countDigits(randomPart) > 1
 }
 
 /** A word in small letters before a digest is what the digest is of. */
@@ -93,7 +93,12 @@ function isLongToken({ secret, before }: SecretMatch): boolean {
 function isDottedToken({ secret, before, group }: SecretMatch): boolean {
   const body = group('body')
   const [first = ''] = secret.split('.')
-  if (isPublic(before) || isReadable(body) || isStandIn(body) || references.has(first.toLowerCase()))
+  if (
+    isPublic(before) ||
+    isReadable(body) ||
+    isPlaceholder(body) ||
+    nonSecretPrefixes.has(first.toLowerCase())
+  )
     return false
   if (isHex(body, 1)) return body.length >= 40 && countClasses(first) === 3 && isRandom(first)
   if (countClasses(body) === 3) return isRandom(body) && longestPiece(body) >= 10

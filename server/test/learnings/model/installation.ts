@@ -3,9 +3,9 @@ import type pg from 'pg'
 import type { EventBatch, IngestEvent } from '../../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../../src/ids.ts'
 import { repairIndex } from '../../../src/learning-index/maintenance/repair.ts'
-import { approveByTime } from '../../../src/resources/learnings/events/approve-by-time.ts'
-import { learnings } from '../../../src/resources/learnings/events/event.ts'
-import { setLearningSetting } from '../../../src/resources/learnings/set.ts'
+import { autoApproveDueLearnings } from '../../../src/resources/learnings/events/auto-approve.ts'
+import { learningEvents } from '../../../src/resources/learnings/events/event.ts'
+import { setLearningSetting } from '../../../src/resources/learnings/update-setting.ts'
 import { type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
 import { type CallOptions, startService, type TestResponse } from '../../call.ts'
 import { makeDatabase } from '../../database.ts'
@@ -76,7 +76,7 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
     },
     call: (url, options) => service.call(url, { ...options, key }),
     async applyEvent(event) {
-      const kind = learnings.kinds.find(({ type }) => type === event.type)
+      const kind = learningEvents.kinds.find(({ type }) => type === event.type)
       const normalized = { ...event, payload: kind?.normalize(event.payload) }
       const batch: EventBatch = {
         root,
@@ -84,7 +84,7 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
         organizations: null,
         events: [normalized],
       }
-      const deferred = await learnings.handle(worker, batch)
+      const deferred = await learningEvents.handle(worker, batch)
       if (deferred.length > 0) throw new Error(`An event was put off: ${deferred[0]?.reason}`)
     },
     async setDelay({ id }, repository, days) {
@@ -92,7 +92,7 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
         setLearningSetting(change, id, repository, { approval_delay: days }),
       )
     },
-    tick: () => approveByTime(worker),
+    tick: () => autoApproveDueLearnings(worker),
     repair: () => repairIndex(worker),
     async close() {
       await Promise.all([service.stop(), worker.close(), tenant.close(), superuser.end()])

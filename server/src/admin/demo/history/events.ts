@@ -1,6 +1,6 @@
 import type {
-  Finalized,
   FinalizedEvent,
+  FinalizedPullRequest,
   NormalizedFinding,
   OutcomeEvent,
   ReviewEvent,
@@ -59,7 +59,7 @@ function tellFinalized(
 ): FinalizedEvent[] {
   const { fate, createdAt, finalizedAt } = pullRequest
   const told = describe(chance, root, pullRequest, findings)
-  const event = (at: number, payload: Finalized, part: number): FinalizedEvent => {
+  const event = (at: number, payload: FinalizedPullRequest, part: number): FinalizedEvent => {
     const occurred_at = timeOf(at + chance.integer(2000, 40_000))
     return { id: `${name}-${part}`, type: 'pull_request.finalized', version: 1, occurred_at, payload }
   }
@@ -98,7 +98,7 @@ function describe(
   root: DemoRoot,
   pullRequest: PullRequest,
   findings: readonly NormalizedFinding[],
-): Omit<Finalized, 'status' | 'merged_at' | 'closed_at'> {
+): Omit<FinalizedPullRequest, 'status' | 'merged_at' | 'closed_at'> {
   const { organization, repository, number, author, complexity, reviewedAt } = pullRequest
   const { provider, orgId: id, name } = organization
   const estimated = chance.yes(0.96)

@@ -6,12 +6,12 @@ import { readScoped } from '../../../db/transaction.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { normalizeProposed, type ProposedEvent } from '../../../resources/learnings/events/payload.ts'
 import { applyProposal } from '../../../resources/learnings/events/propose.ts'
-import { setLearningSetting } from '../../../resources/learnings/set.ts'
-import { type Embedded, embedTexts } from '../../../resources/learnings/write/embed.ts'
-import { openLocalEmbedder } from '../../../text/embed/local.ts'
+import { setLearningSetting } from '../../../resources/learnings/update-setting.ts'
+import { type EmbeddedTexts, embedTexts } from '../../../resources/learnings/write/embed.ts'
+import { createLocalEmbedder } from '../../../text/embed/local.ts'
 import { learningId, textForIdentity } from '../../../text/identity.ts'
 import { openWords } from '../../../text/words/words.ts'
-import { changeIn, type Operator } from '../../operator.ts'
+import { type Operator, runChange } from '../../operator.ts'
 import { type DemoOrganization, type DemoRoot, demoRoots } from '../cast.ts'
 import { chanceOf } from '../history/chance.ts'
 import { accountIdOf, instanceIdOf, organizationIdOf, rootIdOf, usernameOf } from '../ids.ts'
@@ -46,15 +46,15 @@ export async function seedLearnings(operator: Operator): Promise<number> {
     if (await readScoped(operator.pool, scope, (tx) => hasHadLearnings(scope, tx))) continue
     const all = root.organizations.flatMap((organization) => writtenIn(root, organization, operator.now()))
     const embedded = await embed(operator, all)
-    await changeIn(operator, id, (change) => write(change, root, all, embedded))
+    await runChange(operator, id, (change) => write(change, root, all, embedded))
     written += all.length
   }
   return written
 }
 
 /** With the model that comes along; where another one is active, the worker indexes them anew. */
-function embed({ pool }: Operator, written: readonly Written[]): Promise<Embedded> {
-  const embedders = [openLocalEmbedder(openWords())]
+function embed({ pool }: Operator, written: readonly Written[]): Promise<EmbeddedTexts> {
+  const embedders = [createLocalEmbedder(openWords())]
   const shared = written.filter(({ learning }) => learning.state === 'shared')
   return embedTexts(
     { apiPool: pool, embedders, log: makeLog('admin', 'silent') },
@@ -66,7 +66,7 @@ async function write(
   change: ChangeContext,
   root: DemoRoot,
   written: readonly Written[],
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<void> {
   const { scope, tx } = change
   const waiting = root.organizations.filter((organization) =>

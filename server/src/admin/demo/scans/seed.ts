@@ -4,7 +4,7 @@ import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { applySecurityEvents } from '../../../resources/security-scans/apply.ts'
 import { normalizeFinding } from '../../../resources/security-scans/finding.ts'
-import type { Dismissed, Scan } from '../../../resources/security-scans/payload.ts'
+import type { Dismissal, Scan } from '../../../resources/security-scans/payload.ts'
 import type { Operator } from '../../operator.ts'
 import { type DemoOrganization, type DemoRepository, type DemoRoot, demoRoots } from '../cast.ts'
 import { chanceOf } from '../history/chance.ts'
@@ -105,7 +105,7 @@ function dismissalsOf(
   place: Place,
   found: readonly { id: string; rule_id: string; repository_id: string }[],
   now: Date,
-): IngestEvent<Dismissed>[] {
+): IngestEvent<Dismissal>[] {
   const { root, organization, repository } = place
   const { email } = chanceOf(`dismissal/${repository.repositoryId}`).pick(root.people)
   const by = { id: accountIdOf(organization.provider, email), username: usernameOf(email) }

@@ -1,8 +1,8 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { MetricsStores } from '../../../db/stores.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import type { UsedServer } from '../../../metrics-store/usage/tally.ts'
-import type { UsedEvent } from '../../../resources/mcp-usage/payload.ts'
+import type { ServerUsage } from '../../../metrics-store/usage/tally.ts'
+import type { McpUsedEvent } from '../../../resources/mcp-usage/payload.ts'
 import { storeUsage } from '../../../resources/mcp-usage/store.ts'
 import { readMoveStatus } from '../../../resources/placements/status.ts'
 import type { Operator } from '../../operator.ts'
@@ -16,7 +16,7 @@ const MOST_EVENTS = 400
 
 interface Told {
   readonly pullRequest: SeededPullRequest
-  readonly event: UsedEvent
+  readonly event: McpUsedEvent
 }
 
 /** Tells what the seeded pull requests have used of MCP servers; answers of how many, 0 where it was told before. */
@@ -65,7 +65,7 @@ function usageOf(root: DemoRoot, pullRequests: readonly SeededPullRequest[]): To
   })
 }
 
-function serversOf(chance: Chance, nature: Nature): UsedServer[] {
+function serversOf(chance: Chance, nature: Nature): ServerUsage[] {
   return demoServers[nature].flatMap(({ name, share, tools, failing }) => {
     if (!chance.yes(share)) return []
     const used = Object.entries(tools).flatMap(([tool, mean]) => {
@@ -77,7 +77,7 @@ function serversOf(chance: Chance, nature: Nature): UsedServer[] {
   })
 }
 
-function eventOf(pullRequest: SeededPullRequest, servers: readonly UsedServer[]): UsedEvent {
+function eventOf(pullRequest: SeededPullRequest, servers: readonly ServerUsage[]): McpUsedEvent {
   const { provider, host, provider_organization_id, repository_id, number, event_id } = pullRequest
   return {
     id: `${event_id}-mcp`,

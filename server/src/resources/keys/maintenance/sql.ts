@@ -4,7 +4,7 @@ import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { KeyId, OrganizationId, PersonId, RootId } from '../../../ids.ts'
 import type { AnyKeyKind } from '../request.ts'
 
-export interface WarnedKey {
+export interface ExpiringKey {
   readonly id: KeyId
   readonly kind: AnyKeyKind
   readonly organization_id: OrganizationId | null
@@ -20,7 +20,7 @@ const rootsToWarn = statement(
 )
 
 // The row says which warning is next, and is locked: however many workers run this, each warning is given once.
-const takeWarnings = statement(
+const claimWarnings = statement(
   'keys.take-warnings',
   `with due as (
      select id, expires_at - $2::timestamptz as life from api_key
@@ -45,6 +45,6 @@ export async function findRootsToWarnUnscoped(
 }
 
 /** The warnings that are due. Each is handed out once, if the transaction is committed. */
-export function takeDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<WarnedKey[]> {
-  return tx.query<WarnedKey & object>(takeWarnings, [scope.root, at.toISOString(), limit])
+export function claimDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<ExpiringKey[]> {
+  return tx.query<ExpiringKey & object>(claimWarnings, [scope.root, at.toISOString(), limit])
 }

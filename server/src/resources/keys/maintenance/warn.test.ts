@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
-import { changeIn } from '../../../admin/operator.ts'
+import { runChange } from '../../../admin/operator.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import type { KeyId } from '../../../ids.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { createKey } from '../create.ts'
 import { revokeKey } from '../revoke.ts'
 import { rotateKey } from '../rotate.ts'
-import { warnOfExpiry } from './warn.ts'
+import { warnExpiringKeys } from './warn.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 let database: TestDatabase
 let tenant: Tenant
 let workers: [Pool, Pool, Pool]
@@ -34,19 +34,19 @@ after(async () => {
 
 // The database's clock counts where a life is shortened, so the tests live in the present.
 const start = new Date()
-const inDays = (days: number) => new Date(start.getTime() + days * DAY)
+const inDays = (days: number) => new Date(start.getTime() + days * DAY_MS)
 
 function make(lifeDays: number | null, of: 'workspace' | 'alone' = 'workspace'): Promise<KeyId> {
   const { root, organizations, admin } = tenant[of]
   const expiresAt = lifeDays === null ? null : inDays(lifeDays)
-  return changeIn({ ...tenant.operator, now: () => start }, root, async (change) => {
+  return runChange({ ...tenant.operator, now: () => start }, root, async (change) => {
     const request = { kind: 'user', organization: organizations[0].id, owner: admin, expiresAt } as const
     return (await createKey(change, request)).id
   })
 }
 
 async function runAt(days: number, pool: Pool = workers[0]): Promise<void> {
-  await warnOfExpiry({ database: pool, log: makeLog('test', 'silent'), now: () => inDays(days) })
+  await warnExpiringKeys({ database: pool, log: makeLog('test', 'silent'), now: () => inDays(days) })
 }
 
 interface Warning {

@@ -3,14 +3,16 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { emitAll } from '../../../bus/emit.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { RootId } from '../../../ids.ts'
-import { findRootsToWarnUnscoped, takeDueWarnings } from './sql.ts'
+import { claimDueWarnings, findRootsToWarnUnscoped } from './sql.ts'
 
 const MAX_ROOTS_PER_QUERY = 500
 const MAX_KEYS_PER_TRANSACTION = 1000
 const NIL_UUID = '00000000-0000-0000-0000-000000000000' as RootId
 
 /** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
-export async function warnOfExpiry(context: Pick<WorkerContext, 'database' | 'log' | 'now'>): Promise<void> {
+export async function warnExpiringKeys(
+  context: Pick<WorkerContext, 'database' | 'log' | 'now'>,
+): Promise<void> {
   const at = context.now()
   let after = NIL_UUID
   for (;;) {
@@ -32,8 +34,8 @@ async function warnRoot(
 ): Promise<void> {
   const scope = rootScope(root)
   for (;;) {
-    const taken = await inTransaction(database, scope, async (tx) => {
-      const keys = await takeDueWarnings(scope, tx, at, MAX_KEYS_PER_TRANSACTION)
+    const claimed = await inTransaction(database, scope, async (tx) => {
+      const keys = await claimDueWarnings(scope, tx, at, MAX_KEYS_PER_TRANSACTION)
       const events = keys.flatMap(({ id, days, kind, organization_id, owner_id, expires_at }) => {
         if (days === null) return []
         const payload = { key_id: id, kind, organization_id, owner_id, expires_at, days }
@@ -42,6 +44,6 @@ async function warnRoot(
       await emitAll(tx, scope, events)
       return keys.length
     })
-    if (taken < MAX_KEYS_PER_TRANSACTION) return
+    if (claimed < MAX_KEYS_PER_TRANSACTION) return
   }
 }

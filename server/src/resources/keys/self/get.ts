@@ -4,12 +4,12 @@ import { findAccessRefusal } from '../../../http/checks.ts'
 import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { renderFacts } from '../render.ts'
+import { renderKeyFields } from '../render.ts'
 import { readKeyDetails } from '../sql.ts'
-import { readTenantRoot, readVisible } from './sql.ts'
+import { readTenantRoot, readVisibleOrganizations } from './sql.ts'
 
 /** Everything that a key may be allowed. */
-export interface Offer {
+export interface ApiSurface {
   readonly endpoints: readonly Endpoint[]
   readonly tools: readonly Tool[]
 }
@@ -17,13 +17,14 @@ export interface Offer {
 /** What the key that asks is, and what it may do: the doors are asked themselves. */
 export async function getKeySelf(
   { scope, tx, principal }: RequestContext,
-  { endpoints, tools }: Offer,
+  { endpoints, tools }: ApiSurface,
 ): Promise<Reply> {
-  const getVerdict = async (endpoint: Endpoint) => rendered(await findAccessRefusal(endpoint, principal, tx))
+  const getVerdict = async (endpoint: Endpoint) =>
+    renderVerdict(await findAccessRefusal(endpoint, principal, tx))
   const [key, root, organizations, ofEndpoints, ofTools] = await Promise.all([
     readKeyDetails(scope, tx, principal.keyId),
     readTenantRoot(scope, tx),
-    readVisible(scope, tx),
+    readVisibleOrganizations(scope, tx),
     Promise.all(
       endpoints.map(async (endpoint) => {
         const { method, path } = endpoint
@@ -33,7 +34,7 @@ export async function getKeySelf(
     Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await getVerdict(endpoint)) }))),
   ])
   if (key === null) throw new Error('A key that was found to be good is not there.')
-  const { org_id: _, ...facts } = renderFacts(key)
+  const { org_id: _, ...facts } = renderKeyFields(key)
   const { plan, subscriptionActive, admin, permissions } = principal
   return ok({
     ...facts,
@@ -46,6 +47,6 @@ export async function getKeySelf(
   })
 }
 
-function rendered(code: ErrorCode | null) {
+function renderVerdict(code: ErrorCode | null) {
   return { allowed: code === null, code }
 }

@@ -78,14 +78,14 @@ function verdictsByEndpoint(self: Self): Map<Endpoint, Verdict> {
 }
 
 /** Asks the key what it may do, then tries all of it; returns the codes that were met. */
-async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: string): Promise<string[]> {
+async function compareKey(tenant: Tenant, kind: KeyKind, key: TestKey, about: string): Promise<string[]> {
   const own = key.root === tenant.instance.root ? tenant.instance : tenant.workspace
   const [first, second] = own.organizations
   // Where an organization has to be named, keys that see many name one that is in use.
   const named = kind === 'workspace' || kind === 'instance' ? (second ?? assert.fail()) : first
   const mustName = (endpoint: Endpoint) =>
     kind === 'workspace' && findContract(endpoint).selector === 'org_id required'
-  const met: string[] = []
+  const codes: string[] = []
   const self = await getSelf(key)
   for (const [endpoint, { allowed, code }] of verdictsByEndpoint(self)) {
     const orgId = mustName(endpoint) ? named.orgId : null
@@ -100,9 +100,9 @@ async function compare(tenant: Tenant, kind: KeyKind, key: TestKey, about: strin
     // What has no such id has let the request in.
     const refusal = found === findContract(endpoint).notFoundCode ? null : found
     assert.deepEqual({ allowed, code }, { allowed: refusal === null, code: refusal }, what)
-    if (code) met.push(code)
+    if (code) codes.push(code)
   }
-  return met
+  return codes
 }
 
 async function compareAll(about: string, options: KeyOptions, spoil?: string): Promise<string[]> {
@@ -116,14 +116,14 @@ async function compareAll(about: string, options: KeyOptions, spoil?: string): P
     const roots = [workspace.root, instance.root]
     await superuser.query(spoil, [spoil.includes('subscription') ? roots : firsts])
   }
-  const met: string[] = []
-  for (const [kind, key] of keys) met.push(...(await compare(tenant, kind, key, about)))
+  const codes: string[] = []
+  for (const [kind, key] of keys) codes.push(...(await compareKey(tenant, kind, key, about)))
   await tenant.close()
-  return met
+  return codes
 }
 
 test('what a key is told of itself is what every door answers, for every kind, whatever it lacks', async (t) => {
-  const met = [
+  const codes = [
     await compareAll('plain', {}),
     await compareAll('few permissions', { permissions: ['metrics:read', 'api_key:read'] }),
     await compareAll('a member', { role: 'cr_member' }),
@@ -133,7 +133,7 @@ test('what a key is told of itself is what every door answers, for every kind, w
     await compareAll('out of use', {}, 'update organization set active = false where id = any ($1)'),
     await compareAll('no metrics', {}, 'update organization set metrics_enabled = false where id = any ($1)'),
   ].flat()
-  assert.deepEqual([...new Set(met)].sort(), [
+  assert.deepEqual([...new Set(codes)].sort(), [
     'ENTERPRISE_REQUIRED',
     'KEY_KIND_NOT_ALLOWED',
     'LEGACY_API_KEY',
@@ -145,7 +145,7 @@ test('what a key is told of itself is what every door answers, for every kind, w
     'SELF_HOSTED_ONLY',
   ])
   t.diagnostic(
-    `${8 * keyKinds.length * endpoints.length} requests, ${met.length} of them refused as was told`,
+    `${8 * keyKinds.length * endpoints.length} requests, ${codes.length} of them refused as was told`,
   )
 })
 

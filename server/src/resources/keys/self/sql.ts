@@ -3,16 +3,19 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 
-const visible = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
+const visibleCondition = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
   and ($3::uuid is null or instance_id = $3)`
 
 const root = statement('keys.self-root', `select id, kind, name from root where id = $1`)
 
-const count = statement('keys.self-count', `select count(*)::int as count from organization where ${visible}`)
+const count = statement(
+  'keys.self-count',
+  `select count(*)::int as count from organization where ${visibleCondition}`,
+)
 
 const first = statement(
   'keys.self-first',
-  `select id, name, provider, provider_organization_id from organization where ${visible} order by id limit 100`,
+  `select id, name, provider, provider_organization_id from organization where ${visibleCondition} order by id limit 100`,
 )
 
 export async function readTenantRoot(scope: Scope, tx: Tx) {
@@ -22,7 +25,7 @@ export async function readTenantRoot(scope: Scope, tx: Tx) {
 }
 
 /** The active organizations of the scope: how many, and the first of them. */
-export async function readVisible(scope: Scope, tx: Tx) {
+export async function readVisibleOrganizations(scope: Scope, tx: Tx) {
   const values = [scope.root, scope.organizations, scope.instance]
   const [[counted], rows] = await Promise.all([
     tx.query<{ count: number }>(count, values),

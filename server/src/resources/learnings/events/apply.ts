@@ -5,16 +5,16 @@ import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organi
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { DeferredEvent, EventBatch } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
-import type { Embedded } from '../write/embed.ts'
-import { applyClosing } from './close.ts'
+import type { EmbeddedTexts } from '../write/embed.ts'
+import { applyPullRequestClosed } from './close.ts'
 import type { ClosedEvent, LearningEvent, ProposedEvent } from './payload.ts'
 import { applyProposal } from './propose.ts'
-import { readClosing, readPrivate } from './sql.ts'
-import { embedAhead } from './transition.ts'
+import { readClosing, readPrivateLearnings } from './sql.ts'
+import { embedBeforeTransaction } from './transition.ts'
 import { applyUse } from './use.ts'
 
 /** An event and the organization it belongs to. */
-interface Resolved {
+interface ResolvedLearningEvent {
   readonly event: LearningEvent
   readonly organization: ResolvedOrganization
 }
@@ -25,20 +25,20 @@ export async function applyLearningEvents(
   batch: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
   const deferred: DeferredEvent[] = []
-  const resolved = await resolve(context, batch, deferred)
-  const embedded = await embed(context, batch, resolved)
+  const resolved = await resolveOrganizations(context, batch, deferred)
+  const embedded = await embedTextsToShare(context, batch, resolved)
   for (const one of resolved) {
-    const reason = await apply(context, batch, one, embedded)
+    const reason = await applyEvent(context, batch, one, embedded)
     if (reason !== null) deferred.push({ event: one.event, reason })
   }
   return deferred
 }
 
-async function resolve(
+async function resolveOrganizations(
   context: WorkerContext,
   batch: EventBatch,
   deferred: DeferredEvent[],
-): Promise<readonly Resolved[]> {
+): Promise<readonly ResolvedLearningEvent[]> {
   const events = (batch.events as readonly LearningEvent[]).toSorted(
     (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
   )
@@ -55,14 +55,14 @@ async function resolve(
 }
 
 /** What will probably be shared, all at once: an answer of a model takes longer than a transaction should. */
-async function embed(
+async function embedTextsToShare(
   context: WorkerContext,
   { root }: EventBatch,
-  resolved: readonly Resolved[],
-): Promise<Embedded> {
+  resolved: readonly ResolvedLearningEvent[],
+): Promise<EmbeddedTexts> {
   const scope = rootScope(root)
   const merged = new Set(
-    resolved.flatMap((one) => (isMerge(one.event) ? [toPullRequestKey(one, one.event)] : [])),
+    resolved.flatMap((one) => (isMergeEvent(one.event) ? [toPullRequestKey(one, one.event)] : [])),
   )
   const texts = await readScoped(context.database, scope, (tx) =>
     Promise.all(
@@ -70,35 +70,43 @@ async function embed(
         const { event, organization } = one
         const at = new Date(event.occurred_at)
         const organizationKey = { organization_id: organization.organization_id }
-        if (isMerge(event)) {
+        if (isMergeEvent(event)) {
           const { repository_id, number } = event.payload
-          const found = await readPrivate(scope, tx, { ...organizationKey, repository_id, number }, at)
+          const found = await readPrivateLearnings(
+            scope,
+            tx,
+            { ...organizationKey, repository_id, number },
+            at,
+          )
           return found.map(({ text }) => text)
         }
         if (event.type !== 'learning.proposed' || event.payload.source === 'agent') return []
         const { repository_id, number, learning } = event.payload
         if (number === null || merged.has(toPullRequestKey(one, event))) return [learning]
-        const ending = await readClosing(scope, tx, { ...organizationKey, repository_id, number }, at)
-        return ending === 'merged' ? [learning] : []
+        const closing = await readClosing(scope, tx, { ...organizationKey, repository_id, number }, at)
+        return closing === 'merged' ? [learning] : []
       }),
     ),
   )
-  return embedAhead(context, texts.flat())
+  return embedBeforeTransaction(context, texts.flat())
 }
 
-function isMerge(event: LearningEvent): event is ClosedEvent {
+function isMergeEvent(event: LearningEvent): event is ClosedEvent {
   return event.type === 'pull_request.closed' && event.payload.merged
 }
 
-function toPullRequestKey({ organization }: Resolved, { payload }: ClosedEvent | ProposedEvent): string {
+function toPullRequestKey(
+  { organization }: ResolvedLearningEvent,
+  { payload }: ClosedEvent | ProposedEvent,
+): string {
   return `${organization.organization_id} ${payload.number} ${payload.repository_id}`
 }
 
-function apply(
+function applyEvent(
   context: WorkerContext,
   { root }: EventBatch,
-  { event, organization }: Resolved,
-  embedded: Embedded,
+  { event, organization }: ResolvedLearningEvent,
+  embedded: EmbeddedTexts,
 ): Promise<string | null> {
   const scope = rootScope(root)
   const at = context.now()
@@ -108,7 +116,7 @@ function apply(
       case 'learning.proposed':
         return applyProposal(change, organization, event, embedded)
       case 'pull_request.closed':
-        return applyClosing(change, organization, event, embedded)
+        return applyPullRequestClosed(change, organization, event, embedded)
       case 'learning.used':
         return applyUse(change, organization, event)
     }

@@ -2,53 +2,53 @@ import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { LearningId } from '../../../ids.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { land } from '../lifecycle.ts'
-import type { Embedded } from '../write/embed.ts'
+import { getStatusAfterMerge } from '../lifecycle.ts'
+import type { EmbeddedTexts } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
 import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { type ClosedEvent, getEventTime, toEventKey } from './payload.ts'
 import {
+  deletePullRequestOrigins,
   findOrphans,
-  leavePullRequest,
-  noteEvent,
-  type PullRequest,
-  readPrivate,
+  type PullRequestRef,
+  readPrivateLearnings,
+  recordAppliedEvent,
   writeClosing,
 } from './sql.ts'
 import { type LearningTransition, writeTransitions } from './transition.ts'
 
 /** Concerns what was proposed until the pull request was closed, and is kept for what arrives later. */
-export async function applyClosing(
+export async function applyPullRequestClosed(
   change: ChangeContext,
   { organization_id }: ResolvedOrganization,
   event: ClosedEvent,
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<null> {
   const { scope, tx, at } = change
   const { repository_id, number, merged, closed_at } = event.payload
-  const pullRequest: PullRequest = { organization_id, repository_id, number }
+  const pullRequest: PullRequestRef = { organization_id, repository_id, number }
   const closedAt = getEventTime(event, closed_at)
   const [, isNew, concerned] = await Promise.all([
     reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
-    noteEvent(scope, tx, toEventKey(event), at),
-    readPrivate(scope, tx, pullRequest, closedAt),
+    recordAppliedEvent(scope, tx, toEventKey(event), at),
+    readPrivateLearnings(scope, tx, pullRequest, closedAt),
   ])
   if (!isNew) return null
   const ids = concerned.map(({ id }) => id)
   const closing = writeClosing(scope, tx, pullRequest, merged, closedAt)
   const resolution = merged
-    ? landAll(change, pullRequest, ids, closedAt, embedded)
-    : endAll(change, pullRequest, ids, closedAt)
+    ? promoteMerged(change, pullRequest, ids, closedAt, embedded)
+    : expireUnmerged(change, pullRequest, ids, closedAt)
   await Promise.all([closing, resolution])
   return null
 }
 
-async function landAll(
+async function promoteMerged(
   change: ChangeContext,
-  { organization_id, number }: PullRequest,
+  { organization_id, number }: PullRequestRef,
   ids: readonly LearningId[],
   closedAt: Date,
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<void> {
   if (ids.length === 0) return
   const { scope, tx } = change
@@ -57,7 +57,7 @@ async function landAll(
     lockLearnings(scope, tx, organization_id, { ids }),
   ])
   const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
-    const status = land(was, change.at)
+    const status = getStatusAfterMerge(was, change.at)
     const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
     const is = { ...was, ...status, position, updated_at: maxDate(was.updated_at, closedAt) }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }
@@ -66,9 +66,9 @@ async function landAll(
 }
 
 /** One that comes from another open pull request too stays there. */
-async function endAll(
+async function expireUnmerged(
   change: ChangeContext,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   ids: readonly LearningId[],
   closedAt: Date,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function endAll(
   const { scope, tx } = change
   const { organization_id, number } = pullRequest
   const [, orphans, rows] = await Promise.all([
-    leavePullRequest(scope, tx, pullRequest, closedAt),
+    deletePullRequestOrigins(scope, tx, pullRequest, closedAt),
     findOrphans(scope, tx, organization_id, ids),
     lockLearnings(scope, tx, organization_id, { ids }),
   ])

@@ -35,4 +35,4 @@ const used = defineEventKind({
   normalize: normalizeUsed,
 })
 
-export const learnings: EventFamily = { kinds: [proposed, closed, used], handle: applyLearningEvents }
+export const learningEvents: EventFamily = { kinds: [proposed, closed, used], handle: applyLearningEvents }

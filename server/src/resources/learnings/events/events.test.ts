@@ -11,7 +11,7 @@ import {
 } from '../../../../test/learnings/events.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
-import { openLocalEmbedder } from '../../../text/embed/local.ts'
+import { createLocalEmbedder } from '../../../text/embed/local.ts'
 import { openWords } from '../../../text/words/words.ts'
 import { addRepository } from '../../organizations/add-repository.ts'
 import { createOrganization } from '../../organizations/create.ts'
@@ -21,7 +21,7 @@ let superuser: pg.Pool
 let tenant: Tenant
 let worker: TestWorker
 let clock = new Date('2026-11-02T10:00:00.000Z')
-const embedders = [openLocalEmbedder(openWords())]
+const embedders = [createLocalEmbedder(openWords())]
 
 before(async () => {
   database = await makeDatabase()

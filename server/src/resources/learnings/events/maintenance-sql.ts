@@ -3,7 +3,7 @@ import { type Pool, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
 
-const roots = statement(
+const selectRoots = statement(
   'learnings.roots',
   'select root_id from learning_head where root_id > $1 and redactor_version < $2 order by root_id limit $3',
 )
@@ -19,14 +19,14 @@ const deleteClosings = statement(
   'delete from learning_closing where root_id = $1 and at < $2',
 )
 
-const outdated = statement(
+const selectOutdated = statement(
   'learnings.outdated',
   `select organization_id, id from learning where root_id = $1 and redactor_version < $2
    order by redactor_version, id limit $3`,
 )
 
 // The rows are locked, so that no use is counted between this and their end.
-const addUses = statement(
+const transferUses = statement(
   'learnings.add-uses',
   `update learning l set usage_count = l.usage_count + gone.uses,
      last_used_at = greatest(l.last_used_at, gone.last_used_at)
@@ -39,7 +39,7 @@ const addUses = statement(
    where l.root_id = $1 and l.organization_id = $2 and l.id = gone.survivor`,
 )
 
-const takeOrigins = statement(
+const transferOrigins = statement(
   'learnings.take-origins',
   `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
    select $1, $2, given.survivor, g.repository_id, g.number, max(g.at)
@@ -49,26 +49,30 @@ const takeOrigins = statement(
    on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
 )
 
-const details = statement(
+const updateFileAndUrl = statement(
   'learnings.details',
   `update learning l set file = given.file, source_url = given.source_url
    from unnest($3::uuid[], $4::text[], $5::text[]) as given (id, file, source_url)
    where l.root_id = $1 and l.organization_id = $2 and l.id = given.id`,
 )
 
-const raise = statement(
+const updateRedactorVersion = statement(
   'learnings.raise-redactor',
   `update learning_head set redactor_version = $2 where root_id = $1 and redactor_version < $2
      and not exists (select from learning where root_id = $1 and redactor_version < $2)`,
 )
 
-const FIRST = '00000000-0000-0000-0000-000000000000' as RootId
+const NIL_ROOT_ID = '00000000-0000-0000-0000-000000000000' as RootId
 
 /** Those with texts of older rules than `version`, in pages. */
-export async function* findRootsUnscoped(pool: Pool, version: number, page = 1000): AsyncGenerator<RootId> {
-  let after: RootId | undefined = FIRST
+export async function* findLearningRootsUnscoped(
+  pool: Pool,
+  version: number,
+  page = 1000,
+): AsyncGenerator<RootId> {
+  let after: RootId | undefined = NIL_ROOT_ID
   while (after !== undefined) {
-    const rows: { root_id: RootId }[] = await runUnscoped<{ root_id: RootId }>(pool, roots, [
+    const rows: { root_id: RootId }[] = await runUnscoped<{ root_id: RootId }>(pool, selectRoots, [
       after,
       version,
       page,
@@ -94,27 +98,31 @@ export function readOutdated(
   version: number,
   limit: number,
 ): Promise<{ organization_id: OrganizationId; id: LearningId }[]> {
-  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(outdated, [scope.root, version, limit])
+  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(selectOutdated, [
+    scope.root,
+    version,
+    limit,
+  ])
 }
 
 /** One that ends, because another one has come to say the same. */
-export interface Merge {
+export interface LearningMerge {
   readonly id: LearningId
   readonly survivor: LearningId
 }
 
 /** Their uses and origins go to the survivors. */
-export async function absorb(
+export async function transferUsesAndOrigins(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  merges: readonly Merge[],
+  merges: readonly LearningMerge[],
 ): Promise<void> {
   if (merges.length === 0) return
   const columns = [merges.map(({ id }) => id), merges.map(({ survivor }) => survivor)]
   await Promise.all([
-    tx.query(addUses, [scope.root, organization, ...columns]),
-    tx.query(takeOrigins, [scope.root, organization, ...columns]),
+    tx.query(transferUses, [scope.root, organization, ...columns]),
+    tx.query(transferOrigins, [scope.root, organization, ...columns]),
   ])
 }
 
@@ -125,7 +133,7 @@ export async function updateDetails(
   rows: readonly { id: LearningId; file: string | null; source_url: string | null }[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(details, [
+  await tx.query(updateFileAndUrl, [
     scope.root,
     organization,
     rows.map(({ id }) => id),
@@ -135,6 +143,6 @@ export async function updateDetails(
 }
 
 /** Unless a text of older rules is left. */
-export async function raiseRedactor(scope: Scope, tx: Tx, version: number): Promise<void> {
-  await tx.query(raise, [scope.root, version])
+export async function raiseRedactorVersion(scope: Scope, tx: Tx, version: number): Promise<void> {
+  await tx.query(updateRedactorVersion, [scope.root, version])
 }

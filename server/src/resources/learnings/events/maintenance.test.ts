@@ -12,16 +12,16 @@ import {
   type TestWorker,
 } from '../../../../test/learnings/events.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
-import { openLocalEmbedder } from '../../../text/embed/local.ts'
+import { createLocalEmbedder } from '../../../text/embed/local.ts'
 import { contentHash, learningId, textForIdentity } from '../../../text/identity.ts'
 import { openWords } from '../../../text/words/words.ts'
-import { approveByTime } from './approve-by-time.ts'
-import { reRedact } from './re-redact.ts'
+import { autoApproveDueLearnings } from './auto-approve.ts'
+import { reRedactLearnings } from './re-redact.ts'
 import { sweepLearningEvents } from './sweep.ts'
 
 const DAY = 86_400_000
 const start = new Date('2026-11-02T10:00:00.000Z')
-const embedders = [openLocalEmbedder(openWords())]
+const embedders = [createLocalEmbedder(openWords())]
 let clock = start
 let database: TestDatabase
 let superuser: pg.Pool
@@ -76,18 +76,18 @@ test('time approves at the deadline, not before, and once', async () => {
     proposed({ learning: 'b', source: 'agent', at: start }),
   ])
   clock = new Date(start.getTime() + 2 * DAY - 1)
-  await approveByTime(worker)
+  await autoApproveDueLearnings(worker)
   assert.deepEqual(statesOf(await storedLearnings(superuser, organization)), ['pending', 'pending'])
   clock = new Date(start.getTime() + 2 * DAY)
-  await approveByTime(worker)
-  await approveByTime(other)
+  await autoApproveDueLearnings(worker)
+  await autoApproveDueLearnings(other)
   const [a, b] = await storedLearnings(superuser, organization)
   assert.deepEqual(
     [a?.state, a?.indexed, a?.tasks, a?.deadline, a?.updated_at],
     ['shared', true, [], null, clock],
   )
   clock = new Date(start.getTime() + 400 * DAY)
-  await approveByTime(worker)
+  await autoApproveDueLearnings(worker)
   assert.equal(b?.state, 'pending', 'an agent’s proposal waits for a person')
   assert.deepEqual(await audited(organization, 'learning_approved'), [a?.id])
 })
@@ -109,7 +109,7 @@ test('a decision that came first stands, and a task before its time is kept for 
     of,
   )
   clock = new Date(start.getTime() + 2 * DAY)
-  await approveByTime(worker)
+  await autoApproveDueLearnings(worker)
   const rows = await storedLearnings(superuser, organization)
   assert.deepEqual(statesOf(rows), ['disapproved', 'pending'])
   assert.deepEqual(
@@ -117,7 +117,7 @@ test('a decision that came first stands, and a task before its time is kept for 
     [[], ['approve']],
   )
   clock = new Date(start.getTime() + 3 * DAY)
-  await approveByTime(worker)
+  await autoApproveDueLearnings(worker)
   assert.deepEqual(statesOf(await storedLearnings(superuser, organization)), ['disapproved', 'shared'])
 })
 
@@ -146,10 +146,13 @@ test('two workers at once, one of them cut off again and again: each is approved
     }
   })()
   for (let round = 0; round < 5; round++)
-    await Promise.allSettled([approveByTime(fragile), round < 4 ? sleep(0) : approveByTime(worker)])
+    await Promise.allSettled([
+      autoApproveDueLearnings(fragile),
+      round < 4 ? sleep(0) : autoApproveDueLearnings(worker),
+    ])
   // What the fragile one put off comes due again.
   clock = new Date(clock.getTime() + DAY)
-  await approveByTime(worker)
+  await autoApproveDueLearnings(worker)
   over.abort()
   await cutting
   await fragile.close()
@@ -222,7 +225,7 @@ test('texts of older rules are redacted anew: the id stays, equals merge into th
     origin: 7,
   })
   const plain = await plant(organization, 'Say why.', { age: 2 })
-  await reRedact(worker, 1)
+  await reRedactLearnings(worker, 1)
   const rows = await storedLearnings(superuser, organization)
   assert.deepEqual(
     rows.map(({ id }) => id),
@@ -254,7 +257,7 @@ test('what waits or is private merges with its deadline and its pull requests', 
   const oldest = await plant(organization, `Never send ${two}.`, { state: 'private', origin: 2, age: 2 })
   await plant(second, `Never send ${one}.`, { state: 'pending', age: 2 })
   await plant(second, `Never send ${two}.`, { state: 'pending', deadline, age: 1 })
-  await reRedact(worker)
+  await reRedactLearnings(worker)
   const [row, ...none] = await storedLearnings(superuser, organization)
   assert.deepEqual([row?.id, row?.state, row?.origins, none], [oldest, 'private', ['1', '2'], []])
   const [waiting] = await storedLearnings(superuser, second)
@@ -268,7 +271,7 @@ test('a text that is known under the present rules and the older ones: what was 
     const { proposed } = createEventFactory(organization)
     await applyEvents(worker, organization, [proposed({ learning: `Never send ${two}.` })])
     assert.equal((await storedLearnings(superuser, organization)).length, 2)
-    await reRedact(worker)
+    await reRedactLearnings(worker)
     const rows = await storedLearnings(superuser, organization)
     assert.deepEqual(
       rows.map((row) => [row.id, row.state, row.indexed]),

@@ -1,19 +1,19 @@
 import { contentHash, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
-import type { State } from '../lifecycle.ts'
+import type { LearningState } from '../lifecycle.ts'
 import type { LearningRow } from '../write-sql.ts'
 
 /** Learnings of one repository that say the same by the present rules. */
-export interface Family {
+export interface DuplicateGroup {
   /** The oldest, as it is from now on. */
-  readonly is: LearningRow
+  readonly survivor: LearningRow
   readonly absorbed: readonly LearningRow[]
   /** What the index has of it is what it says. */
   readonly isIndexed: boolean
 }
 
 /** The id stays, whatever the text has become. */
-export function redactAnew(row: LearningRow): LearningRow {
+export function reRedactLearning(row: LearningRow): LearningRow {
   const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
   return {
@@ -27,26 +27,34 @@ export function redactAnew(row: LearningRow): LearningRow {
 }
 
 /** Equals become the oldest of them. Positions are taken from behind `base`, one for each at most. */
-export function mergeEquals(
+export function mergeDuplicates(
   rows: readonly LearningRow[],
   { base, at }: { readonly base: number; readonly at: Date },
-): Family[] {
-  const families = Map.groupBy(rows, (row) => redactAnew(row).content_hash.toString('hex'))
-  return [...families.values()].map((equals, index) => merge(equals, base + index + 1, at))
+): DuplicateGroup[] {
+  const groups = Map.groupBy(rows, (row) => reRedactLearning(row).content_hash.toString('hex'))
+  return [...groups.values()].map((duplicates, index) => mergeGroup(duplicates, base + index + 1, at))
 }
 
 // As if they had been known for equals all along: what was decided first holds.
-const weights: Readonly<Record<State, number>> = { shared: 2, disapproved: 2, pending: 1, private: 0 }
+const statePrecedence: Readonly<Record<LearningState, number>> = {
+  shared: 2,
+  disapproved: 2,
+  pending: 1,
+  private: 0,
+}
 
-function merge(equals: readonly LearningRow[], position: number, at: Date): Family {
-  const [was, ...gone] = equals.toSorted(byAge)
+function mergeGroup(duplicates: readonly LearningRow[], position: number, at: Date): DuplicateGroup {
+  const [was, ...gone] = duplicates.toSorted(byAge)
   if (was === undefined) throw new Error('A family has a member.')
-  const [heaviest = was] = equals.toSorted((one, other) => compareWeights(one, other) || byAge(one, other))
-  const { state, source, deadline } = heaviest
-  const anew = redactAnew(was)
-  const isSame = anew.text === was.text && anew.file === was.file && anew.source_url === was.source_url
+  const [strongest = was] = duplicates.toSorted(
+    (one, other) => comparePrecedence(one, other) || byAge(one, other),
+  )
+  const { state, source, deadline } = strongest
+  const redacted = reRedactLearning(was)
+  const isSame =
+    redacted.text === was.text && redacted.file === was.file && redacted.source_url === was.source_url
   const is = {
-    ...anew,
+    ...redacted,
     state,
     source: gone.length === 0 ? was.source : source,
     deadline,
@@ -54,16 +62,16 @@ function merge(equals: readonly LearningRow[], position: number, at: Date): Fami
     updated_at: isSame && was.state === state ? was.updated_at : at,
   }
   return {
-    is,
+    survivor: is,
     absorbed: gone,
-    isIndexed: was.state === 'shared' && anew.content_hash.equals(was.content_hash),
+    isIndexed: was.state === 'shared' && redacted.content_hash.equals(was.content_hash),
   }
 }
 
 /** Of two that wait, the one with the nearer deadline. */
-function compareWeights(one: LearningRow, other: LearningRow): number {
+function comparePrecedence(one: LearningRow, other: LearningRow): number {
   return (
-    weights[other.state] - weights[one.state] ||
+    statePrecedence[other.state] - statePrecedence[one.state] ||
     getDeadlineTime(one.deadline) - getDeadlineTime(other.deadline)
   )
 }

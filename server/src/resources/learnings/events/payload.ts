@@ -15,7 +15,7 @@ import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import type { LearningId } from '../../../ids.ts'
 import { isTooLong, MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
-import type { Source } from '../lifecycle.ts'
+import type { LearningSource } from '../lifecycle.ts'
 
 const MAX_LEARNING_IDS = 100
 
@@ -64,7 +64,7 @@ export const UsedPayload = Type.Object({
   used_at: OptionalTime,
 })
 
-export interface Proposed {
+export interface ProposedLearning {
   readonly organization: OrganizationRef
   readonly repository_id: string
   /** Trimmed and redacted, as the two below. */
@@ -74,11 +74,11 @@ export interface Proposed {
   readonly file: string | null
   readonly source_url: string | null
   readonly author: { readonly id: string; readonly username: string | null } | null
-  readonly source: Exclude<Source, 'api'>
+  readonly source: Exclude<LearningSource, 'api'>
   readonly number: number | null
 }
 
-export interface Closed {
+export interface ClosedPullRequest {
   readonly organization: OrganizationRef
   readonly repository_id: string
   readonly number: number
@@ -86,15 +86,15 @@ export interface Closed {
   readonly closed_at: string | null
 }
 
-export interface Used {
+export interface UsedLearnings {
   readonly organization: OrganizationRef
   readonly learning_ids: readonly LearningId[]
   readonly used_at: string | null
 }
 
-export type ProposedEvent = IngestEvent<Proposed> & { readonly type: 'learning.proposed' }
-export type ClosedEvent = IngestEvent<Closed> & { readonly type: 'pull_request.closed' }
-export type UsedEvent = IngestEvent<Used> & { readonly type: 'learning.used' }
+export type ProposedEvent = IngestEvent<ProposedLearning> & { readonly type: 'learning.proposed' }
+export type ClosedEvent = IngestEvent<ClosedPullRequest> & { readonly type: 'pull_request.closed' }
+export type UsedEvent = IngestEvent<UsedLearnings> & { readonly type: 'learning.used' }
 export type LearningEvent = ProposedEvent | ClosedEvent | UsedEvent
 
 export function findProposedFault({ learning }: Static<typeof ProposedPayload>): string | null {
@@ -104,7 +104,7 @@ export function findProposedFault({ learning }: Static<typeof ProposedPayload>):
 }
 
 /** No text is in the queue, nor in a dead letter, as it was sent. */
-export function normalizeProposed(payload: Static<typeof ProposedPayload>): Proposed {
+export function normalizeProposed(payload: Static<typeof ProposedPayload>): ProposedLearning {
   const { file, source_url, author, pull_request } = payload
   const read = readLearning(payload.learning)
   if (read === null) throw new Error('A text without fault can be read.')
@@ -122,13 +122,17 @@ export function normalizeProposed(payload: Static<typeof ProposedPayload>): Prop
   }
 }
 
-export function normalizeClosed(payload: Static<typeof ClosedPayload>): Closed {
+export function normalizeClosed(payload: Static<typeof ClosedPayload>): ClosedPullRequest {
   const { repository_id, number, merged } = payload
   const organization = normalizeOrganization(payload.organization)
   return { organization, repository_id, number, merged, closed_at: normalizeTime(payload.closed_at) }
 }
 
-export function normalizeUsed({ organization, learning_ids, used_at }: Static<typeof UsedPayload>): Used {
+export function normalizeUsed({
+  organization,
+  learning_ids,
+  used_at,
+}: Static<typeof UsedPayload>): UsedLearnings {
   const ids = learning_ids.map((id) => id.toLowerCase() as LearningId)
   return {
     organization: normalizeOrganization(organization),

@@ -1,23 +1,23 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import { readSetting } from '../../../learning-index/setting-sql.ts'
+import { readLearningSettings } from '../../../learning-index/setting-sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
-import { type Proposal, propose, type State } from '../lifecycle.ts'
-import { readRepositories } from '../write/author-sql.ts'
-import type { Embedded } from '../write/embed.ts'
+import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
+import { findActiveRepositoryIds } from '../write/author-sql.ts'
+import type { EmbeddedTexts } from '../write/embed.ts'
 import { hashContent, hashContentForVersions } from '../write/hashes.ts'
 import { findFreeId } from '../write/plan.ts'
 import { type LearningHead, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { getEventTime, type Proposed, type ProposedEvent, toEventKey } from './payload.ts'
-import { findPerson, noteEvent, readClosing, writeOrigin } from './sql.ts'
+import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
+import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
-const NO_REPOSITORY = 'A repository is not known, or not active.'
+const UNKNOWN_REPOSITORY = 'A repository is not known, or not active.'
 
 /** What a proposal says, redacted, and where it belongs. */
-export interface Suggestion {
+export interface ProposalContent {
   readonly organization: OrganizationId
   readonly instance_id: InstanceId | null
   readonly repository_id: string
@@ -33,9 +33,9 @@ export interface Suggestion {
 }
 
 /** A Learning as whoever proposed it is told. */
-export interface Outcome {
+export interface ProposalOutcome {
   readonly id: LearningId
-  readonly state: State
+  readonly state: LearningState
 }
 
 /** Why it cannot be applied yet, or null. */
@@ -43,29 +43,29 @@ export async function applyProposal(
   change: ChangeContext,
   organization: ResolvedOrganization,
   event: ProposedEvent,
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<string | null> {
   const { scope, tx, at } = change
   const { organization_id } = organization
   const { repository_id, source, author, number } = event.payload
   const proposedAt = getEventTime(event)
   const pullRequest = number === null ? null : { organization_id, repository_id, number }
-  const [head, repositories, settings, ending, person] = await Promise.all([
+  const [head, repositories, settings, closing, person] = await Promise.all([
     reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
-    readRepositories(scope, tx, organization_id, [repository_id]),
-    readSetting(scope, tx, organization_id, [repository_id]),
+    findActiveRepositoryIds(scope, tx, organization_id, [repository_id]),
+    readLearningSettings(scope, tx, organization_id, [repository_id]),
     pullRequest && readClosing(scope, tx, pullRequest, proposedAt),
     findPerson(scope, tx, organization_id, author),
   ])
-  if (!repositories.has(repository_id)) return NO_REPOSITORY
-  if (!(await noteEvent(scope, tx, toEventKey(event), at))) return null
-  const from = pullRequest === null ? 'nowhere' : (ending ?? 'open')
+  if (!repositories.has(repository_id)) return UNKNOWN_REPOSITORY
+  if (!(await recordAppliedEvent(scope, tx, toEventKey(event), at))) return null
+  const from = pullRequest === null ? 'nowhere' : (closing ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const proposal = { source, from, at: proposedAt, delay } as const
   const outcome = await storeProposal(
     change,
     head,
-    suggestionOf(organization, event, person),
+    toProposalContent(organization, event, person),
     proposal,
     embedded,
   )
@@ -75,11 +75,11 @@ export async function applyProposal(
   return null
 }
 
-function suggestionOf(
+function toProposalContent(
   { organization_id, instance_id }: ResolvedOrganization,
   { payload }: ProposedEvent,
   person_id: PersonId | null,
-): Suggestion {
+): ProposalContent {
   const { repository_id, author } = payload
   return {
     ...reRedactTexts(payload),
@@ -93,7 +93,7 @@ function suggestionOf(
 }
 
 /** Redacted again: the node that took the event may have had older rules than this one. */
-function reRedactTexts({ learning, identity, file, source_url }: Proposed) {
+function reRedactTexts({ learning, identity, file, source_url }: ProposedLearning) {
   return {
     sent: learning,
     text: redact(learning).text,
@@ -106,13 +106,13 @@ function reRedactTexts({ learning, identity, file, source_url }: Proposed) {
 /** Proposed by an agent: it waits for a person, if it is new. Nothing is embedded before it is shared. */
 export async function proposeAsAgent(
   change: ChangeContext,
-  suggestion: Suggestion,
-  embedded: Embedded,
-): Promise<Outcome> {
+  content: ProposalContent,
+  embedded: EmbeddedTexts,
+): Promise<ProposalOutcome> {
   const { scope, tx, at } = change
   const head = await reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION)
   const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
-  const outcome = await storeProposal(change, head, suggestion, proposal, embedded)
+  const outcome = await storeProposal(change, head, content, proposal, embedded)
   if (outcome === null) throw new Error('What an agent proposes is stored, or was there before.')
   return outcome
 }
@@ -121,16 +121,16 @@ export async function proposeAsAgent(
 async function storeProposal(
   change: ChangeContext,
   head: LearningHead,
-  suggestion: Suggestion,
+  content: ProposalContent,
   proposal: Proposal,
-  embedded: Embedded,
-): Promise<Outcome | null> {
+  embedded: EmbeddedTexts,
+): Promise<ProposalOutcome | null> {
   const { scope, tx, at } = change
-  const hashes = hashContentForVersions(suggestion, head.redactor_version)
-  const live = await lockLearnings(scope, tx, suggestion.organization, { hashes })
+  const hashes = hashContentForVersions(content, head.redactor_version)
+  const live = await lockLearnings(scope, tx, content.organization, { hashes })
   const was =
     hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
-  const status = propose(was, proposal, at)
+  const status = decideProposal(was, proposal, at)
   if (status === null) return was
   const position = status.state === 'shared' ? head.position : null
   const is: LearningRow = was
@@ -141,27 +141,27 @@ async function storeProposal(
         updated_at: proposal.at < was.updated_at ? was.updated_at : proposal.at,
       }
     : {
-        ...(await newRow(change, suggestion, proposal.at)),
+        ...(await newRow(change, content, proposal.at)),
         ...status,
         position,
       }
   const what = was === null ? 'proposed' : 'promoted'
   const metadata = { source: proposal.source }
-  await writeTransitions(change, [{ was, is, what, metadata, wording: suggestion.sent }], embedded)
+  await writeTransitions(change, [{ was, is, what, metadata, wording: content.sent }], embedded)
   return is
 }
 
 async function newRow(
   { scope, tx }: ChangeContext,
-  suggestion: Suggestion,
+  content: ProposalContent,
   at: Date,
 ): Promise<Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'>> {
-  const { organization, identity: _, sent: __, ...contentColumns } = suggestion
+  const { organization, identity: _, sent: __, ...contentColumns } = content
   return {
     ...contentColumns,
-    id: await findFreeId({ scope, tx, organization }, suggestion),
+    id: await findFreeId({ scope, tx, organization }, content),
     organization_id: organization,
-    content_hash: hashContent(suggestion),
+    content_hash: hashContent(content),
     redactor_version: REDACTOR_VERSION,
     created_at: at,
     updated_at: at,

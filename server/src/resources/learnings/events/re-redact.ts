@@ -4,9 +4,9 @@ import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
-import { oweApproval } from '../../../learning-index/tasks.ts'
+import { enqueueApprovals } from '../../../learning-index/tasks.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import type { Embedded } from '../write/embed.ts'
+import type { EmbeddedTexts } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
 import {
   deleteOrigins,
@@ -16,15 +16,21 @@ import {
   reserveLearningPositions,
   updateLearnings,
 } from '../write-sql.ts'
-import { absorb, findRootsUnscoped, raiseRedactor, readOutdated, updateDetails } from './maintenance-sql.ts'
-import { type Family, mergeEquals, redactAnew } from './merge.ts'
-import { embedAhead } from './transition.ts'
+import {
+  findLearningRootsUnscoped,
+  raiseRedactorVersion,
+  readOutdated,
+  transferUsesAndOrigins,
+  updateDetails,
+} from './maintenance-sql.ts'
+import { type DuplicateGroup, mergeDuplicates, reRedactLearning } from './merge.ts'
+import { embedBeforeTransaction } from './transition.ts'
 
 const BATCH_SIZE = 200
 
 /** Brings the texts of every root to the rules of this version. It goes on where it was stopped. */
-export async function reRedact(context: WorkerContext, batchSize = BATCH_SIZE): Promise<void> {
-  for await (const root of findRootsUnscoped(context.database, REDACTOR_VERSION)) {
+export async function reRedactLearnings(context: WorkerContext, batchSize = BATCH_SIZE): Promise<void> {
+  for await (const root of findLearningRootsUnscoped(context.database, REDACTOR_VERSION)) {
     await reRedactRoot(context, root, batchSize).catch((err: unknown) =>
       context.log.error({ err, root }, 'learnings were not redacted anew; it is tried again'),
     )
@@ -48,7 +54,7 @@ async function reRedactRoot(context: WorkerContext, root: RootId, batchSize: num
       )
     }
   }
-  await inTransaction(database, scope, (tx) => raiseRedactor(scope, tx, REDACTOR_VERSION))
+  await inTransaction(database, scope, (tx) => raiseRedactorVersion(scope, tx, REDACTOR_VERSION))
 }
 
 async function reRedactBatch(
@@ -60,45 +66,50 @@ async function reRedactBatch(
   const seen = await readScoped(context.database, scope, (tx) =>
     findLearnings(scope, tx, organization, { ids }),
   )
-  const embedded = await embedAhead(
+  const embedded = await embedBeforeTransaction(
     context,
-    seen.map((row) => redactAnew(row).text),
+    seen.map((row) => reRedactLearning(row).text),
   )
   await inTransaction(context.database, scope, async (tx) => {
     const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
-    await writeFamilies(change, organization, await readFamilies(change, organization, ids), embedded)
+    await writeDuplicateGroups(
+      change,
+      organization,
+      await readDuplicateGroups(change, organization, ids),
+      embedded,
+    )
   })
 }
 
 /** The head is held from here on. */
-async function readFamilies(
+async function readDuplicateGroups(
   { scope, tx, at }: ChangeContext,
   organization: OrganizationId,
   ids: readonly LearningId[],
-): Promise<Family[]> {
+): Promise<DuplicateGroup[]> {
   const [head, rows] = await Promise.all([
     reserveLearningPositions(scope, tx, ids.length, REDACTOR_VERSION),
     lockLearnings(scope, tx, organization, { ids }),
   ])
-  const anew = rows.map(redactAnew)
-  const hashes = anew.map(({ content_hash }) => content_hash)
+  const redacted = rows.map(reRedactLearning)
+  const hashes = redacted.map(({ content_hash }) => content_hash)
   const known = new Set(ids)
   const others = await lockLearnings(scope, tx, organization, { hashes })
   const was = [...rows, ...others.filter(({ id }) => !known.has(id))]
-  return mergeEquals(was, { base: head.position - ids.length, at })
+  return mergeDuplicates(was, { base: head.position - ids.length, at })
 }
 
-async function writeFamilies(
+async function writeDuplicateGroups(
   change: ChangeContext,
   organization: OrganizationId,
-  families: readonly Family[],
-  embedded: Embedded,
+  groups: readonly DuplicateGroup[],
+  embedded: EmbeddedTexts,
 ): Promise<void> {
   const { scope, tx, at } = change
-  const merged = families.flatMap(({ is, absorbed }) =>
-    absorbed.map((learning) => ({ learning, survivor: is.id })),
+  const merged = groups.flatMap(({ survivor, absorbed }) =>
+    absorbed.map((learning) => ({ learning, survivor: survivor.id })),
   )
-  await absorb(
+  await transferUsesAndOrigins(
     scope,
     tx,
     organization,
@@ -111,10 +122,13 @@ async function writeFamilies(
     organization,
     merged.map(({ learning }) => learning.id),
   )
-  await writeSurvivors(scope, tx, organization, families)
-  const changed = families.filter(({ is, isIndexed }) => is.state === 'shared' && !isIndexed)
-  const items = changed.map(({ is }) => ({ learning: is, vectors: embedded.vectorsOf(is.text) }))
-  await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
+  await writeSurvivors(scope, tx, organization, groups)
+  const changed = groups.filter(({ survivor, isIndexed }) => survivor.state === 'shared' && !isIndexed)
+  const items = changed.map(({ survivor }) => ({
+    learning: survivor,
+    vectors: embedded.vectorsOf(survivor.text),
+  }))
+  await indexLearnings(scope, tx, embedded.models, items, at, embedded.onIndexError)
   await recordLearningChanges(
     change,
     merged.map(({ learning, survivor }) => ({ what: 'merged', learning, metadata: { survivor } })),
@@ -125,9 +139,9 @@ async function writeSurvivors(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  families: readonly Family[],
+  groups: readonly DuplicateGroup[],
 ): Promise<void> {
-  const survivors = families.map(({ is }) => is)
+  const survivors = groups.map(({ survivor }) => survivor)
   await Promise.all([
     updateLearnings(scope, tx, survivors),
     updateDetails(scope, tx, organization, survivors),
@@ -137,7 +151,7 @@ async function writeSurvivors(
       organization,
       survivors.filter(({ state }) => state !== 'private').map(({ id }) => id),
     ),
-    oweApproval(
+    enqueueApprovals(
       scope,
       tx,
       survivors.flatMap(({ organization_id, id, state, deadline }) =>

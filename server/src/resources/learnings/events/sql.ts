@@ -3,40 +3,40 @@ import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 
-export interface PullRequest {
+export interface PullRequestRef {
   readonly organization_id: OrganizationId
   readonly repository_id: string
   readonly number: number
 }
 
-const note = statement(
+const insertAppliedEvent = statement(
   'learnings.note-event',
   'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
 )
 
 // A root without a head has no Learnings that could have been used, and nobody would ever forget its events.
-const noteUse = statement(
+const insertAppliedUse = statement(
   'learnings.note-use',
   `insert into learning_event (root_id, event_id, at)
    select $1, $2, $3 where exists (select from learning_head where root_id = $1)
    on conflict do nothing returning 1 as noted`,
 )
 
-const person = statement(
+const selectPerson = statement(
   'learnings.person',
   `select a.person_id as id from account a
    join organization o on o.root_id = $1 and o.id = $2 and o.provider = a.provider and o.host = a.host
    where a.root_id = $1 and a.account_id = $3`,
 )
 
-const closing = statement(
+const selectClosing = statement(
   'learnings.closing',
   `select merged from learning_closing
    where root_id = $1 and organization_id = $2 and repository_id = $3 and number = $4 and at >= $5
    order by at limit 1`,
 )
 
-const addClosing = statement(
+const upsertClosing = statement(
   'learnings.add-closing',
   `insert into learning_closing as c (root_id, organization_id, repository_id, number, merged, at)
    values ($1, $2, $3, $4, $5, $6)
@@ -44,27 +44,27 @@ const addClosing = statement(
      do update set merged = c.merged or excluded.merged`,
 )
 
-const addOrigin = statement(
+const upsertOrigin = statement(
   'learnings.add-origin',
   `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
    values ($1, $2, $3, $4, $5, $6)
    on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
 )
 
-const privateOnes = statement(
+const selectPrivateLearnings = statement(
   'learnings.private-of-pull-request',
   `select l.id, l.text from learning_origin o
    join learning l on l.root_id = $1 and l.organization_id = $2 and l.id = o.learning_id and l.state = 'private'
    where o.root_id = $1 and o.organization_id = $2 and o.repository_id = $3 and o.number = $4 and o.at <= $5`,
 )
 
-const removeOrigins = statement(
+const deletePullRequestOriginRows = statement(
   'learnings.remove-origins-of-pull-request',
   `delete from learning_origin
    where root_id = $1 and organization_id = $2 and repository_id = $3 and number = $4 and at <= $5`,
 )
 
-const orphans = statement(
+const selectOrphans = statement(
   'learnings.orphans',
   `select id from unnest($3::uuid[]) as asked (id)
    where not exists (
@@ -72,13 +72,13 @@ const orphans = statement(
 )
 
 /** False when it was applied before. */
-export async function noteEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
-  return (await tx.query(note, [scope.root, event, at])).length > 0
+export async function recordAppliedEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
+  return (await tx.query(insertAppliedEvent, [scope.root, event, at])).length > 0
 }
 
 /** The same for a use; false also when the root has no Learning. */
-export async function noteUseEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
-  return (await tx.query(noteUse, [scope.root, event, at])).length > 0
+export async function recordAppliedUse(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
+  return (await tx.query(insertAppliedUse, [scope.root, event, at])).length > 0
 }
 
 /** Whose account it is at the provider of the organization. */
@@ -89,7 +89,7 @@ export async function findPerson(
   account: { readonly id: string } | null,
 ): Promise<PersonId | null> {
   if (account === null) return null
-  const [found] = await tx.query<{ id: PersonId }>(person, [scope.root, organization, account.id])
+  const [found] = await tx.query<{ id: PersonId }>(selectPerson, [scope.root, organization, account.id])
   return found?.id ?? null
 }
 
@@ -97,10 +97,13 @@ export async function findPerson(
 export async function readClosing(
   scope: Scope,
   tx: Tx,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   since: Date,
 ): Promise<'merged' | 'closed' | null> {
-  const [found] = await tx.query<{ merged: boolean }>(closing, [...toKeyValues(scope, pullRequest), since])
+  const [found] = await tx.query<{ merged: boolean }>(selectClosing, [
+    ...toKeyValues(scope, pullRequest),
+    since,
+  ])
   if (found === undefined) return null
   return found.merged ? 'merged' : 'closed'
 }
@@ -108,21 +111,21 @@ export async function readClosing(
 export async function writeClosing(
   scope: Scope,
   tx: Tx,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   merged: boolean,
   at: Date,
 ): Promise<void> {
-  await tx.query(addClosing, [...toKeyValues(scope, pullRequest), merged, at])
+  await tx.query(upsertClosing, [...toKeyValues(scope, pullRequest), merged, at])
 }
 
 export async function writeOrigin(
   scope: Scope,
   tx: Tx,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   learning: LearningId,
   at: Date,
 ): Promise<void> {
-  await tx.query(addOrigin, [
+  await tx.query(upsertOrigin, [
     scope.root,
     pullRequest.organization_id,
     learning,
@@ -133,23 +136,26 @@ export async function writeOrigin(
 }
 
 /** The private ones that were proposed from it until then. */
-export function readPrivate(
+export function readPrivateLearnings(
   scope: Scope,
   tx: Tx,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   until: Date,
 ): Promise<{ id: LearningId; text: string }[]> {
-  return tx.query<{ id: LearningId; text: string }>(privateOnes, [...toKeyValues(scope, pullRequest), until])
+  return tx.query<{ id: LearningId; text: string }>(selectPrivateLearnings, [
+    ...toKeyValues(scope, pullRequest),
+    until,
+  ])
 }
 
 /** What was proposed from it until then is not from it any more. */
-export async function leavePullRequest(
+export async function deletePullRequestOrigins(
   scope: Scope,
   tx: Tx,
-  pullRequest: PullRequest,
+  pullRequest: PullRequestRef,
   until: Date,
 ): Promise<void> {
-  await tx.query(removeOrigins, [...toKeyValues(scope, pullRequest), until])
+  await tx.query(deletePullRequestOriginRows, [...toKeyValues(scope, pullRequest), until])
 }
 
 /** Those that come from no pull request any more. */
@@ -160,10 +166,10 @@ export async function findOrphans(
   ids: readonly LearningId[],
 ): Promise<LearningId[]> {
   if (ids.length === 0) return []
-  const rows = await tx.query<{ id: LearningId }>(orphans, [scope.root, organization, ids])
+  const rows = await tx.query<{ id: LearningId }>(selectOrphans, [scope.root, organization, ids])
   return rows.map(({ id }) => id)
 }
 
-function toKeyValues(scope: Scope, { organization_id, repository_id, number }: PullRequest): unknown[] {
+function toKeyValues(scope: Scope, { organization_id, repository_id, number }: PullRequestRef): unknown[] {
   return [scope.root, organization_id, repository_id, number]
 }

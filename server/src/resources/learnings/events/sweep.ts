@@ -1,7 +1,7 @@
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { deleteClosingsBefore, deleteEventsBefore, findRootsUnscoped } from './maintenance-sql.ts'
+import { deleteClosingsBefore, deleteEventsBefore, findLearningRootsUnscoped } from './maintenance-sql.ts'
 
 const RETENTION_DAYS = 30
 const BATCH_SIZE = 5000
@@ -13,7 +13,7 @@ export async function sweepLearningEvents(
   batchSize = BATCH_SIZE,
 ): Promise<void> {
   const oldest = new Date(now().getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
-  for await (const root of findRootsUnscoped(database, ANY_VERSION)) {
+  for await (const root of findLearningRootsUnscoped(database, ANY_VERSION)) {
     const scope = rootScope(root)
     await inTransaction(database, scope, (tx) => deleteClosingsBefore(scope, tx, oldest))
     while (await inTransaction(database, scope, (tx) => deleteEventsBefore(scope, tx, oldest, batchSize)));

@@ -2,16 +2,16 @@ import type { AuditEntry } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
-import { oweApproval } from '../../../learning-index/tasks.ts'
-import { type Embedded, embedTexts } from '../write/embed.ts'
+import { enqueueApprovals } from '../../../learning-index/tasks.ts'
+import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
 import { type LearningChange, recordLearningChanges } from '../write/record-change.ts'
 import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
 
 /** Before a transaction. A text that is shared without having been embedded is indexed by the worker soon after. */
-export function embedAhead(
+export function embedBeforeTransaction(
   { database, embedders, log }: WorkerContext,
   texts: readonly string[],
-): Promise<Embedded> {
+): Promise<EmbeddedTexts> {
   return embedTexts({ apiPool: database, embedders, log }, texts)
 }
 
@@ -30,7 +30,7 @@ export interface LearningTransition {
 export async function writeTransitions(
   change: ChangeContext,
   transitions: readonly LearningTransition[],
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<void> {
   const { scope, tx, at } = change
   const rows = transitions.map(({ is }) => is)
@@ -44,12 +44,12 @@ export async function writeTransitions(
     ),
     updateLearnings(scope, tx, updated),
     ...published.map(({ is }) => deleteOrigins(scope, tx, is.organization_id, [is.id])),
-    oweApproval(scope, tx, rows.filter(hasApprovalDeadline)),
+    enqueueApprovals(scope, tx, rows.filter(hasApprovalDeadline)),
   ])
   const items = transitions
     .filter(({ is }) => is.state === 'shared')
     .map(({ is, wording = is.text }) => ({ learning: is, vectors: embedded.vectorsOf(wording) }))
-  await indexLearnings(scope, tx, embedded.models, items, at, embedded.trouble)
+  await indexLearnings(scope, tx, embedded.models, items, at, embedded.onIndexError)
   await recordLearningChanges(
     change,
     transitions.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),

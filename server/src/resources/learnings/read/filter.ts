@@ -1,12 +1,16 @@
-import type { Filter } from '../../../learning-index/filter-sql.ts'
-import type { Query, StatFilter } from './schema.ts'
+import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import type { ListLearningsParams, StatFilter } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** `at` is the time of the first page: what is asked for stays the same from page to page. */
-export function toFilter(query: Query, at: Date, namedRepositories: readonly string[] | null): Filter {
+export function toFilter(
+  query: ListLearningsParams,
+  at: Date,
+  namedRepositories: readonly string[] | null,
+): LearningFilter {
   const { repository_ids, user_ids, files } = query
   const repositories =
     namedRepositories === null
@@ -20,7 +24,7 @@ export function toFilter(query: Query, at: Date, namedRepositories: readonly str
   }
 }
 
-function toTimeFilter(filter: StatFilter, at: Date): Filter {
+function toTimeFilter(filter: StatFilter, at: Date): LearningFilter {
   switch (filter) {
     case 'total':
       return {}

@@ -1,13 +1,13 @@
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
-import type { Query } from './schema.ts'
-import { findReadable } from './sql.ts'
+import type { ListLearningsParams } from './schema.ts'
+import { findReadableRepositories } from './sql.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
 /** Who names a repository must be a person whose access to it can be looked up. */
-export function refuseRepositoryName({ repository_name }: Query, { kind }: Principal): void {
+export function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {
   if (repository_name === undefined || kind === 'user') return
   refuse(
     'KEY_KIND_NOT_ALLOWED',
@@ -18,14 +18,19 @@ export function refuseRepositoryName({ repository_name }: Query, { kind }: Princ
 /** Provider ids of the repositories of that name which the owner of the key may read; null when none is named. */
 export async function findNamedRepositories(
   { scope, principal, organization, tx, now }: RequestContext,
-  { repository_name: name }: Query,
+  { repository_name: name }: ListLearningsParams,
   maxAgeHours: number,
 ): Promise<readonly string[] | null> {
   if (name === undefined) return null
   if (principal.kind !== 'user' || organization === null)
     throw new Error('Only a key of a person in an organization comes here.')
   const since = new Date(now().getTime() - maxAgeHours * HOUR_MS)
-  const found = await findReadable(scope, tx, { organization, name, person: principal.owner, since })
+  const found = await findReadableRepositories(scope, tx, {
+    organization,
+    name,
+    person: principal.owner,
+    since,
+  })
   if (found.length > 0) return found
   return refuse(
     'REPOSITORY_ACCESS_REQUIRED',

@@ -7,8 +7,8 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../../test
 import type { Scope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { readScoped, type Tx } from '../../../db/transaction.ts'
-import type { Filter } from '../../../learning-index/filter-sql.ts'
-import { type PageRequest, type PageRow, readPage } from './page-sql.ts'
+import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import { type LearningPageRequest, type LearningPageRow, readLearningPage } from './page-sql.ts'
 
 const ROWS = 6000
 const MANY = 60_000
@@ -61,11 +61,11 @@ async function fill(organizations: readonly TestOrganization[], first: number, l
   )
 }
 
-const page = (scope: Scope, request: PageRequest) =>
-  readScoped(api, scope, (tx) => readPage(scope, tx, request))
+const page = (scope: Scope, request: LearningPageRequest) =>
+  readScoped(api, scope, (tx) => readLearningPage(scope, tx, request))
 
 /** What the contract says, in the plainest statement. */
-async function expected(scope: Scope, only: Filter, after_: number): Promise<string[]> {
+async function expected(scope: Scope, only: LearningFilter, after_: number): Promise<string[]> {
   const { rows } = await superuser.query<{ id: string }>(
     `select l.id from learning l join organization o on (o.root_id, o.id) = (l.root_id, l.organization_id)
      where l.root_id = $1 and l.state = 'shared' and o.active and l.position > $2
@@ -109,7 +109,7 @@ function anyScope(): fc.Arbitrary<Scope> {
   )
 }
 
-function anyFilter(): fc.Arbitrary<Filter> {
+function anyFilter(): fc.Arbitrary<LearningFilter> {
   const repositories = [tenant.workspace, tenant.instance].flatMap(({ organizations }) =>
     organizations.flatMap((organization) =>
       organization.repositories.map(({ repositoryId }) => repositoryId),
@@ -161,7 +161,7 @@ test('a page is what the plainest statement returns, whatever the scope and the 
 test('no text of a page is read when its texts are larger together than they may be', async () => {
   const { root } = tenant.workspace
   const scope = { root, organizations: null, instance: null }
-  const sizeOf = (rows: readonly PageRow[]) =>
+  const sizeOf = (rows: readonly LearningPageRow[]) =>
     rows.reduce((sum, { learning }) => sum + Buffer.byteLength(learning ?? ''), 0)
   const request = { only: {}, after: 0, rows: 100 }
   const whole = await page(scope, { ...request, maxBytes: GENEROUS })
@@ -181,7 +181,7 @@ test('each way to a page of many reads its own index in its order, and nothing e
   const whole = { root: workspace.root, organizations: null, instance: null }
   const organizations = workspace.organizations.map(({ id }) => id)
   const ids = workspace.organizations[0].repositories.map(({ repositoryId }) => repositoryId)
-  const accessPaths: [string, Scope, Filter][] = [
+  const accessPaths: [string, Scope, LearningFilter][] = [
     ['learning_of_root', whole, {}],
     ['learning_of_root', whole, { createdSince: daysAgo(7) }],
     ['learning_of_instance', { root: instance.root, organizations: null, instance: instance.instance }, {}],
@@ -213,7 +213,7 @@ interface Node {
 }
 
 /** The plan as the service has it: its role, its reach, and one plan whatever the values. */
-async function explain(scope: Scope, only: Filter): Promise<Node[]> {
+async function explain(scope: Scope, only: LearningFilter): Promise<Node[]> {
   const nodes: Node[] = []
   const walk = (node: Node) => {
     nodes.push(node)
@@ -233,7 +233,7 @@ async function explain(scope: Scope, only: Filter): Promise<Node[]> {
         return []
       },
     }
-    await readPage(scope, explaining, { only, after: 100, rows: 100, maxBytes: GENEROUS })
+    await readLearningPage(scope, explaining, { only, after: 100, rows: 100, maxBytes: GENEROUS })
   })
   return nodes
 }

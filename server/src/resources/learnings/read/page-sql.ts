@@ -2,11 +2,15 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
 import { forceIndexOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { type Filter, filterFrom, filterValues } from '../../../learning-index/filter-sql.ts'
-import type { RecordRow } from './record.ts'
+import {
+  type LearningFilter,
+  renderFilterCondition,
+  toFilterValues,
+} from '../../../learning-index/filter-sql.ts'
+import type { LearningRecordRow } from './record.ts'
 
-export interface PageRequest {
-  readonly only: Filter
+export interface LearningPageRequest {
+  readonly only: LearningFilter
   readonly after: number
   readonly rows: number
   /** No text is read of a page whose texts are larger together. */
@@ -14,7 +18,7 @@ export interface PageRequest {
 }
 
 /** `learning` is null in every row of a page that would be too large. */
-export type PageRow = Omit<RecordRow, 'learning'> & {
+export type LearningPageRow = Omit<LearningRecordRow, 'learning'> & {
   readonly learning: string | null
   readonly position: number
 }
@@ -36,18 +40,18 @@ const MAX_INDEX_SCANS = 100
 
 const filters = `l.position > $2
     and ($3::uuid[] is null or l.organization_id = any ($3)) and ($4::uuid is null or l.instance_id = $4)
-    and ${filterFrom(5)}
+    and ${renderFilterCondition(5)}
     and l.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
 
-const ordered = (condition: string) =>
+const renderOrderedRows = (condition: string) =>
   `select l.* from learning l where l.root_id = $1${condition} and ${filters} order by l.position limit $11 + 1`
 
 function renderRowsSql(accessPath: AccessPath, many: boolean): string {
   const indexColumn = accessPaths[accessPath]
-  if (indexColumn === null) return ordered('')
-  if (!many) return ordered(` and l.${indexColumn.column} = $13::${indexColumn.type}`)
+  if (indexColumn === null) return renderOrderedRows('')
+  if (!many) return renderOrderedRows(` and l.${indexColumn.column} = $13::${indexColumn.type}`)
   return `select walked.* from unnest($13::${indexColumn.type}[]) value
-    cross join lateral (${ordered(` and l.${indexColumn.column} = value`)}) walked order by position limit $11 + 1`
+    cross join lateral (${renderOrderedRows(` and l.${indexColumn.column} = value`)}) walked order by position limit $11 + 1`
 }
 
 // The size of a text is known without reading it; the row that only tells of a next page is not counted. Names are
@@ -67,35 +71,35 @@ function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
   )
 }
 
-const pages = new Map(
+const pageStatements = new Map(
   (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) =>
     [false, true].map((many) => [`${accessPath} ${many}`, createPageStatement(accessPath, many)] as const),
   ),
 )
 
 /** Those after a position, in the order of sharing, and one more to know whether there are others. */
-export async function readPage(
+export async function readLearningPage(
   scope: Scope,
   tx: Tx,
-  { only, after, rows, maxBytes }: PageRequest,
-): Promise<PageRow[]> {
+  { only, after, rows, maxBytes }: LearningPageRequest,
+): Promise<LearningPageRow[]> {
   const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
   const many = indexValues.length > 1
-  const pageStatement = pages.get(`${accessPath} ${many}`)
+  const pageStatement = pageStatements.get(`${accessPath} ${many}`)
   if (pageStatement === undefined) throw new Error('There is a statement for every way.')
   const values: unknown[] = [
     scope.root,
     after,
     scope.organizations,
     scope.instance,
-    ...filterValues(only),
+    ...toFilterValues(only),
     rows,
     maxBytes,
   ]
   if (accessPath !== 'root') values.push(many ? indexValues : (indexValues[0] ?? null))
   const [, found] = await Promise.all([
     tx.query(forceIndexOrder, []),
-    tx.query<PageRow>(pageStatement, values),
+    tx.query<LearningPageRow>(pageStatement, values),
   ])
   return found
 }
@@ -103,7 +107,7 @@ export async function readPage(
 /** The narrowest way that is known: a file has fewer than an author, that fewer than a repository, and so on. */
 function chooseAccessPath(
   { organizations, instance }: Scope,
-  { files, authors, repositories }: Filter,
+  { files, authors, repositories }: LearningFilter,
 ): { way: AccessPath; leading: readonly string[] } {
   if (files !== undefined) return { way: 'file', leading: distinct(files) }
   if (authors !== undefined) return { way: 'author', leading: distinct(authors) }

@@ -32,12 +32,12 @@ export const LearningRecord = Type.Object(
 )
 
 /** The fields in the order in which they are told, in JSON and in CSV. */
-export const recordFields = Object.keys(LearningRecord.properties) as readonly (keyof RenderedRecord)[]
+export const learningFields = Object.keys(LearningRecord.properties) as readonly (keyof RenderedLearning)[]
 
-export type RenderedRecord = Static<typeof LearningRecord>
+export type RenderedLearning = Static<typeof LearningRecord>
 
 /** What a statement reads of a Learning that is to be shown. */
-export interface RecordRow {
+export interface LearningRecordRow {
   readonly id: LearningId
   readonly learning: string
   readonly repository_id: string
@@ -54,7 +54,7 @@ export interface RecordRow {
   readonly usage_count: number
 }
 
-export function renderRecord(row: RecordRow): RenderedRecord {
+export function renderLearning(row: LearningRecordRow): RenderedLearning {
   return {
     id: row.id,
     learning: row.learning,

@@ -1,9 +1,13 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
-import { type RecordRow, recordFields, renderRecord } from './record.ts'
+import { type LearningRecordRow, learningFields, renderLearning } from './record.ts'
 
-export function renderPage(format: 'json' | 'csv', rows: readonly RecordRow[], cursor: string | null): Reply {
-  const records = rows.map(renderRecord)
+export function renderLearningPage(
+  format: 'json' | 'csv',
+  rows: readonly LearningRecordRow[],
+  cursor: string | null,
+): Reply {
+  const records = rows.map(renderLearning)
   switch (format) {
     case 'json':
       return {
@@ -11,11 +15,11 @@ export function renderPage(format: 'json' | 'csv', rows: readonly RecordRow[], c
         body: { text: JSON.stringify({ data: records, next_cursor: cursor }), type: JSON_TYPE },
       }
     case 'csv': {
-      const lines = records.map((record) => csvLine(recordFields.map((field) => record[field])))
+      const lines = records.map((record) => csvLine(learningFields.map((field) => record[field])))
       return {
         status: 200,
         ...(cursor !== null && { headers: { 'x-next-cursor': cursor } }),
-        body: { text: csvLine(recordFields) + lines.join(''), type: CSV_TYPE },
+        body: { text: csvLine(learningFields) + lines.join(''), type: CSV_TYPE },
       }
     }
   }

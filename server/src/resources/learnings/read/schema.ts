@@ -67,7 +67,7 @@ export const LearningsQuery = Type.Object(
   closed,
 )
 
-export type Query = Static<typeof LearningsQuery>
+export type ListLearningsParams = Static<typeof LearningsQuery>
 
 export const NoPath = Type.Object({}, closed)
 

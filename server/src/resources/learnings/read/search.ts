@@ -1,16 +1,16 @@
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { embedQuery } from '../../../learning-index/embed.ts'
-import type { Filter } from '../../../learning-index/filter-sql.ts'
-import { type Models, readModels } from '../../../learning-index/models.ts'
+import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import { type EmbeddingModels, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
-import { mostTelling } from '../../../learning-index/terms.ts'
+import { sortTermsByWeight } from '../../../learning-index/terms.ts'
 import { rank } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
 import { termsOf } from '../../../text/words/tokenize.ts'
 import type { Words } from '../../../text/words/words.ts'
-import type { RecordRow } from './record.ts'
-import { readRecords } from './sql.ts'
+import type { LearningRecordRow } from './record.ts'
+import { readLearningRecords } from './sql.ts'
 
 // As many as are put in order by what they say; whoever wants more lists and filters.
 const MAX_CANDIDATES = 200
@@ -19,7 +19,7 @@ const MAX_CANDIDATES = 200
 export interface PreparedSearch {
   readonly text: string
   readonly terms: readonly string[]
-  readonly models: Models
+  readonly models: EmbeddingModels
   readonly vector: Float32Array | null
   readonly words: Words
 }
@@ -34,7 +34,7 @@ export async function prepareSearch(
   const vector = await embedQuery(models, text, (model, err) =>
     log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
   )
-  const terms = mostTelling(words, termsOf(text))
+  const terms = sortTermsByWeight(words, termsOf(text))
   return { text, terms, models, vector, words }
 }
 
@@ -42,9 +42,9 @@ export async function prepareSearch(
 export async function searchLearnings(
   { scope, tx }: RequestContext,
   { text, terms, models, vector, words }: PreparedSearch,
-  only: Filter,
+  only: LearningFilter,
   limit: number,
-): Promise<RecordRow[]> {
+): Promise<LearningRecordRow[]> {
   const { organizations } = scope
   const found = await findCandidates(scope, tx, models, {
     organizations,
@@ -54,8 +54,10 @@ export async function searchLearnings(
     only,
   })
   if (found.length === 0) return []
-  const rows = await readRecords(scope, tx, found)
-  const byId = new Map<string, RecordRow>(rows.filter(({ shared }) => shared).map((row) => [row.id, row]))
+  const rows = await readLearningRecords(scope, tx, found)
+  const byId = new Map<string, LearningRecordRow>(
+    rows.filter(({ shared }) => shared).map((row) => [row.id, row]),
+  )
   const candidates = found.flatMap(({ id, similarity }) => {
     const row = byId.get(id)
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]

@@ -2,16 +2,16 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import type { RecordRow } from './record.ts'
+import type { LearningRecordRow } from './record.ts'
 
 /** Which Learning is meant: ids are unique in their organization. */
-export interface RecordKey {
+export interface LearningKey {
   readonly organization_id: OrganizationId
   readonly id: LearningId
 }
 
 // Names are those of today, and what an inactive organization has is told to nobody.
-const byId = statement(
+const selectRecords = statement(
   'learnings.records',
   `select l.id, l.text as learning, l.repository_id, r.name as repository_name,
      o.provider_organization_id as organization_id, o.name as organization_name, l.author_id, l.author_username, l.file,
@@ -24,16 +24,20 @@ const byId = statement(
 )
 
 /** Records by their ids, in no order, whatever their state; one that is not there is left out. */
-export function readRecords(
+export function readLearningRecords(
   scope: Scope,
   tx: Tx,
-  keys: readonly RecordKey[],
-): Promise<(RecordRow & { readonly shared: boolean })[]> {
-  return tx.query(byId, [scope.root, keys.map((key) => key.organization_id), keys.map((key) => key.id)])
+  keys: readonly LearningKey[],
+): Promise<(LearningRecordRow & { readonly shared: boolean })[]> {
+  return tx.query(selectRecords, [
+    scope.root,
+    keys.map((key) => key.organization_id),
+    keys.map((key) => key.id),
+  ])
 }
 
 // By the name that is shown today. Access counts for members only, and for as long as it was verified lately.
-const readable = statement(
+const selectReadableRepositories = statement(
   'learnings.readable-repositories',
   `select r.provider_repository_id as id
    from repository r
@@ -43,7 +47,7 @@ const readable = statement(
      and a.verified_at >= $5`,
 )
 
-export interface Reader {
+export interface ReadableRepositoryQuery {
   readonly organization: OrganizationId
   readonly name: string
   readonly person: PersonId
@@ -52,11 +56,17 @@ export interface Reader {
 }
 
 /** Provider ids of the active repositories of that name which the person has verified read access to. */
-export async function findReadable(
+export async function findReadableRepositories(
   scope: Scope,
   tx: Tx,
-  { organization, name, person, since }: Reader,
+  { organization, name, person, since }: ReadableRepositoryQuery,
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(readable, [scope.root, organization, name, person, since])
+  const rows = await tx.query<{ id: string }>(selectReadableRepositories, [
+    scope.root,
+    organization,
+    name,
+    person,
+    since,
+  ])
   return rows.map(({ id }) => id)
 }

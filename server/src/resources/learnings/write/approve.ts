@@ -15,15 +15,15 @@ import {
   reserveLearningPositions,
   updateLearnings,
 } from '../write-sql.ts'
-import { type Embedded, embedTexts } from './embed.ts'
-import { shareRow } from './plan.ts'
+import { type EmbeddedTexts, embedTexts } from './embed.ts'
+import { toSharedRow } from './plan.ts'
 import { recordLearningChanges } from './record-change.ts'
-import { readId, writingOf } from './request.ts'
 import type { ApprovalBody, LearningPath } from './schema.ts'
+import { parseLearningId, toWriteContext } from './write-context.ts'
 
-const nothingToDecide = 'The organization has no Learning with this id that waits for this decision.'
+const notPendingMessage = 'The organization has no Learning with this id that waits for this decision.'
 
-interface Input {
+interface ApprovalInput {
   readonly params: Static<typeof LearningPath>
   readonly body: Static<typeof ApprovalBody>
 }
@@ -31,10 +31,10 @@ interface Input {
 /** Its text is looked up beforehand, so that the decision need not wait for a model. Should it change, the worker repairs. */
 export async function prepareApproval(
   app: AppContext,
-  { params, body }: Input,
+  { params, body }: ApprovalInput,
   { scope, organization }: SelectedScope,
-): Promise<Embedded> {
-  const id = readId(params.learning_id)
+): Promise<EmbeddedTexts> {
+  const id = parseLearningId(params.learning_id)
   if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(app, [])
   const found = await readScoped(app.apiPool, scope, (tx) =>
     findLearnings(scope, tx, organization, { ids: [id] }),
@@ -46,13 +46,13 @@ export async function prepareApproval(
 }
 
 export async function decideOnLearning(
-  context: RequestContext<Embedded>,
-  { params, body }: Input,
+  context: RequestContext<EmbeddedTexts>,
+  { params, body }: ApprovalInput,
 ): Promise<Reply> {
-  const id = readId(params.learning_id)
-  if (id === null) return refuse('NOT_FOUND', nothingToDecide)
-  const writing = writingOf(context)
-  const { scope, tx, organization, at } = writing
+  const id = parseLearningId(params.learning_id)
+  if (id === null) return refuse('NOT_FOUND', notPendingMessage)
+  const writeContext = toWriteContext(context)
+  const { scope, tx, organization, at } = writeContext
   const [head, [was]] = await Promise.all([
     reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
     findLearnings(scope, tx, organization, { ids: [id] }),
@@ -60,20 +60,20 @@ export async function decideOnLearning(
   const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
   // A decision that is repeated is the same decision.
   if (was?.state === wanted) return ok({ id, state: wanted })
-  if (was?.state !== 'pending') return refuse('NOT_FOUND', nothingToDecide)
+  if (was?.state !== 'pending') return refuse('NOT_FOUND', notPendingMessage)
   const is: LearningRow =
     wanted === 'shared'
-      ? shareRow(was, head.position, at)
+      ? toSharedRow(was, head.position, at)
       : { ...was, state: wanted, deadline: null, updated_at: at }
   await Promise.all([
     updateLearnings(scope, tx, [is]),
     deleteOrigins(scope, tx, organization, [id]),
     deleteTasks(scope, tx, 'approve', [is]),
   ])
-  const { models, vectorsOf, trouble } = context.prepared
+  const { models, vectorsOf, onIndexError } = context.prepared
   const toIndex = wanted === 'shared' ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
-  await indexLearnings(scope, tx, models, toIndex, at, trouble)
-  await recordLearningChanges(writing, [
+  await indexLearnings(scope, tx, models, toIndex, at, onIndexError)
+  await recordLearningChanges(writeContext, [
     { what: wanted === 'shared' ? 'approved' : 'disapproved', learning: is },
   ])
   return ok({ id, state: wanted })

@@ -4,14 +4,14 @@ import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../../ids.ts'
 
 /** What a Learning takes from the place it is written in, and from who writes it. */
-export interface Author {
+export interface LearningAuthor {
   readonly instance_id: InstanceId | null
   readonly author_id: string | null
   readonly author_username: string | null
 }
 
 // The account that is a member comes first; a workspace admin may have one at the provider without being a member.
-const author = statement(
+const selectAuthor = statement(
   'learnings.author',
   `select o.instance_id, a.account_id as author_id, a.username as author_username
    from organization o
@@ -26,7 +26,7 @@ const author = statement(
    where o.root_id = $1 and o.id = $2`,
 )
 
-const repositories = statement(
+const selectActiveRepositories = statement(
   'learnings.known-repositories',
   `select provider_repository_id as id from repository
    where root_id = $1 and organization_id = $2 and provider_repository_id = any ($3) and active`,
@@ -37,18 +37,18 @@ export async function readAuthor(
   tx: Tx,
   organization: OrganizationId,
   person: PersonId | null,
-): Promise<Author> {
-  const [row] = await tx.query<Author & object>(author, [scope.root, organization, person])
+): Promise<LearningAuthor> {
+  const [row] = await tx.query<LearningAuthor & object>(selectAuthor, [scope.root, organization, person])
   return row ?? { instance_id: null, author_id: null, author_username: null }
 }
 
 /** Those of the ids that are active repositories of the organization. */
-export async function readRepositories(
+export async function findActiveRepositoryIds(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ id: string }>(repositories, [scope.root, organization, ids])
+  const rows = await tx.query<{ id: string }>(selectActiveRepositories, [scope.root, organization, ids])
   return new Set(rows.map(({ id }) => id))
 }

@@ -7,22 +7,22 @@ import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { deleteOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
-import { type Embedded, embedTexts } from './embed.ts'
+import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
-import { type ItemOutcome, type Plan, planBatch } from './plan.ts'
+import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
-import { type Writing, writingOf } from './request.ts'
 import type { BatchResult, CreateBody } from './schema.ts'
+import { toWriteContext, type WriteContext } from './write-context.ts'
 
-interface Batch {
+interface PreparedBatch {
   readonly validated: readonly ValidatedItem[]
-  readonly embedded: Embedded
+  readonly embedded: EmbeddedTexts
 }
 
 export async function prepareBatch(
   app: AppContext,
   { body }: { readonly body: Static<typeof CreateBody> },
-): Promise<Batch> {
+): Promise<PreparedBatch> {
   const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
     validated.push(validateItem(given))
@@ -33,17 +33,20 @@ export async function prepareBatch(
   return { validated, embedded: await embedTexts(app, texts) }
 }
 
-export async function createLearnings(context: RequestContext<Batch>): Promise<Reply> {
+export async function createLearnings(context: RequestContext<PreparedBatch>): Promise<Reply> {
   const { validated, embedded } = context.prepared
-  const writing = writingOf(context)
-  const plan = await planBatch(writing, validated)
-  await store(writing, plan)
-  const unindexed = await index(writing, plan, embedded)
-  await recordLearningChanges(writing, toLearningChanges(plan))
-  return ok(report(plan.outcomes, unindexed))
+  const writeContext = toWriteContext(context)
+  const plan = await planBatch(writeContext, validated)
+  await storeBatch(writeContext, plan)
+  const unindexed = await indexBatch(writeContext, plan, embedded)
+  await recordLearningChanges(writeContext, toLearningChanges(plan))
+  return ok(renderBatchResult(plan.outcomes, unindexed))
 }
 
-async function store({ scope, tx, organization }: Writing, { created, shared }: Plan): Promise<void> {
+async function storeBatch(
+  { scope, tx, organization }: WriteContext,
+  { created, shared }: BatchPlan,
+): Promise<void> {
   const rows = shared.map(({ is }) => is)
   const ids = rows.map(({ id }) => id)
   await Promise.all([
@@ -55,10 +58,10 @@ async function store({ scope, tx, organization }: Writing, { created, shared }: 
 }
 
 /** Gives those that reviews do not find. One that was shared before is indexed again where its index is missing. */
-async function index(
-  { scope, tx, at }: Writing,
-  { created, shared, unchanged, sentAs }: Plan,
-  { models, vectorsOf, trouble }: Embedded,
+async function indexBatch(
+  { scope, tx, at }: WriteContext,
+  { created, shared, unchanged, sentAs }: BatchPlan,
+  { models, vectorsOf, onIndexError }: EmbeddedTexts,
 ): Promise<ReadonlySet<LearningId>> {
   const missing = await findUnindexed(scope, tx, models, unchanged)
   const learnings = [
@@ -70,10 +73,10 @@ async function index(
     learning,
     vectors: vectorsOf(sentAs.get(learning.id) ?? learning.text),
   }))
-  return indexLearnings(scope, tx, models, items, at, trouble)
+  return indexLearnings(scope, tx, models, items, at, onIndexError)
 }
 
-function toLearningChanges({ created, shared }: Plan): LearningChange[] {
+function toLearningChanges({ created, shared }: BatchPlan): LearningChange[] {
   return [
     ...created.map((learning): LearningChange => ({ what: 'created', learning })),
     ...shared.map(
@@ -85,7 +88,7 @@ function toLearningChanges({ created, shared }: Plan): LearningChange[] {
   ]
 }
 
-function report(
+function renderBatchResult(
   outcomes: readonly ItemOutcome[],
   unindexed: ReadonlySet<LearningId>,
 ): Static<typeof BatchResult> {
@@ -101,7 +104,7 @@ function report(
   }
 }
 
-const notIndexed =
+const indexFailedMessage =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
   'Send the same item again to repair it, or wait: the service tries again on its own.'
 
@@ -111,6 +114,11 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: Re
     return { index: itemIndex, status, error: { code: outcome.code, message: outcome.message } }
   const { id } = outcome.learning
   if (unindexed.has(id))
-    return { index: itemIndex, status: 'failed', id, error: { code: 'INDEX_FAILED', message: notIndexed } }
+    return {
+      index: itemIndex,
+      status: 'failed',
+      id,
+      error: { code: 'INDEX_FAILED', message: indexFailedMessage },
+    }
   return { index: itemIndex, status, id }
 }

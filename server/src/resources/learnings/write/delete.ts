@@ -4,25 +4,25 @@ import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { findLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { recordLearningChanges } from './record-change.ts'
-import { readId, writingOf } from './request.ts'
 import type { LearningPath } from './schema.ts'
+import { parseLearningId, toWriteContext } from './write-context.ts'
 
 /** Whatever it was, and whether or not it was: afterwards it is not there. */
 export async function deleteLearning(
   context: RequestContext,
   { params }: { readonly params: Static<typeof LearningPath> },
 ): Promise<Reply> {
-  const id = readId(params.learning_id)
+  const id = parseLearningId(params.learning_id)
   if (id !== null) {
-    const writing = writingOf(context)
-    const { scope, tx, organization } = writing
+    const writeContext = toWriteContext(context)
+    const { scope, tx, organization } = writeContext
     const [, [found]] = await Promise.all([
       reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
       findLearnings(scope, tx, organization, { ids: [id] }),
     ])
     if (found !== undefined) {
       await removeLearnings(scope, tx, organization, [id])
-      await recordLearningChanges(writing, [{ what: 'deleted', learning: found }])
+      await recordLearningChanges(writeContext, [{ what: 'deleted', learning: found }])
     }
   }
   return { status: 204, body: null }

@@ -1,18 +1,18 @@
 import { contentHash, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 
-export interface Content {
+export interface HashableContent {
   readonly repository_id: string
   readonly sent: string
   readonly identity: string
 }
 
-export function hashContent({ repository_id, identity }: Omit<Content, 'sent'>): Buffer {
+export function hashContent({ repository_id, identity }: Omit<HashableContent, 'sent'>): Buffer {
   return contentHash(repository_id, identity)
 }
 
 /** Every hash that the text may be stored under, newest first: rows of older rules are re-redacted by and by. */
-export function hashContentForVersions(content: Content, oldestVersion: number): Buffer[] {
+export function hashContentForVersions(content: HashableContent, oldestVersion: number): Buffer[] {
   const hashes = [hashContent(content)]
   for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
     hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))

@@ -6,7 +6,7 @@ import { redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
 
 /** One text to be kept. What was sent stays inside of the request: older hashes derive from it. */
-export interface Item {
+export interface ParsedItem {
   readonly repository_id: string
   readonly sent: string
   readonly text: string
@@ -15,7 +15,7 @@ export interface Item {
   readonly source_url: string | null
 }
 
-export type ValidatedItem = { readonly item: Item } | { readonly problem: string }
+export type ValidatedItem = { readonly item: ParsedItem } | { readonly problem: string }
 
 const hasShape = compileShape(LearningItem)
 

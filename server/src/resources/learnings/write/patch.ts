@@ -4,76 +4,76 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { errorReply, ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
-import { isTooLong, type Learning, readLearning } from '../../../text/identity.ts'
+import { isTooLong, type RedactedLearning, readLearning } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { renderRecord } from '../read/record.ts'
-import { readRecords } from '../read/sql.ts'
+import { renderLearning } from '../read/record.ts'
+import { readLearningRecords } from '../read/sql.ts'
 import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from '../write-sql.ts'
-import { type Embedded, embedTexts } from './embed.ts'
+import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { hashContent, hashContentForVersions } from './hashes.ts'
 import { describeBadText } from './item.ts'
 import { recordLearningChanges } from './record-change.ts'
-import { readId, refuseUnknown, type Writing, writingOf } from './request.ts'
 import type { LearningPath, PatchBody } from './schema.ts'
+import { parseLearningId, refuseUnknownLearning, toWriteContext, type WriteContext } from './write-context.ts'
 
-interface Input {
+interface PatchInput {
   readonly params: Static<typeof LearningPath>
   readonly body: Static<typeof PatchBody>
 }
 
-interface Prepared {
-  readonly learning: Learning
-  readonly embedded: Embedded
+interface PreparedPatch {
+  readonly learning: RedactedLearning
+  readonly embedded: EmbeddedTexts
 }
 
-export function refuseBadText({ body }: Input): void {
+export function refuseBadText({ body }: PatchInput): void {
   const text = body.learning.trim()
   if (text === '' || isTooLong(text)) refuseText(body)
 }
 
-export async function prepareText(app: AppContext, { body }: Input): Promise<Prepared> {
+export async function prepareText(app: AppContext, { body }: PatchInput): Promise<PreparedPatch> {
   const learning = readLearning(body.learning) ?? refuseText(body)
   return { learning, embedded: await embedTexts(app, [learning.stored.text]) }
 }
 
-function refuseText({ learning }: Input['body']): never {
+function refuseText({ learning }: PatchInput['body']): never {
   return refuse('INVALID_REQUEST', `The body is not valid: ${describeBadText(learning)}`)
 }
 
 export async function patchLearning(
-  context: RequestContext<Prepared>,
-  { params, body }: Input,
+  context: RequestContext<PreparedPatch>,
+  { params, body }: PatchInput,
 ): Promise<Reply> {
   const { learning, embedded } = context.prepared
-  const writing = writingOf(context)
-  const was = await readLearningToPatch(writing, params.learning_id, {
+  const writeContext = toWriteContext(context)
+  const was = await readLearningToPatch(writeContext, params.learning_id, {
     sent: body.learning,
     identity: learning.identity,
   })
-  const is = await replaceText(writing, was, learning)
-  const { scope, tx, at, organization } = writing
+  const is = await replaceText(writeContext, was, learning)
+  const { scope, tx, at, organization } = writeContext
   const toIndex = is.state === 'shared' ? [{ learning: is, vectors: embedded.vectorsOf(is.text) }] : []
-  const unindexed = await indexLearnings(scope, tx, embedded.models, toIndex, at, embedded.trouble)
-  const [record] = await readRecords(scope, tx, [{ organization_id: organization, id: is.id }])
-  if (is !== was) await recordLearningChanges(writing, [{ what: 'updated', learning: is }])
-  if (unindexed.size > 0) return notIndexed()
+  const unindexed = await indexLearnings(scope, tx, embedded.models, toIndex, at, embedded.onIndexError)
+  const [record] = await readLearningRecords(scope, tx, [{ organization_id: organization, id: is.id }])
+  if (is !== was) await recordLearningChanges(writeContext, [{ what: 'updated', learning: is }])
+  if (unindexed.size > 0) return replyIndexFailed()
   if (record === undefined) throw new Error('A Learning that was just written is there.')
-  return ok(renderRecord(record))
+  return ok(renderLearning(record))
 }
 
 /** Takes the head; refuses an unknown id, and a text that another Learning of the repository has. */
 async function readLearningToPatch(
-  { scope, tx, organization }: Writing,
+  { scope, tx, organization }: WriteContext,
   given: string,
   text: { readonly sent: string; readonly identity: string },
 ): Promise<LearningRow> {
-  const id = readId(given)
-  if (id === null) return refuseUnknown()
+  const id = parseLearningId(given)
+  if (id === null) return refuseUnknownLearning()
   const [head, [found]] = await Promise.all([
     reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
     findLearnings(scope, tx, organization, { ids: [id] }),
   ])
-  if (found === undefined) return refuseUnknown()
+  if (found === undefined) return refuseUnknownLearning()
   const hashes = hashContentForVersions(
     { ...text, repository_id: found.repository_id },
     head.redactor_version,
@@ -90,9 +90,9 @@ async function readLearningToPatch(
 
 /** The same text again changes nothing, and only has its index rebuilt. */
 async function replaceText(
-  { scope, tx, at }: Writing,
+  { scope, tx, at }: WriteContext,
   was: LearningRow,
-  { stored, identity }: Learning,
+  { stored, identity }: RedactedLearning,
 ): Promise<LearningRow> {
   const content_hash = hashContent({ repository_id: was.repository_id, identity })
   if (was.text === stored.text && was.content_hash.equals(content_hash)) return was
@@ -108,7 +108,7 @@ async function replaceText(
 }
 
 /** Answered, not thrown: what is thrown undoes the change, and the text was replaced. */
-function notIndexed(): Reply {
+function replyIndexFailed(): Reply {
   const message =
     'The text was replaced, but reviews do not find it yet: its index could not be written. ' +
     'Repeat the same request to rebuild it, or wait: the service tries again on its own.'

@@ -1,13 +1,13 @@
 import type { LearningId } from '../../../ids.ts'
 import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { publish } from '../lifecycle.ts'
+import { decidePublication } from '../lifecycle.ts'
 import { findTakenIds, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { type Author, readAuthor, readRepositories } from './author-sql.ts'
+import { findActiveRepositoryIds, type LearningAuthor, readAuthor } from './author-sql.ts'
 import { hashContent, hashContentForVersions } from './hashes.ts'
-import type { Item, ValidatedItem } from './item.ts'
-import type { Writing } from './request.ts'
+import type { ParsedItem, ValidatedItem } from './item.ts'
 import type { itemCodes } from './schema.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** What becomes of an item, unless its index fails. */
 export type ItemOutcome =
@@ -15,7 +15,7 @@ export type ItemOutcome =
   | { readonly status: 'failed'; readonly code: (typeof itemCodes)[number]; readonly message: string }
 
 /** What is to be written for a batch. */
-export interface Plan {
+export interface BatchPlan {
   readonly outcomes: readonly ItemOutcome[]
   readonly created: readonly LearningRow[]
   /** Private or pending until now: as they were, and as they will be. */
@@ -27,8 +27,11 @@ export interface Plan {
 }
 
 /** Takes the head, so that what is planned still holds when it is written. */
-export async function planBatch(writing: Writing, validated: readonly ValidatedItem[]): Promise<Plan> {
-  const state = await readBatchState(writing, validated)
+export async function planBatch(
+  writeContext: WriteContext,
+  validated: readonly ValidatedItem[],
+): Promise<BatchPlan> {
+  const state = await readBatchState(writeContext, validated)
   const { basePosition, hashes, byContentHash } = state
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
@@ -37,20 +40,20 @@ export async function planBatch(writing: Writing, validated: readonly ValidatedI
   const nextPosition = () => basePosition + created.length + shared.length + 1
 
   async function decide(one: ValidatedItem): Promise<ItemOutcome> {
-    if ('problem' in one) return failed('INVALID_ITEM', one.problem)
-    const itsHashes = hashes.get(one.item)
-    if (itsHashes === undefined) return failed('REPOSITORY_NOT_FOUND', noRepository)
+    if ('problem' in one) return failItem('INVALID_ITEM', one.problem)
+    const itemHashes = hashes.get(one.item)
+    if (itemHashes === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
     const found =
-      itsHashes.map((hash) => byContentHash.get(toHashKey(hash))).find((row) => row !== undefined) ?? null
-    const learning = found ?? (await newRow(writing, state, one.item, nextPosition()))
+      itemHashes.map((hash) => byContentHash.get(toHashKey(hash))).find((row) => row !== undefined) ?? null
+    const learning = found ?? (await newRow(writeContext, state, one.item, nextPosition()))
     sentAs.set(learning.id, one.item.text)
-    switch (publish(found)) {
+    switch (decidePublication(found)) {
       case 'create':
         created.push(learning)
         byContentHash.set(toHashKey(learning.content_hash), learning)
         return { status: 'created', learning }
       case 'share': {
-        const is = shareRow(learning, nextPosition(), writing.at)
+        const is = toSharedRow(learning, nextPosition(), writeContext.at)
         shared.push({ was: learning, is })
         byContentHash.set(toHashKey(is.content_hash), is)
         return { status: 'duplicate', learning: is }
@@ -59,7 +62,7 @@ export async function planBatch(writing: Writing, validated: readonly ValidatedI
         unchanged.add(learning)
         return { status: 'duplicate', learning }
       case 'refuse':
-        return failed('DISAPPROVED', disapproved)
+        return failItem('DISAPPROVED', disapprovedMessage)
     }
   }
 
@@ -70,34 +73,37 @@ export async function planBatch(writing: Writing, validated: readonly ValidatedI
 }
 
 /** It guides every review from now on. */
-export function shareRow(row: LearningRow, position: number, at: Date): LearningRow {
+export function toSharedRow(row: LearningRow, position: number, at: Date): LearningRow {
   return { ...row, state: 'shared', deadline: null, position, updated_at: at }
 }
 
 interface BatchState {
   /** The position before those that were taken for the batch. */
   readonly basePosition: number
-  readonly author: Author
+  readonly author: LearningAuthor
   /** Of the items whose repository is known. */
-  readonly hashes: ReadonlyMap<Item, readonly Buffer[]>
+  readonly hashes: ReadonlyMap<ParsedItem, readonly Buffer[]>
   /** Who lives, by the content that it owns. */
   readonly byContentHash: Map<string, LearningRow>
   /** Of the ids that come first, those that somebody has. */
   readonly takenIds: ReadonlySet<LearningId>
 }
 
-async function readBatchState(writing: Writing, validated: readonly ValidatedItem[]): Promise<BatchState> {
-  const { scope, tx, organization, owner } = writing
+async function readBatchState(
+  writeContext: WriteContext,
+  validated: readonly ValidatedItem[],
+): Promise<BatchState> {
+  const { scope, tx, organization, owner } = writeContext
   const items = validated.flatMap((one) => ('item' in one ? [one.item] : []))
   const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
   const [head, repositories, author] = await Promise.all([
     reserveLearningPositions(scope, tx, items.length, REDACTOR_VERSION),
-    readRepositories(scope, tx, organization, repositoryIds),
+    findActiveRepositoryIds(scope, tx, organization, repositoryIds),
     readAuthor(scope, tx, organization, owner),
   ])
   const known = items.filter((item) => repositories.has(item.repository_id))
   const hashes = new Map(known.map((item) => [item, hashContentForVersions(item, head.redactor_version)]))
-  const firstIds = known.map((item) => learningId(toRepositoryKey(writing, item), item.identity))
+  const firstIds = known.map((item) => learningId(toRepositoryKey(writeContext, item), item.identity))
   const [matching, takenIds] = await Promise.all([
     lockLearnings(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
     findTakenIds(scope, tx, organization, firstIds),
@@ -107,16 +113,16 @@ async function readBatchState(writing: Writing, validated: readonly ValidatedIte
 }
 
 async function newRow(
-  writing: Writing,
+  writeContext: WriteContext,
   { author, takenIds }: BatchState,
-  item: Item,
+  item: ParsedItem,
   position: number,
 ): Promise<LearningRow> {
-  const { organization, owner, at } = writing
-  const first = learningId(toRepositoryKey(writing, item), item.identity)
+  const { organization, owner, at } = writeContext
+  const first = learningId(toRepositoryKey(writeContext, item), item.identity)
   return {
     ...author,
-    id: takenIds.has(first) ? await findFreeId(writing, item) : first,
+    id: takenIds.has(first) ? await findFreeId(writeContext, item) : first,
     organization_id: organization,
     repository_id: item.repository_id,
     state: 'shared',
@@ -136,8 +142,8 @@ async function newRow(
 
 /** The first is free, unless a Learning that was given another text keeps it. */
 export async function findFreeId(
-  { scope, tx, organization }: Pick<Writing, 'scope' | 'tx' | 'organization'>,
-  { repository_id, identity }: Pick<Item, 'repository_id' | 'identity'>,
+  { scope, tx, organization }: Pick<WriteContext, 'scope' | 'tx' | 'organization'>,
+  { repository_id, identity }: Pick<ParsedItem, 'repository_id' | 'identity'>,
 ): Promise<LearningId> {
   for (const id of learningIds({ organization, repository: repository_id }, identity)) {
     if (!(await findTakenIds(scope, tx, organization, [id])).has(id)) return id
@@ -145,16 +151,16 @@ export async function findFreeId(
   throw new Error('There are more ids than Learnings.')
 }
 
-function toRepositoryKey({ organization }: Writing, { repository_id }: Item): LearningLocation {
+function toRepositoryKey({ organization }: WriteContext, { repository_id }: ParsedItem): LearningLocation {
   return { organization, repository: repository_id }
 }
 
-const noRepository =
+const unknownRepositoryMessage =
   'The organization has no active repository with this repository_id. ' +
   'List them with GET /v1/organizations/{organization_id}/repositories.'
-const disapproved = 'An Admin has disapproved a Learning with this text.'
+const disapprovedMessage = 'An Admin has disapproved a Learning with this text.'
 
-function failed(code: (typeof itemCodes)[number], message: string): ItemOutcome {
+function failItem(code: (typeof itemCodes)[number], message: string): ItemOutcome {
   return { status: 'failed', code, message }
 }
 

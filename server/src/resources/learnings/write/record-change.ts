@@ -2,7 +2,7 @@ import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import { type EventType, emitAll } from '../../../bus/emit.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
-import type { State } from '../lifecycle.ts'
+import type { LearningState } from '../lifecycle.ts'
 
 /** What can happen to a Learning, with the event that the world is told of it. */
 const eventTypes = {
@@ -24,7 +24,7 @@ export interface LearningChange {
     readonly organization_id: OrganizationId
     readonly repository_id: string
     /** As it is now, or was when it was deleted. */
-    readonly state: State
+    readonly state: LearningState
   }
   /** For the audit log alone: ids, codes and times. */
   readonly metadata?: AuditEntry['metadata']

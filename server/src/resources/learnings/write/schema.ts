@@ -71,7 +71,7 @@ export const itemCodes = [
   'INTERNAL_ERROR',
 ] as const
 
-const Result = Type.Object(
+const ItemResult = Type.Object(
   {
     index: Type.Integer({ minimum: 0, description: 'Its place in the request.' }),
     status: Type.Unsafe<string>({
@@ -113,7 +113,7 @@ export const BatchResult = Type.Object(
     created_count: count('Items that were created.'),
     duplicate_count: count('Items that were there already.'),
     failed_count: count('Items that failed.'),
-    results: Type.Array(Result, { description: 'One for each item, in the order of the request.' }),
+    results: Type.Array(ItemResult, { description: 'One for each item, in the order of the request.' }),
   },
   closed,
 )

@@ -16,7 +16,7 @@ export function describeCode(snippet: string | null, context: string | null): Co
     snippet: digestTokens(tokens),
     context: digestTokens(all),
     sketch: createSketch(tokens),
-    around: createSketch(withoutRun(all, tokens)),
+    around: createSketch(removeRun(all, tokens)),
   }
 }
 
@@ -30,7 +30,7 @@ function digestTokens(tokens: readonly string[]): string | null {
 }
 
 /** The context without the code itself, where that is in it: what is around may be the same when the code is edited. */
-function withoutRun(all: readonly string[], run: readonly string[]): readonly string[] {
+function removeRun(all: readonly string[], run: readonly string[]): readonly string[] {
   const [first] = run
   if (first === undefined) return all
   for (let at = all.indexOf(first); at !== -1; at = all.indexOf(first, at + 1)) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeCode } from './code.ts'
 import { byLine, matchFindings } from './match.ts'
-import { startMatching } from './matching.ts'
-import type { Traits } from './traits.ts'
+import { createMatchState } from './match-state.ts'
+import type { FindingTraits } from './traits.ts'
 
 interface Spot {
   readonly rule?: string
@@ -26,7 +26,7 @@ function spot({
   line = 10,
   code = query,
   around: of,
-}: Spot = {}): Traits {
+}: Spot = {}): FindingTraits {
   return {
     rule,
     fingerprint: print ?? null,
@@ -140,7 +140,7 @@ test('each at most once, and in bounded time, for 50,000 that look all alike', (
 })
 
 test('lines alone would lose it when it moves', () => {
-  const matching = startMatching([spot({ line: 10 })], [spot({ line: 11 })])
+  const matching = createMatchState([spot({ line: 10 })], [spot({ line: 11 })])
   for (const stage of byLine) stage(matching)
   assert.equal(matching.paired.size, 0)
 })

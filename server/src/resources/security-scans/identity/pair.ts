@@ -1,33 +1,37 @@
-import { type Matching, pair, type Side } from './matching.ts'
-import { likeness } from './sketch.ts'
+import { addPair, type FindingMatchState, type MatchSide } from './match-state.ts'
+import { computeSimilarity } from './sketch.ts'
 
-const UNKNOWN = 0.5
+const UNKNOWN_SIMILARITY = 0.5
 const MAX_LINE_DISTANCE = 1000
 
 /** The pairs that fit best come first: by what is around them, then by where their lines should be by now. */
 export function pairBest(
-  matching: Matching,
-  olds: readonly Side[],
-  news: readonly Side[],
-  guess: (old: Side) => number,
+  state: FindingMatchState,
+  olds: readonly MatchSide[],
+  news: readonly MatchSide[],
+  predictLine: (old: MatchSide) => number,
 ): void {
   const candidates = olds.flatMap((old) =>
-    news.map((found) => ({ old, found, cost: computeCost(old, found, guess(old)) })),
+    news.map((found) => ({ old, found, cost: computeCost(old, found, predictLine(old)) })),
   )
   for (const { old, found } of candidates.toSorted((a, b) => a.cost - b.cost)) {
-    if (!matching.paired.has(old) && !matching.taken.has(found)) pair(matching, old, found)
+    if (!state.paired.has(old) && !state.taken.has(found)) addPair(state, old, found)
   }
 }
 
-export function pairInOrder(matching: Matching, olds: readonly Side[], news: readonly Side[]): void {
+export function pairInOrder(
+  state: FindingMatchState,
+  olds: readonly MatchSide[],
+  news: readonly MatchSide[],
+): void {
   for (const [index, found] of news.entries()) {
     const old = olds[index]
-    if (old !== undefined) pair(matching, old, found)
+    if (old !== undefined) addPair(state, old, found)
   }
 }
 
-function computeCost(old: Side, found: Side, line: number): number {
+function computeCost(old: MatchSide, found: MatchSide, line: number): number {
   const elsewhere = old.traits.path === found.traits.path ? 0 : 1
-  const unlike = 1 - (likeness(old.around, found.around) ?? UNKNOWN)
+  const unlike = 1 - (computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY)
   return elsewhere + unlike + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
 }

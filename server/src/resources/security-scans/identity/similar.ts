@@ -1,16 +1,24 @@
 import { basename } from 'node:path/posix'
-import { freeNews, freeOlds, lineGuess, type Matching, nearestTo, pair, type Side } from './matching.ts'
-import { likeness } from './sketch.ts'
+import {
+  addPair,
+  createLinePredictor,
+  type FindingMatchState,
+  findNearest,
+  getUnpairedNews,
+  getUnpairedOlds,
+  type MatchSide,
+} from './match-state.ts'
+import { computeSimilarity } from './sketch.ts'
 
 // How alike two must be to be taken for one: code and what is around it count, and lines that are near help a little.
-const LEAST_CODE = 0.2
-const LEAST_SCORE = 0.42
-const LEAST_SCORE_ELSEWHERE = 0.5
-const LEAST_AROUND_ELSEWHERE = 0.3
+const MIN_CODE_SIMILARITY = 0.2
+const MIN_SCORE = 0.42
+const MIN_SCORE_OTHER_FILE = 0.5
+const MIN_SURROUNDINGS_OTHER_FILE = 0.3
 const CODE_WEIGHT = 0.55
 const NEARBY_LINES = 20
 const NEARBY_BONUS = 0.08
-const UNKNOWN = 0.5
+const UNKNOWN_SIMILARITY = 0.5
 
 // For each finding so many others are looked at: those of its file that are nearest, or that have most in common with it.
 const MAX_CANDIDATES = 8
@@ -18,69 +26,74 @@ const MAX_SHARING = 8
 const MAX_SCORED_PAIRS = 4
 
 /** The same code in another file: only where the file, or what is around the code, has gone there too. */
-export function pairMoved(matching: Matching): void {
-  const moves = findFileMoves(matching)
-  const olds = Map.groupBy(freeOlds(matching), ({ traits }) => `${traits.rule}\n${traits.snippet}`)
-  const candidates = freeNews(matching).flatMap((found) => {
+export function pairMoved(state: FindingMatchState): void {
+  const moves = findFileMoves(state)
+  const olds = Map.groupBy(getUnpairedOlds(state), ({ traits }) => `${traits.rule}\n${traits.snippet}`)
+  const candidates = getUnpairedNews(state).flatMap((found) => {
     const { rule, snippet } = found.traits
     if (snippet === null) return []
     const same = olds.get(`${rule}\n${snippet}`)?.slice(0, MAX_SHARING) ?? []
     return same.flatMap((old) => {
-      const around = likeness(old.around, found.around) ?? UNKNOWN
+      const around = computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY
       const score = around + (isSameFile(moves, old, found) ? 1 : 0)
-      return score >= LEAST_AROUND_ELSEWHERE ? [{ old, found, score }] : []
+      return score >= MIN_SURROUNDINGS_OTHER_FILE ? [{ old, found, score }] : []
     })
   })
-  take(matching, candidates)
+  pairByScore(state, candidates)
 }
 
 /** Code that was edited, in the same file or where the file has gone. */
-export function pairSimilar(matching: Matching): void {
-  const moves = findFileMoves(matching)
-  const olds = freeOlds(matching)
-  const guess = lineGuess(matching)
-  const lines = new Map(olds.map((old) => [old, guess(old)]))
-  const near = nearby(olds, lines, moves)
-  const alike = sharing(olds)
-  const candidates = freeNews(matching).flatMap((found) => {
+export function pairSimilar(state: FindingMatchState): void {
+  const moves = findFileMoves(state)
+  const olds = getUnpairedOlds(state)
+  const predictLine = createLinePredictor(state)
+  const lines = new Map(olds.map((old) => [old, predictLine(old)]))
+  const near = indexByFile(olds, lines, moves)
+  const alike = indexBySurroundings(olds)
+  const candidates = getUnpairedNews(state).flatMap((found) => {
     const all = [...new Set([...near(found), ...alike(found)])].flatMap((old) => {
       const score = computeScore(old, found, moves, lines.get(old) ?? 0)
       return score === null ? [] : [{ old, found, score }]
     })
     return all.length <= MAX_SCORED_PAIRS ? all : all.toSorted(byScore).slice(0, MAX_SCORED_PAIRS)
   })
-  take(matching, candidates)
+  pairByScore(state, candidates)
 }
 
-function computeScore(old: Side, found: Side, moves: ReadonlySet<string>, line: number): number | null {
-  const code = likeness(old.sketch, found.sketch)
-  if (code === null || code < LEAST_CODE) return null
-  const around = likeness(old.around, found.around)
+function computeScore(
+  old: MatchSide,
+  found: MatchSide,
+  moves: ReadonlySet<string>,
+  line: number,
+): number | null {
+  const code = computeSimilarity(old.sketch, found.sketch)
+  if (code === null || code < MIN_CODE_SIMILARITY) return null
+  const around = computeSimilarity(old.around, found.around)
   const alike = CODE_WEIGHT * code + (1 - CODE_WEIGHT) * (around ?? code)
-  if (alike + NEARBY_BONUS < LEAST_SCORE) return null
-  if (!isSameFile(moves, old, found)) return alike >= LEAST_SCORE_ELSEWHERE ? alike : null
+  if (alike + NEARBY_BONUS < MIN_SCORE) return null
+  if (!isSameFile(moves, old, found)) return alike >= MIN_SCORE_OTHER_FILE ? alike : null
   const near = Math.abs(found.line - line) <= NEARBY_LINES ? NEARBY_BONUS : 0
-  return alike + near >= LEAST_SCORE ? alike + near : null
+  return alike + near >= MIN_SCORE ? alike + near : null
 }
 
-interface Candidate {
-  readonly old: Side
-  readonly found: Side
+interface ScoredPair {
+  readonly old: MatchSide
+  readonly found: MatchSide
   readonly score: number
 }
 
-function take(matching: Matching, candidates: readonly Candidate[]): void {
+function pairByScore(state: FindingMatchState, candidates: readonly ScoredPair[]): void {
   for (const { old, found } of candidates.toSorted(byScore)) {
-    if (!matching.paired.has(old) && !matching.taken.has(found)) pair(matching, old, found)
+    if (!state.paired.has(old) && !state.taken.has(found)) addPair(state, old, found)
   }
 }
 
-function byScore(one: Candidate, other: Candidate): number {
+function byScore(one: ScoredPair, other: ScoredPair): number {
   return other.score - one.score
 }
 
 /** From which file to which findings have gone, by what was paired so far. */
-function findFileMoves({ paired }: Matching): ReadonlySet<string> {
+function findFileMoves({ paired }: FindingMatchState): ReadonlySet<string> {
   const moves = new Set<string>()
   for (const [{ traits: old }, { traits: found }] of paired) {
     if (old.path !== found.path) moves.add(`${old.path}\n${found.path}`)
@@ -88,13 +101,21 @@ function findFileMoves({ paired }: Matching): ReadonlySet<string> {
   return moves
 }
 
-function isSameFile(moves: ReadonlySet<string>, { traits: old }: Side, { traits: found }: Side): boolean {
+function isSameFile(
+  moves: ReadonlySet<string>,
+  { traits: old }: MatchSide,
+  { traits: found }: MatchSide,
+): boolean {
   if (old.path === found.path || moves.has(`${old.path}\n${found.path}`)) return true
   return basename(old.path) === basename(found.path)
 }
 
 /** Those of the same file, the nearest by line. */
-function nearby(olds: readonly Side[], lines: ReadonlyMap<Side, number>, moves: ReadonlySet<string>) {
+function indexByFile(
+  olds: readonly MatchSide[],
+  lines: ReadonlyMap<MatchSide, number>,
+  moves: ReadonlySet<string>,
+) {
   const goesTo = new Map<string, string[]>()
   for (const move of moves) {
     const [from = '', to = ''] = move.split('\n')
@@ -109,15 +130,15 @@ function nearby(olds: readonly Side[], lines: ReadonlyMap<Side, number>, moves: 
     entries.toSorted((a, b) => a.line - b.line),
     ({ name }) => name,
   )
-  return ({ traits: { rule, path }, line }: Side): Side[] =>
-    nearestTo(files.get(`${rule}\n${path}`) ?? [], line, MAX_CANDIDATES).map(({ old }) => old)
+  return ({ traits: { rule, path }, line }: MatchSide): MatchSide[] =>
+    findNearest(files.get(`${rule}\n${path}`) ?? [], line, MAX_CANDIDATES).map(({ old }) => old)
 }
 
 /** Those whose surroundings share one of their smallest numbers: two that are much alike most probably do. */
-function sharing(olds: readonly Side[]) {
+function indexBySurroundings(olds: readonly MatchSide[]) {
   const SMALLEST = 4
-  const having = new Map<string, Side[]>()
-  const toKeys = ({ traits, around }: Side) =>
+  const having = new Map<string, MatchSide[]>()
+  const toKeys = ({ traits, around }: MatchSide) =>
     Array.from(around.subarray(0, SMALLEST), (number) => `${traits.rule}\n${number}`)
   for (const old of olds) {
     for (const name of toKeys(old)) {
@@ -126,5 +147,5 @@ function sharing(olds: readonly Side[]) {
       else if (group.length < MAX_SHARING) group.push(old)
     }
   }
-  return (found: Side): Side[] => toKeys(found).flatMap((name) => having.get(name) ?? [])
+  return (found: MatchSide): MatchSide[] => toKeys(found).flatMap((name) => having.get(name) ?? [])
 }

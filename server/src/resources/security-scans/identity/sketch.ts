@@ -16,7 +16,7 @@ export function createSketch(tokens: readonly string[]): string {
   return bytes.toString('base64url')
 }
 
-export function openSketch(sketch: string): Uint16Array {
+export function decodeSketch(sketch: string): Uint16Array {
   const bytes = Buffer.from(sketch, 'base64url')
   const numbers = new Uint16Array(bytes.length / BYTES_PER_NUMBER)
   for (let index = 0; index < numbers.length; index++)
@@ -25,7 +25,7 @@ export function openSketch(sketch: string): Uint16Array {
 }
 
 /** Between 0 and 1; null where one of them says nothing. */
-export function likeness(one: Uint16Array, other: Uint16Array): number | null {
+export function computeSimilarity(one: Uint16Array, other: Uint16Array): number | null {
   if (one.length === 0 || other.length === 0) return null
   let both = 0
   let all = 0

@@ -9,7 +9,7 @@ export interface CodeTraits {
 }
 
 /** What a finding is known again by. */
-export interface Traits extends CodeTraits {
+export interface FindingTraits extends CodeTraits {
   readonly rule: string
   /** As the scanner gave it, last and first; the first is what our own files name it by. */
   readonly fingerprint: string | null

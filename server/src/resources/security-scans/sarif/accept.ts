@@ -6,8 +6,8 @@ import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
-import type { Upload } from '../schema.ts'
-import { type Bounds, runTask, TooMuch } from '../thread/run.ts'
+import type { UploadParams } from '../schema.ts'
+import { runTask, TaskLimitExceeded, type TaskLimits } from '../thread/run.ts'
 import type { PackedScan } from './parts.ts'
 import { parseTime } from './result.ts'
 import { storeUpload } from './sql.ts'
@@ -17,12 +17,12 @@ export async function acceptSarif(
   context: UploadContext,
   query: unknown,
   text: string,
-  bounds?: Bounds,
+  limits?: TaskLimits,
 ): Promise<Reply> {
-  const upload = query as Upload
+  const upload = query as UploadParams
   const id = randomUUID()
   const now = context.now()
-  const scans = await readFile(text, bounds)
+  const scans = await readSarifFile(text, limits)
   const scope = rootScope(context.credential.root)
   await inTransaction(context.database, scope, (tx) =>
     storeUpload(
@@ -47,11 +47,11 @@ export async function acceptSarif(
   return { status: 202, body: { json: { scans: receipt } } }
 }
 
-async function readFile(text: string, bounds: Bounds | undefined): Promise<readonly PackedScan[]> {
+async function readSarifFile(text: string, limits: TaskLimits | undefined): Promise<readonly PackedScan[]> {
   try {
-    return await runTask('readFile', text, bounds)
+    return await runTask('readFile', text, limits)
   } catch (error) {
-    if (!(error instanceof TooMuch)) throw error
+    if (!(error instanceof TaskLimitExceeded)) throw error
     return refuse(
       'PAYLOAD_TOO_LARGE',
       'The file takes more time or memory to read than a file may. Split it by tool or by category, a file each.',
@@ -61,7 +61,7 @@ async function readFile(text: string, bounds: Bounds | undefined): Promise<reado
 
 /** As a sender of events would have told it, but for the findings, which lie in the database. */
 function toScanEvent(
-  params: Upload,
+  params: UploadParams,
   scan: PackedScan,
   upload: { id: string; run: number },
   now: Date,

@@ -1,26 +1,28 @@
 // What is read of a SARIF file: few fields, each of which may be missing or of another type, whatever the format says.
 
-export interface Run {
+export interface SarifRun {
   readonly tool: string
   readonly category: string
   readonly branch: string | null
   readonly commit: string | null
   readonly endedAt: string | null
-  readonly rules: readonly Rule[]
+  readonly rules: readonly SarifRule[]
   readonly results: readonly Fields[]
 }
 
-export interface Rule {
+export interface SarifRule {
   readonly id: string
   readonly fields: Fields
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 
-const nothing: Fields = {}
+const emptyFields: Fields = {}
 
 export function asFields(value: unknown): Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : nothing
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Fields)
+    : emptyFields
 }
 
 export function asList(value: unknown): readonly unknown[] {
@@ -36,7 +38,7 @@ export function getMessageText(value: unknown): string | null {
   return asText(asFields(value)['text'])
 }
 
-export function parseRun(value: unknown): Run {
+export function parseRun(value: unknown): SarifRun {
   const run = asFields(value)
   const tool = asFields(run['tool'])
   const driver = asFields(tool['driver'])

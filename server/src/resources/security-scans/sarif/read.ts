@@ -1,7 +1,13 @@
 import { refuse } from '../../../errors.ts'
-import { cleaner, type Finding, normalizeFinding, oneLine, withoutRepeats } from '../finding.ts'
-import { findExcess, MAX_NESTING_LEVELS, MAX_VALUES } from './bounds.ts'
-import { asFields, asList, parseRun, type Run } from './log.ts'
+import {
+  createTextRedactor,
+  type Finding,
+  normalizeFinding,
+  removeDuplicates,
+  toSingleLine,
+} from '../finding.ts'
+import { findLimitViolation, MAX_NESTING_LEVELS, MAX_VALUES } from './limits.ts'
+import { asFields, asList, parseRun, type SarifRun } from './log.ts'
 import { parseTime, readResult } from './result.ts'
 
 export const MAX_RESULTS = 50_000
@@ -20,10 +26,10 @@ export interface FileScan {
 
 /** Reads a file with bounds on everything; runs of the same tool and category are one scan. */
 export function readSarif(text: string): readonly FileScan[] {
-  const runs = parse(text).map(parseRun)
-  const nameless = runs.findIndex(({ tool }) => tool === '')
-  if (nameless !== -1)
-    refuse('INVALID_REQUEST', `runs[${nameless}].tool.driver.name is missing: name the tool.`)
+  const runs = parseRuns(text).map(parseRun)
+  const unnamed = runs.findIndex(({ tool }) => tool === '')
+  if (unnamed !== -1)
+    refuse('INVALID_REQUEST', `runs[${unnamed}].tool.driver.name is missing: name the tool.`)
   const count = runs.reduce((sum, { results }) => sum + results.length, 0)
   if (count > MAX_RESULTS) {
     refuse(
@@ -35,11 +41,11 @@ export function readSarif(text: string): readonly FileScan[] {
   return [...scans.values()].map(readScan)
 }
 
-function parse(text: string): readonly unknown[] {
-  const excess = findExcess(text)
-  if (excess === 'levels')
+function parseRuns(text: string): readonly unknown[] {
+  const violation = findLimitViolation(text)
+  if (violation === 'levels')
     refuse('INVALID_REQUEST', `The file is nested deeper than ${MAX_NESTING_LEVELS} levels.`)
-  if (excess === 'values') {
+  if (violation === 'values') {
     refuse(
       'PAYLOAD_TOO_LARGE',
       `The file has more than ${MAX_VALUES} values. Leave out code flows, or split it.`,
@@ -71,25 +77,25 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readScan(runs: readonly Run[]): FileScan {
+function readScan(runs: readonly SarifRun[]): FileScan {
   const [{ tool, category } = { tool: '', category: '' }] = runs
   const findings: Finding[] = []
-  const clean = cleaner()
+  const redactText = createTextRedactor()
   for (const { rules, results } of runs) {
     const byId = new Map(rules.map((rule) => [rule.id, rule]))
     for (const result of results) {
       const raw = readResult(result, rules, byId)
-      if (raw !== null) findings.push(normalizeFinding(raw, clean))
+      if (raw !== null) findings.push(normalizeFinding(raw, redactText))
     }
   }
-  const firstNonNull = <Value>(of: (run: Run) => Value | null) =>
+  const firstNonNull = <Value>(of: (run: SarifRun) => Value | null) =>
     runs.map(of).find((value) => value !== null) ?? null
   return {
-    tool: oneLine(tool, MAX_NAME_LENGTH),
-    category: oneLine(category, MAX_NAME_LENGTH),
-    branch: firstNonNull(({ branch }) => branch && oneLine(branch, MAX_NAME_LENGTH)),
-    commit: firstNonNull(({ commit }) => commit && oneLine(commit, MAX_NAME_LENGTH)),
+    tool: toSingleLine(tool, MAX_NAME_LENGTH),
+    category: toSingleLine(category, MAX_NAME_LENGTH),
+    branch: firstNonNull(({ branch }) => branch && toSingleLine(branch, MAX_NAME_LENGTH)),
+    commit: firstNonNull(({ commit }) => commit && toSingleLine(commit, MAX_NAME_LENGTH)),
     endedAt: firstNonNull(({ endedAt }) => parseTime(endedAt)),
-    findings: withoutRepeats(findings),
+    findings: removeDuplicates(findings),
   }
 }

@@ -3,23 +3,23 @@ import {
   dismissalReasons,
   MAX_LINE_NUMBER,
   normalizeCwe,
-  oneLine,
   type RawFinding,
   type Severity,
   type Suppression,
   severities,
+  toSingleLine,
 } from '../finding.ts'
-import { asFields, asList, asText, type Fields, getMessageText, type Rule } from './log.ts'
+import { asFields, asList, asText, type Fields, getMessageText, type SarifRule } from './log.ts'
 
 /** The fingerprint that our own files carry. */
 const OWN_FINGERPRINT = 'scholiastFinding/v1'
 const MAX_RULE_ID_LENGTH = 200
 const MAX_ENTRIES = 50
 
-type RulesById = ReadonlyMap<string, Rule>
+type RulesById = ReadonlyMap<string, SarifRule>
 
 /** Null for what is no finding: one that was absent, or a check that was passed. */
-export function readResult(result: Fields, rules: readonly Rule[], byId: RulesById): RawFinding | null {
+export function readResult(result: Fields, rules: readonly SarifRule[], byId: RulesById): RawFinding | null {
   const kind = asText(result['kind']) ?? 'fail'
   if (asText(result['baselineState']) === 'absent' || !['fail', 'open', 'review'].includes(kind)) return null
   const rule = findRule(result, rules, byId)
@@ -29,7 +29,7 @@ export function readResult(result: Fields, rules: readonly Rule[], byId: RulesBy
   const description = readMessage(result, fields)
   const title = asText(own['title']) ?? getMessageText(fields['shortDescription']) ?? asText(fields['name'])
   return {
-    rule: oneLine(id === '' ? (title ?? 'unnamed') : id, MAX_RULE_ID_LENGTH),
+    rule: toSingleLine(id === '' ? (title ?? 'unnamed') : id, MAX_RULE_ID_LENGTH),
     severity: getSeverity(result, fields),
     cwe: findCwe(result, fields),
     title: title ?? (id === '' ? description : id),
@@ -51,7 +51,7 @@ function getRuleId(result: Fields): string | null {
   return asText(result['ruleId']) ?? asText(asFields(result['rule'])['id'])
 }
 
-function findRule(result: Fields, rules: readonly Rule[], byId: RulesById): Rule | undefined {
+function findRule(result: Fields, rules: readonly SarifRule[], byId: RulesById): SarifRule | undefined {
   const id = getRuleId(result)
   const index = result['ruleIndex'] ?? asFields(result['rule'])['index']
   if (id !== null) {

@@ -1,9 +1,9 @@
 import { type ErrorCode, Refusal } from '../../../errors.ts'
-import { getTask, type Input, type Output, type TaskName } from './tasks.ts'
+import { getTask, type TaskInput, type TaskName, type TaskOutput } from './tasks.ts'
 
-export interface Order<Name extends TaskName = TaskName> {
+export interface TaskRequest<Name extends TaskName = TaskName> {
   readonly name: Name
-  readonly input: Input<Name>
+  readonly input: TaskInput<Name>
 }
 
 /** Errors lose their class on the way between threads, so they are told in other words. */
@@ -12,7 +12,7 @@ export type TaskResponse<Result> =
   | { readonly refusal: Pick<Refusal, 'message' | 'headers'> & { readonly code: ErrorCode } }
   | { readonly defect: string }
 
-export function runTaskRequest({ name, input }: Order): TaskResponse<Output<TaskName>> {
+export function runTaskRequest({ name, input }: TaskRequest): TaskResponse<TaskOutput<TaskName>> {
   try {
     return { result: getTask(name).run(input) }
   } catch (error) {

@@ -3,27 +3,27 @@ import { test } from 'node:test'
 import { makeLargeEvent, makeLargeSarif, manyFindings } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
-import { toFoundColumns, traitsIn } from '../columns.ts'
+import { toFoundColumns, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { packScan } from '../sarif/parts.ts'
 import { MAX_RESULTS, readSarif } from '../sarif/read.ts'
 import { runTaskRequest, unwrapResponse } from './messages.ts'
-import { type Bounds, runTask, TooMuch } from './run.ts'
-import { getTask, type Input } from './tasks.ts'
+import { runTask, TaskLimitExceeded, type TaskLimits } from './run.ts'
+import { getTask, type TaskInput } from './tasks.ts'
 
 const MIB = 1024 ** 2
-const roomy: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
+const roomy: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 
 /** What is not in the file as far as reading goes, and makes it large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
 
-const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as Input<'keep'>
+const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as TaskInput<'keep'>
 
 test('whatever of an event is long makes it large', () => {
   const scan = largeScan()
   const short = scan.findings.map((finding) => ({ ...finding, description: '', snippet: '' }))
-  const isLarge = (findings: object[]) => getTask('keep').isLarge({ ...scan, findings } as Input<'keep'>)
+  const isLarge = (findings: object[]) => getTask('keep').isLarge({ ...scan, findings } as TaskInput<'keep'>)
   assert.ok(!isLarge(short))
   for (const name of ['file_path', 'context', 'fingerprint'])
     assert.ok(isLarge(short.map((finding) => ({ ...finding, [name]: 'x'.repeat(600) }))), name)
@@ -55,7 +55,7 @@ test('a thread answers what would be answered here', async () => {
   const [known, found] = [toFoundColumns(manyFindings(1500)), toFoundColumns(manyFindings(1500, true))]
   assert.ok(getTask('compare').isLarge({ known, found }))
   const pairs = await runTask('compare', { known, found })
-  assert.deepEqual([...pairs], matchFindings(traitsIn(known), traitsIn(found)).flat())
+  assert.deepEqual([...pairs], matchFindings(toTraits(known), toTraits(found)).flat())
   assert.ok(pairs.length > 2000)
   const sent = largeScan()
   assert.ok(getTask('keep').isLarge(sent))
@@ -105,10 +105,13 @@ test('a defect tells where it happened, and nothing of what was read', async () 
 test('a task that takes too long or too much memory ends, and nothing else does', async () => {
   const text = makeLargeSarif(4 * MIB, 5000)
   const started = performance.now()
-  await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TooMuch)
+  await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TaskLimitExceeded)
   assert.ok(performance.now() - started < 5000)
   const many = toFoundColumns(manyFindings(20_000))
-  await assert.rejects(runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }), TooMuch)
+  await assert.rejects(
+    runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }),
+    TaskLimitExceeded,
+  )
   assert.equal((await runTask('readFile', padded(makeLargeSarif(1000, 1))))[0]?.count, 1)
 })
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { type Order, type TaskResponse, unwrapResponse } from './messages.ts'
-import { getTask, type Input, type Output, type TaskName } from './tasks.ts'
+import { type TaskRequest, type TaskResponse, unwrapResponse } from './messages.ts'
+import { getTask, type TaskInput, type TaskName, type TaskOutput } from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
 
-export interface Bounds {
+export interface TaskLimits {
   readonly milliseconds: number
   readonly mebibytes: number
 }
@@ -15,30 +15,30 @@ export interface Bounds {
  * through takes two thirds while it is parsed, and it must be less than all: a thread that reaches its bound in a loop is
  * ended alone, but inside of JSON.parse V8 would end the whole process.
  */
-const usual: Bounds = { milliseconds: 60_000, mebibytes: 2048 }
+const defaultLimits: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 const YOUNG_MEBIBYTES = 32
 
 /** A task took more than it may. What was read is not quoted. */
-export class TooMuch extends Error {
+export class TaskLimitExceeded extends Error {
   override readonly name = 'TooMuch'
 }
 
 /** Runs a task here or, when it is large, in a thread of its own, so that nobody else waits for it. */
 export async function runTask<Name extends TaskName>(
   name: Name,
-  input: Input<Name>,
-  bounds = usual,
-): Promise<Output<Name>> {
+  input: TaskInput<Name>,
+  limits = defaultLimits,
+): Promise<TaskOutput<Name>> {
   const task = getTask(name)
-  return task.isLarge(input) ? runInThread({ name, input }, bounds) : task.run(input)
+  return task.isLarge(input) ? runInThread({ name, input }, limits) : task.run(input)
 }
 
 async function runInThread<Name extends TaskName>(
-  order: Order<Name>,
-  { milliseconds, mebibytes }: Bounds,
-): Promise<Output<Name>> {
+  request: TaskRequest<Name>,
+  { milliseconds, mebibytes }: TaskLimits,
+): Promise<TaskOutput<Name>> {
   const thread = new Worker(entry, {
-    workerData: order,
+    workerData: request,
     // It needs none of what the process was given to open doors with.
     env: {},
     execArgv: [],
@@ -48,22 +48,22 @@ async function runInThread<Name extends TaskName>(
   thread.on('error', () => {})
   try {
     const [response] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
-      TaskResponse<Output<Name>>,
+      TaskResponse<TaskOutput<Name>>,
     ]
     return unwrapResponse(response)
   } catch (error) {
-    throw boundReached(error) ?? error
+    throw toLimitError(error) ?? error
   } finally {
     await thread.terminate()
   }
 }
 
-function boundReached(error: unknown): TooMuch | null {
+function toLimitError(error: unknown): TaskLimitExceeded | null {
   switch ((error as { readonly code?: unknown }).code) {
     case 'ABORT_ERR':
-      return new TooMuch('A task took longer than it may.')
+      return new TaskLimitExceeded('A task took longer than it may.')
     case 'ERR_WORKER_OUT_OF_MEMORY':
-      return new TooMuch('A task needed more memory than it may have.')
+      return new TaskLimitExceeded('A task needed more memory than it may have.')
     default:
       return null
   }

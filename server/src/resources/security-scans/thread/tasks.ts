@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type Columns, type Pairs, traitsIn } from '../columns.ts'
+import { type FindingColumns, type MatchedPairs, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan, type Scan, type ScanPayload } from '../payload.ts'
 import { type PackedScan, packScan } from '../sarif/parts.ts'
@@ -9,39 +9,39 @@ import { readSarif } from '../sarif/read.ts'
 const LARGE_TEXT = 128 * 1024
 const LARGE_COMPARISON = 2000
 
-interface Task<Given, Made> {
+interface ThreadTask<Given, Made> {
   /** Pure: it has nothing but what it is given, in this thread or in another. */
   run(given: Given): Made
   isLarge(given: Given): boolean
 }
 
 interface Comparison {
-  readonly known: Columns
-  readonly found: Columns
+  readonly known: FindingColumns
+  readonly found: FindingColumns
 }
 
-const readFile: Task<string, readonly PackedScan[]> = {
+const readFile: ThreadTask<string, readonly PackedScan[]> = {
   run: (text) => readSarif(text).map(packScan),
   isLarge: (text) => text.length > LARGE_TEXT,
 }
 
 /** As an event tells of it: nearly all that it says is redacted. */
-const normalizeScanTask: Task<Static<typeof ScanPayload>, Scan> = {
+const normalizeScanTask: ThreadTask<Static<typeof ScanPayload>, Scan> = {
   run: normalizeScan,
   isLarge: ({ findings }) => JSON.stringify(findings).length > LARGE_TEXT,
 }
 
-const compare: Task<Comparison, Pairs> = {
-  run: ({ known, found }) => Int32Array.from(matchFindings(traitsIn(known), traitsIn(found)).flat()),
+const compare: ThreadTask<Comparison, MatchedPairs> = {
+  run: ({ known, found }) => Int32Array.from(matchFindings(toTraits(known), toTraits(found)).flat()),
   isLarge: ({ known, found }) => known.path.length + found.path.length > LARGE_COMPARISON,
 }
 
 const tasks = { readFile, keep: normalizeScanTask, compare } as const
 
 export type TaskName = keyof typeof tasks
-export type Input<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
-export type Output<Name extends TaskName> = ReturnType<(typeof tasks)[Name]['run']>
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
+export type TaskOutput<Name extends TaskName> = ReturnType<(typeof tasks)[Name]['run']>
 
-export function getTask<Name extends TaskName>(name: Name): Task<Input<Name>, Output<Name>> {
-  return tasks[name] as Task<unknown, unknown> as Task<Input<Name>, Output<Name>>
+export function getTask<Name extends TaskName>(name: Name): ThreadTask<TaskInput<Name>, TaskOutput<Name>> {
+  return tasks[name] as ThreadTask<unknown, unknown> as ThreadTask<TaskInput<Name>, TaskOutput<Name>>
 }

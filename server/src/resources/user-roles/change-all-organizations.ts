@@ -7,20 +7,20 @@ import { countOpenJobs, insertJob, type NewJob, readOutcomes } from './job-sql.t
 import { toRoleResult } from './result.ts'
 
 const MAX_OPEN_JOBS = 3
-const PATIENCE_MS = 50_000
-const FIRST_LOOK_MS = 50
+const WAIT_TIMEOUT_MS = 50_000
+const MIN_POLL_MS = 50
 const MAX_POLL_MS = 500
 
 /** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
-export async function changeEverywhere(
+export async function changeAllOrganizations(
   context: RequestContext,
   request: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<Reply> {
-  const job = context.pendingWorkId ?? (await beginJob(context, request))
+  const job = context.pendingWorkId ?? (await createJob(context, request))
   return pendingReply({ workId: job, awaitReply: () => awaitResult(context, job) })
 }
 
-async function beginJob(
+async function createJob(
   context: RequestContext,
   { role, user_ids }: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<string> {
@@ -43,8 +43,8 @@ async function beginJob(
 /** Nothing is held meanwhile: the work goes on whether or not somebody waits for it. */
 async function awaitResult(context: RequestContext, job: string): Promise<Reply> {
   const { scope } = context
-  const end = performance.now() + PATIENCE_MS
-  for (let pause = FIRST_LOOK_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
+  const end = performance.now() + WAIT_TIMEOUT_MS
+  for (let pause = MIN_POLL_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
     await sleep(pause)
     const finished = await context.transaction((tx) => readOutcomes(scope, tx, job))
     if (finished !== null) return ok(toRoleResult(finished.user_ids, finished.outcomes))

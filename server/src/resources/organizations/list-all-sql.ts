@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../ids.ts'
 
-export interface InventoryOrganization {
+export interface OrganizationRecord {
   readonly id: OrganizationId
   readonly name: string
   readonly provider: string
@@ -13,7 +13,7 @@ export interface InventoryOrganization {
   readonly active: boolean
 }
 
-export interface InventoryRepository {
+export interface RepositoryRecord {
   readonly id: string
   readonly name: string
   readonly repository_id: string
@@ -21,7 +21,7 @@ export interface InventoryRepository {
   readonly active: boolean
 }
 
-export interface Page {
+export interface ListPage {
   readonly after: string | null
   readonly limit: number
 }
@@ -29,23 +29,23 @@ export interface Page {
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 const columns = 'id, name, provider, host, provider_organization_id as org_id, instance_id, active'
 
-const inventory = statement(
+const allOrganizations = statement(
   'organizations.inventory',
   `select ${columns} from organization where root_id = $1 and id > $2 order by id limit $3`,
 )
 
-const repositories = statement(
+const allRepositories = statement(
   'organizations.inventory-of-repositories',
   `select id, name, provider_repository_id as repository_id, private, active from repository
    where root_id = $1 and organization_id = $2 and id > $3 order by id limit $4`,
 )
 
-const byId = statement(
+const organizationById = statement(
   'organizations.inventory-by-id',
   `select ${columns} from organization where root_id = $1 and id = $2`,
 )
 
-const matching = statement(
+const organizationsByText = statement(
   'organizations.inventory-matching',
   `select ${columns} from organization
    where root_id = $1
@@ -55,21 +55,21 @@ const matching = statement(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-export function readInventory(
+export function readAllOrganizations(
   scope: Scope,
   tx: Tx,
-  { after, limit }: Page,
-): Promise<InventoryOrganization[]> {
-  return tx.query<InventoryOrganization & object>(inventory, [scope.root, after ?? NIL_UUID, limit])
+  { after, limit }: ListPage,
+): Promise<OrganizationRecord[]> {
+  return tx.query<OrganizationRecord & object>(allOrganizations, [scope.root, after ?? NIL_UUID, limit])
 }
 
-export function readInventoryOfRepositories(
+export function readAllRepositories(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  { after, limit }: Page,
-): Promise<InventoryRepository[]> {
-  return tx.query<InventoryRepository & object>(repositories, [
+  { after, limit }: ListPage,
+): Promise<RepositoryRecord[]> {
+  return tx.query<RepositoryRecord & object>(allRepositories, [
     scope.root,
     organization,
     after ?? NIL_UUID,
@@ -77,6 +77,9 @@ export function readInventoryOfRepositories(
   ])
 }
 
-export function readMatching(scope: Scope, tx: Tx, text: string): Promise<InventoryOrganization[]> {
-  return tx.query<InventoryOrganization & object>(uuid.test(text) ? byId : matching, [scope.root, text])
+export function readMatchingOrganizations(scope: Scope, tx: Tx, text: string): Promise<OrganizationRecord[]> {
+  return tx.query<OrganizationRecord & object>(uuid.test(text) ? organizationById : organizationsByText, [
+    scope.root,
+    text,
+  ])
 }

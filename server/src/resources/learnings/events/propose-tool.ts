@@ -3,21 +3,21 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import { readAuthor, readRepositories } from '../write/author-sql.ts'
-import { type Embedded, embedTexts } from '../write/embed.ts'
-import { type Item, validateItem } from '../write/item.ts'
-import { writingOf } from '../write/request.ts'
+import { findActiveRepositoryIds, readAuthor } from '../write/author-sql.ts'
+import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
+import { type ParsedItem, validateItem } from '../write/item.ts'
 import { CreateBody, LearningItem, type NoPath, type NoQuery } from '../write/schema.ts'
+import { toWriteContext } from '../write/write-context.ts'
 import { proposeAsAgent } from './propose.ts'
 
 const closed = { additionalProperties: false } as const
 
-export const SuggestionBody = Type.Object(
+export const ProposeBody = Type.Object(
   { ...LearningItem.properties, org_id: CreateBody.properties.org_id },
   closed,
 )
 
-export const Suggested = Type.Object(
+export const ProposeResult = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     state: Type.Unsafe<string>({
@@ -29,27 +29,27 @@ export const Suggested = Type.Object(
   closed,
 )
 
-type SuggestionInput = RequestInput<typeof NoPath, typeof NoQuery, typeof SuggestionBody>
+type ProposeInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ProposeBody>
 
-export function refuseBadSuggestion({ body }: SuggestionInput): void {
+export function refuseInvalidProposal({ body }: ProposeInput): void {
   parseItem(body)
 }
 
 /** What an agent proposes is not embedded; which models there are is asked all the same. */
-export function prepareSuggestion(app: AppContext): Promise<Embedded> {
+export function prepareProposal(app: AppContext): Promise<EmbeddedTexts> {
   return embedTexts(app, [])
 }
 
 /** Whoever sends it, it came through a tool: it waits for a person. */
-export async function suggestLearning(
-  context: RequestContext<Embedded>,
-  { body }: SuggestionInput,
+export async function handleProposeLearning(
+  context: RequestContext<EmbeddedTexts>,
+  { body }: ProposeInput,
 ): Promise<Reply> {
   const { sent, text, identity, repository_id, file, source_url } = parseItem(body)
-  const writing = writingOf(context)
-  const { scope, tx, organization, owner } = writing
+  const writeContext = toWriteContext(context)
+  const { scope, tx, organization, owner } = writeContext
   const [repositories, author] = await Promise.all([
-    readRepositories(scope, tx, organization, [repository_id]),
+    findActiveRepositoryIds(scope, tx, organization, [repository_id]),
     readAuthor(scope, tx, organization, owner),
   ])
   if (!repositories.has(repository_id)) {
@@ -59,7 +59,7 @@ export async function suggestLearning(
         'List them with GET /v1/organizations/{organization_id}/repositories.',
     )
   }
-  const suggestion = {
+  const content = {
     organization,
     repository_id,
     sent,
@@ -70,11 +70,11 @@ export async function suggestLearning(
     ...author,
     person_id: owner,
   }
-  const { id, state } = await proposeAsAgent(writing, suggestion, context.prepared)
+  const { id, state } = await proposeAsAgent(writeContext, content, context.prepared)
   return { status: 200, body: { json: { id, state } } }
 }
 
-function parseItem(body: Static<typeof SuggestionBody>): Item {
+function parseItem(body: Static<typeof ProposeBody>): ParsedItem {
   const item = Object.entries(body).filter(([name]) => name !== 'org_id')
   const validated = validateItem(Object.fromEntries(item))
   return 'item' in validated ? validated.item : refuse('INVALID_REQUEST', validated.problem)

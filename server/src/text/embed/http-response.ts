@@ -4,9 +4,9 @@ import { EmbeddingFailed } from './embedder.ts'
 // What a model answers is not trusted: it is bounded before it is parsed, and checked before it is kept.
 
 // A number of a double's full precision takes 25 characters; the rest is room for spaces and what surrounds it.
-const BYTES_OF_A_NUMBER = 40
-const BYTES_OF_A_TEXT = 1_024
-const BYTES_OF_A_REPLY = 65_536
+const BYTES_PER_NUMBER = 40
+const BYTES_PER_TEXT = 1_024
+const BASE_RESPONSE_BYTES = 65_536
 
 /** One vector a text, in the order of the texts. */
 export async function readVectors(
@@ -14,7 +14,7 @@ export async function readVectors(
   texts: number,
   { dimensions }: EmbedderConfig,
 ): Promise<Float32Array[]> {
-  const maxBytes = BYTES_OF_A_REPLY + texts * (BYTES_OF_A_TEXT + dimensions * BYTES_OF_A_NUMBER)
+  const maxBytes = BASE_RESPONSE_BYTES + texts * (BYTES_PER_TEXT + dimensions * BYTES_PER_NUMBER)
   const { data } = parse(await readBounded(response, maxBytes)) as { readonly data?: unknown }
   if (!Array.isArray(data)) throw new EmbeddingFailed('The embedder answered JSON without a list "data".')
   if (data.length !== texts)

@@ -6,6 +6,7 @@ import type { OrganizationId } from '../../ids.ts'
 import {
   advanceJob,
   countFailure,
+  deleteFinishedJobsUnscoped,
   findOpenJobsUnscoped,
   finishJob,
   lockJob,
@@ -14,7 +15,6 @@ import {
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
-  sweepJobsUnscoped,
 } from './job-sql.ts'
 import { recordUserRoleChanges } from './record-change.ts'
 import { updateRoles } from './sql.ts'
@@ -28,12 +28,12 @@ const RUN_MS = 10_000
 const MAX_BATCH_MEMBERSHIPS = 10_000
 const MAX_BATCH_ORGANIZATIONS = 200
 /** Each failure quarters what is taken at once, and each success takes one back: four of them leave one organization. */
-const QUARTER = 4
+const BACKOFF_FACTOR = 4
 /** After so many failures in a row the one organization that is left is passed over. */
-const PATIENCE = 7
+const MAX_FAILURES = 7
 
 /** Takes every open job some organizations on; the next run goes on from there, on whichever worker. */
-export async function carryOutRoles(context: JobContext): Promise<void> {
+export async function runRoleJobs(context: JobContext): Promise<void> {
   const end = performance.now() + RUN_MS
   let jobs = await findOpenJobsUnscoped(context.database)
   while (jobs.length > 0 && performance.now() < end) {
@@ -44,8 +44,8 @@ export async function carryOutRoles(context: JobContext): Promise<void> {
 }
 
 /** Not while the answer to its request may still be asked for. */
-export function sweepRoleJobs({ database, now }: JobContext): Promise<void> {
-  return sweepJobsUnscoped(database, now())
+export function deleteFinishedRoleJobs({ database, now }: JobContext): Promise<void> {
+  return deleteFinishedJobsUnscoped(database, now())
 }
 
 /** A job that fails does not hold up the others, nor one organization the rest of its job. */
@@ -75,14 +75,14 @@ async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): P
     await finishJob(scope, tx, id, context.now())
     return false
   }
-  const passedOver = job.failures >= PATIENCE
-  if (passedOver) await recordFailedOrganization(scope, tx, job, first)
-  else await changeThese(context, scope, tx, job, organizations)
-  await advanceJob(scope, tx, id, last, passedOver ? 0 : Math.max(job.failures - 1, 0))
+  const isSkipped = job.failures >= MAX_FAILURES
+  if (isSkipped) await recordFailedOrganization(scope, tx, job, first)
+  else await changeRolesInOrganizations(context, scope, tx, job, organizations)
+  await advanceJob(scope, tx, id, last, isSkipped ? 0 : Math.max(job.failures - 1, 0))
   return true
 }
 
-async function changeThese(
+async function changeRolesInOrganizations(
   context: JobContext,
   scope: Scope,
   tx: Tx,
@@ -100,5 +100,5 @@ function getBatchSize({ failures, user_ids }: OpenJob): number {
     Math.floor(MAX_BATCH_MEMBERSHIPS / user_ids.length),
     MAX_BATCH_ORGANIZATIONS,
   )
-  return Math.max(Math.floor(maxOrganizations / QUARTER ** failures), 1)
+  return Math.max(Math.floor(maxOrganizations / BACKOFF_FACTOR ** failures), 1)
 }

@@ -5,12 +5,12 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 
 /** One change of the Learnings of one organization, and whose it is. */
-export interface Writing extends ChangeContext {
+export interface WriteContext extends ChangeContext {
   readonly organization: OrganizationId
   readonly owner: PersonId | null
 }
 
-export function writingOf(context: RequestContext): Writing {
+export function toWriteContext(context: RequestContext): WriteContext {
   const { tx, scope, principal, organization, now } = context
   if (organization === null) throw new Error('The door selects an organization before a Learning is written.')
   const owner = 'owner' in principal ? principal.owner : null
@@ -20,12 +20,12 @@ export function writingOf(context: RequestContext): Writing {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Null for what cannot be an id: it is answered like one that nobody has. */
-export function readId(text: string): LearningId | null {
+export function parseLearningId(text: string): LearningId | null {
   const id = text.toLowerCase()
   return uuid.test(id) ? (id as LearningId) : null
 }
 
-export function refuseUnknown(): never {
+export function refuseUnknownLearning(): never {
   return refuse(
     'NOT_FOUND',
     'The organization has no Learning with this id. List them with GET /v1/learnings.',

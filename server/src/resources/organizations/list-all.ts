@@ -3,31 +3,35 @@ import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
-  type InventoryOrganization,
-  type InventoryRepository,
-  type Page,
-  readInventory,
-  readInventoryOfRepositories,
-  readMatching,
-} from './inventory-sql.ts'
+  type ListPage,
+  type OrganizationRecord,
+  type RepositoryRecord,
+  readAllOrganizations,
+  readAllRepositories,
+  readMatchingOrganizations,
+} from './list-all-sql.ts'
 
 /** Organizations of a root, the inactive ones too: for the operator, not for a caller. */
-export function listInventory(scope: Scope, tx: Tx, page: Page): Promise<InventoryOrganization[]> {
-  return readInventory(scope, tx, page)
+export function listAllOrganizations(scope: Scope, tx: Tx, page: ListPage): Promise<OrganizationRecord[]> {
+  return readAllOrganizations(scope, tx, page)
 }
 
-export function listInventoryOfRepositories(
+export function listAllRepositories(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  page: Page,
-): Promise<InventoryRepository[]> {
-  return readInventoryOfRepositories(scope, tx, organization, page)
+  page: ListPage,
+): Promise<RepositoryRecord[]> {
+  return readAllRepositories(scope, tx, organization, page)
 }
 
 /** By its id, the provider's id with or without the provider in front, or its name, if one alone is meant. */
-export async function findInInventory(scope: Scope, tx: Tx, text: string): Promise<InventoryOrganization> {
-  const found = await readMatching(scope, tx, text)
+export async function findOrganizationByText(
+  scope: Scope,
+  tx: Tx,
+  text: string,
+): Promise<OrganizationRecord> {
+  const found = await readMatchingOrganizations(scope, tx, text)
   const [organization] = found
   if (organization === undefined) {
     return refuse(

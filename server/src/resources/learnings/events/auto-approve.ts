@@ -3,71 +3,76 @@ import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
-import { oweApproval } from '../../../learning-index/tasks.ts'
-import { deleteTasks, findDueUnscoped, postponeTasks, type Task } from '../../../learning-index/tasks-sql.ts'
+import { enqueueApprovals } from '../../../learning-index/tasks.ts'
+import {
+  deleteTasks,
+  findDueTasksUnscoped,
+  type LearningTask,
+  retryTasksLater,
+} from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { isApprovedByTime } from '../lifecycle.ts'
-import type { Embedded } from '../write/embed.ts'
-import { shareRow } from '../write/plan.ts'
+import { isApprovalDue } from '../lifecycle.ts'
+import type { EmbeddedTexts } from '../write/embed.ts'
+import { toSharedRow } from '../write/plan.ts'
 import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { embedAhead, writeTransitions } from './transition.ts'
+import { embedBeforeTransaction, writeTransitions } from './transition.ts'
 
 const BATCH_SIZE = 200
 
 /** Shares what nobody has decided on until its deadline. One organization that fails does not hold up the others. */
-export async function approveByTime(context: WorkerContext): Promise<void> {
+export async function autoApproveDueLearnings(context: WorkerContext): Promise<void> {
   for (;;) {
-    const due = await findDueUnscoped(context.database, 'approve', context.now(), BATCH_SIZE)
+    const due = await findDueTasksUnscoped(context.database, 'approve', context.now(), BATCH_SIZE)
     for (const tasks of Map.groupBy(
       due,
       ({ root, organization_id }) => `${root} ${organization_id}`,
     ).values())
-      await approveOrPostpone(context, tasks)
+      await approveOrRetryLater(context, tasks)
     if (due.length < BATCH_SIZE) return
   }
 }
 
-async function approveOrPostpone(context: WorkerContext, tasks: readonly Task[]): Promise<void> {
+async function approveOrRetryLater(context: WorkerContext, tasks: readonly LearningTask[]): Promise<void> {
   const [first] = tasks
   if (first === undefined) return
   const scope = rootScope(first.root)
   try {
-    await approve(context, scope, first.organization_id, tasks)
+    await approveTasks(context, scope, first.organization_id, tasks)
   } catch (err) {
     context.log.error({ err, root: first.root }, 'learnings were not approved by time; it is tried again')
     await inTransaction(context.database, scope, (tx) =>
-      postponeTasks(scope, tx, 'approve', tasks, context.now()),
+      retryTasksLater(scope, tx, 'approve', tasks, context.now()),
     )
   }
 }
 
-async function approve(
+async function approveTasks(
   context: WorkerContext,
   scope: ChangeContext['scope'],
   organization: OrganizationId,
-  tasks: readonly Task[],
+  tasks: readonly LearningTask[],
 ): Promise<void> {
   const ids = tasks.map(({ id }) => id)
   const seen = await readScoped(context.database, scope, (tx) =>
     findLearnings(scope, tx, organization, { ids }),
   )
-  const ready = seen.filter((row) => isApprovedByTime(row, context.now()))
-  const embedded = await embedAhead(
+  const ready = seen.filter((row) => isApprovalDue(row, context.now()))
+  const embedded = await embedBeforeTransaction(
     context,
     ready.map(({ text }) => text),
   )
   await inTransaction(context.database, scope, async (tx) => {
     const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: context.now() }
-    await approveIn(change, organization, ids, embedded)
+    await approveInTransaction(change, organization, ids, embedded)
   })
 }
 
 /** Decided again under the head: somebody may have been faster, or another worker. */
-async function approveIn(
+async function approveInTransaction(
   change: ChangeContext,
   organization: OrganizationId,
   ids: readonly LearningId[],
-  embedded: Embedded,
+  embedded: EmbeddedTexts,
 ): Promise<void> {
   const { scope, tx, at } = change
   const [head, rows] = await Promise.all([
@@ -81,8 +86,8 @@ async function approveIn(
     ),
   ])
   const waiting = rows.filter(hasDeadline)
-  const ready = waiting.filter((row) => isApprovedByTime(row, at)).toSorted(byDeadline)
-  await oweApproval(
+  const ready = waiting.filter((row) => isApprovalDue(row, at)).toSorted(byDeadline)
+  await enqueueApprovals(
     scope,
     tx,
     waiting.filter((row) => !ready.includes(row)),
@@ -90,7 +95,7 @@ async function approveIn(
   const before = head.position - ids.length
   const transitions = ready.map((was, index) => ({
     was,
-    is: shareRow(was, before + index + 1, was.deadline),
+    is: toSharedRow(was, before + index + 1, was.deadline),
     what: 'approved' as const,
     metadata: { by: 'time', deadline: was.deadline.toISOString() },
   }))

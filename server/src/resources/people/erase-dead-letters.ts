@@ -1,10 +1,13 @@
 import type { PersonalIdentifiers } from './erase-sql.ts'
 
-const personal = new Set(['username', 'name', 'email'])
+const personalFields = new Set(['username', 'name', 'email'])
 const ERASED = 'erased'
 
 /** The text of a dead letter without the names of a person: null = it does not tell of the person. */
-export function withoutPerson(text: string, { email, accounts }: PersonalIdentifiers): string | null {
+export function removePersonFromDeadLetter(
+  text: string,
+  { email, accounts }: PersonalIdentifiers,
+): string | null {
   let found = false
 
   // Repositories and organizations have ids and names too, but no user names.
@@ -24,7 +27,7 @@ export function withoutPerson(text: string, { email, accounts }: PersonalIdentif
     const record = value as Readonly<Record<string, unknown>>
     const theirs = mentionsPerson(record)
     const fields = Object.entries(record).map(([name, inner]) => {
-      if (!theirs || !personal.has(name) || typeof inner !== 'string' || inner === ERASED)
+      if (!theirs || !personalFields.has(name) || typeof inner !== 'string' || inner === ERASED)
         return [name, clean(inner)]
       found = true
       return [name, ERASED]

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OrganizationId } from '../../ids.ts'
 import { uuidVersion5 } from '../../text/identity.ts'
-import type { Pairs } from './columns.ts'
+import type { MatchedPairs } from './columns.ts'
 import type { Finding } from './finding.ts'
 import { unpackCode } from './identity/traits.ts'
 import type { KnownFinding, WrittenFinding } from './sql.ts'
@@ -10,8 +10,8 @@ import {
   isLater,
   type LastSeenBySeries,
   type OrderedTimestamp,
+  recordSighting,
   type ScanSeriesKey,
-  seeIn,
   toScanSeriesKey,
 } from './state.ts'
 
@@ -31,7 +31,7 @@ export interface ScanInRepository {
 }
 
 /** Decided one by one, as they are asked for: all of a large scan at once would take long. */
-export interface Decision {
+export interface FindingChanges {
   readonly created: Iterable<WrittenFinding>
   readonly changed: Iterable<WrittenFinding>
 }
@@ -40,12 +40,12 @@ export interface Decision {
  * What a scan changes in what is known of its tool in its repository. `completed` holds the latest complete scan of each
  * lane, this one among them; `pairs` tell what of it was known before.
  */
-export function decide(
+export function computeFindingChanges(
   scan: ScanInRepository,
   known: readonly KnownFinding[],
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
-  pairs: Pairs,
-): Decision {
+  pairs: MatchedPairs,
+): FindingChanges {
   const seen = new Map<KnownFinding, Finding>()
   for (let at = 0; at < pairs.length; at += 2) {
     const [old, found] = [known[pairs[at] ?? -1], scan.findings[pairs[at + 1] ?? -1]]
@@ -53,23 +53,25 @@ export function decide(
   }
   const paired = new Set(seen.values())
   const seriesKey = toScanSeriesKey(scan)
-  const allocateId = freeIds(scan, known)
+  const allocateId = createIdAllocator(scan, known)
   return {
     changed: known.values().flatMap((old) => {
       const found = seen.get(old)
       const now =
-        found === undefined ? missedIn(old, completed) : seenIn(old, found, scan, seriesKey, completed)
+        found === undefined
+          ? updateMissedFinding(old, completed)
+          : updateSeenFinding(old, found, scan, seriesKey, completed)
       return now === null ? [] : [now]
     }),
     created: scan.findings
       .filter((found) => !paired.has(found))
       .toSorted(byLocation)
       .values()
-      .map((found) => newIn(found, scan, seriesKey, completed, allocateId(found))),
+      .map((found) => createFinding(found, scan, seriesKey, completed, allocateId(found))),
   }
 }
 
-function missedIn(
+function updateMissedFinding(
   old: KnownFinding,
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): WrittenFinding | null {
@@ -77,7 +79,7 @@ function missedIn(
   return status.state === old.state ? null : { ...old, ...status, moves: true, facts: null }
 }
 
-function seenIn(
+function updateSeenFinding(
   old: KnownFinding,
   found: Finding,
   { moment: timestamp }: ScanInRepository,
@@ -85,7 +87,7 @@ function seenIn(
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): WrittenFinding {
   const isNewest = !isLater({ at: old.last_seen_at, id: old.scan_id }, timestamp)
-  const lanes = seeIn(old.lanes, seriesKey, timestamp)
+  const lanes = recordSighting(old.lanes, seriesKey, timestamp)
   const suppression = isNewest ? (found.suppression ?? null) : old.suppression
   const status = computeFindingStatus({ lanes, word: old.word, suppression }, completed)
   const first_seen_at = earliest(old.first_seen_at, timestamp.at, found.firstSeen)
@@ -107,7 +109,7 @@ function seenIn(
   }
 }
 
-function newIn(
+function createFinding(
   found: Finding,
   { moment: timestamp }: ScanInRepository,
   seriesKey: ScanSeriesKey,
@@ -137,7 +139,10 @@ interface FindingIdentity {
 }
 
 /** Derived from what it is known by, with a number where several of the repository are known by the same. */
-function freeIds({ organization, repository, tool }: ScanInRepository, known: readonly KnownFinding[]) {
+function createIdAllocator(
+  { organization, repository, tool }: ScanInRepository,
+  known: readonly KnownFinding[],
+) {
   const takenIds = new Set(known.map(({ id }) => id))
   const counts = new Map<string, number>()
   return (found: Finding): FindingIdentity => {

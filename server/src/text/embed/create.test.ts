@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readApiConfig, readWorkerConfig } from '../../config.ts'
+import { createEmbedders } from './create.ts'
 import type { Embedder } from './embedder.ts'
-import { openEmbedders } from './open.ts'
 
 const local: Embedder = { model: 'local', dimensions: 2, embed: () => Promise.resolve([]) }
 
@@ -22,7 +22,7 @@ function configFrom(env: Record<string, string>) {
 
 test('without a URL there is the local model alone', () => {
   assert.equal(configFrom({}), null)
-  assert.deepEqual(openEmbedders(null, local), [local])
+  assert.deepEqual(createEmbedders(null, local), [local])
 })
 
 test('a configured model comes before the local one', () => {
@@ -35,7 +35,7 @@ test('a configured model comes before the local one', () => {
     apiKey: null,
     timeoutMs: 5_000,
   })
-  const models = openEmbedders(config, local).map(({ model, dimensions }) => ({ model, dimensions }))
+  const models = createEmbedders(config, local).map(({ model, dimensions }) => ({ model, dimensions }))
   assert.deepEqual(models, [
     { model: 'http:nomic-embed-text:v1.5:768', dimensions: 768 },
     { model: 'local', dimensions: 2 },

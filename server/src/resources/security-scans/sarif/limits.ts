@@ -10,25 +10,25 @@ const COMMA = 0x2c
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-export type Excess = 'levels' | 'values' | null
+export type LimitViolation = 'levels' | 'values' | null
 
 /** What there is too much of in a text of JSON. */
-export function findExcess(text: string): Excess {
+export function findLimitViolation(text: string): LimitViolation {
   let levels = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at)
-    if (letter === QUOTE) at = endOfString(text, at)
-    else if (OPENING.has(letter)) {
+    const charCode = text.charCodeAt(at)
+    if (charCode === QUOTE) at = findStringEnd(text, at)
+    else if (OPENING.has(charCode)) {
       values++
       if (++levels > MAX_NESTING_LEVELS) return 'levels'
-    } else if (CLOSING.has(letter)) levels--
-    else if (letter === COMMA && ++values > MAX_VALUES) return 'values'
+    } else if (CLOSING.has(charCode)) levels--
+    else if (charCode === COMMA && ++values > MAX_VALUES) return 'values'
   }
   return values > MAX_VALUES ? 'values' : null
 }
 
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   let at = from + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
   return at
