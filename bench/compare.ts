@@ -124,7 +124,11 @@ async function compareIngest(): Promise<Measurement> {
   try {
     const [ours, theirs] = sides
     if (ours === undefined || theirs === undefined) throw new Error('Two services are compared.')
-    return await compare('ingest: pull requests a second to the committed row', ours.run, theirs.run)
+    return await compare(
+      'ingest: pull requests a second to the committed row',
+      () => ours.run(),
+      () => theirs.run(),
+    )
   } finally {
     await Promise.all(sides.map((side) => side.close()))
   }

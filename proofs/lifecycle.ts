@@ -23,13 +23,13 @@ const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a closed pull request being taken off the Learnings that came from it',
     file: 'resources/learnings/events/close.ts',
-    find: 'leavePullRequest(scope, tx, of, closedAt)',
+    find: 'deletePullRequestOrigins(scope, tx, pullRequest, closedAt)',
     replace: 'Promise.resolve()',
   },
   {
     without: 'the retry that repairs the index',
     file: 'resources/learnings/write/create.ts',
-    find: 'findUnindexed(scope, tx, models, kept)',
+    find: 'findUnindexed(scope, tx, models, unchanged)',
     replace: 'findUnindexed(scope, tx, models, [])',
   },
 ]

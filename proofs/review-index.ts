@@ -34,8 +34,8 @@ const withoutCures: readonly SourceEdit[] = [
   // What could not be indexed is nobody's task.
   {
     file: 'learning-index/index-learnings.ts',
-    find: "return leaveTasks(scope, tx, 'index', tasks)",
-    replace: "return leaveTasks(scope, tx, 'index', tasks.slice(tasks.length))",
+    find: "return enqueueTasks(scope, tx, 'index', tasks)",
+    replace: "return enqueueTasks(scope, tx, 'index', tasks.slice(tasks.length))",
   },
 ]
 

@@ -15,10 +15,10 @@ const cures = [
   },
   {
     file: 'resources/user-roles/run-jobs.ts',
-    find: '  const passedOver = job.failures >= PATIENCE',
+    find: '  const isSkipped = job.failures >= MAX_FAILURES',
     replace:
       '  await inTransaction(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
-      '  const passedOver = job.failures >= PATIENCE',
+      '  const isSkipped = job.failures >= MAX_FAILURES',
   },
 ]
 

@@ -37,8 +37,8 @@ export const statementScope: readonly SourceEdit[] = [
   // What a metrics page is asked for by its caller stays: window, repositories and authors.
   {
     file: 'metrics-store/page-sql.ts',
-    find: 'from ${source.table} where root_id = $1${led}',
-    replace: 'from ${source.table} where $1::uuid is not null${led}',
+    find: 'from ${source.table} where root_id = $1${path}',
+    replace: 'from ${source.table} where $1::uuid is not null${path}',
   },
   {
     file: 'metrics-store/page-sql.ts',
@@ -52,14 +52,14 @@ export const statementScope: readonly SourceEdit[] = [
   },
   {
     file: 'metrics-store/page-sql.ts',
-    find: 'from ${source.days} where root_id = $1 and',
-    replace: 'from ${source.days} where $1::uuid is not null and',
+    find: 'from ${source.dayTable} where root_id = $1 and',
+    replace: 'from ${source.dayTable} where $1::uuid is not null and',
   },
   {
     file: 'metrics-store/page-sql.ts',
-    find: '` and ${led.column} = ${value}`',
+    find: '` and ${path.column} = ${value}`',
     replace:
-      "(['organization_id', 'instance_id'].includes(led.column) ? ` and (${value} is null or true)` : ` and ${led.column} = ${value}`)",
+      "(['organization_id', 'instance_id'].includes(path.column) ? ` and (${value} is null or true)` : ` and ${path.column} = ${value}`)",
   },
   {
     file: 'resources/review-comments/sql.ts',
@@ -98,7 +98,7 @@ export const statementScope: readonly SourceEdit[] = [
   },
   {
     file: 'metrics-store/counts/sum-sql.ts',
-    find: 'where root_id = $1 and ${way} and block between',
+    find: 'where root_id = $1 and ${accessPath} and block between',
     replace: 'where $1::uuid is not null and block between',
   },
   {
@@ -131,8 +131,8 @@ export const learningsScope: readonly SourceEdit[] = [
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'if (organizations !== null && organizations.length <= MAX_SCANNED_ORGANIZATIONS)',
-    replace: 'if (organizations !== null && organizations.length > 1e9 * MAX_SCANNED_ORGANIZATIONS)',
+    find: 'if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)',
+    replace: 'if (organizations !== null && organizations.length > 1e9 * MAX_INDEX_SCANS)',
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
@@ -246,7 +246,7 @@ export const peopleScope: readonly SourceEdit[] = [
   // Policies keep keys of different roots apart, not of different organizations: that part of the scope stays.
   {
     file: 'resources/keys/sql.ts',
-    find: "const inSight = `root_id = $1 and kind <> 'ingest'",
+    find: "const visibleCondition = `root_id = $1 and kind <> 'ingest'",
     replace: "const visibleCondition = `$1::uuid is not null and kind <> 'ingest'",
   },
   // Whom a request may name, and whose root is written to.

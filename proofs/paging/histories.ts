@@ -22,8 +22,8 @@ const HISTORIES_PER_BATCH = 250
 // What is written again stays where it was: whoever has passed it never hears of it.
 const rewrittenInPlace = {
   file: 'resources/review-comments/decide.ts',
-  find: 'rows.push({ ...row, position: next() })',
-  replace: 'rows.push({ ...row, position: stored?.position ?? next() })',
+  find: 'rows.push({ ...row, position: nextPosition() })',
+  replace: 'rows.push({ ...row, position: stored?.position ?? nextPosition() })',
 }
 
 /** Reopened, merged again, backfilled, repeated, moved: what readers with a kept cursor see is what a model says. */

@@ -5,8 +5,8 @@ export const positionsFromSequence = {
   file: 'metrics-store/write/head-sql.ts',
   find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
    on conflict (root_id) do update set position = h.position + $2::bigint
-   returning position, state, \${largests.join(', ')}`,
-  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, \${largests.join(', ')}
+   returning position, state, \${largestColumns.join(', ')}`,
+  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, \${largestColumns.join(', ')}
    from metrics_head where root_id = $1`,
 }
 
