@@ -8,6 +8,9 @@ export interface RecordReader {
   optionalString(field: string): string | undefined
   strings(field: string): readonly string[]
   oneOf<Value extends string>(field: string, values: readonly Value[]): Value
+  optionalOneOf<Value extends string>(field: string, values: readonly Value[]): Value | undefined
+  /** An array of at least one of the values. */
+  someOf<Value extends string>(field: string, values: readonly Value[]): readonly Value[]
 }
 
 /** One JSON object per line. A field that `parse` does not read is an error. */
@@ -51,21 +54,26 @@ function createReader(fields: Readonly<Record<string, unknown>>, unread: Set<str
     if (isText(value)) return value
     throw new Error(`"${field}" must be a non-empty string`)
   }
+  const strings = (field: string): readonly string[] => {
+    const value = read(field)
+    if (Array.isArray(value) && value.length > 0 && value.every(isText)) return value
+    throw new Error(`"${field}" must be a non-empty array of non-empty strings`)
+  }
   return {
     string,
     optionalString: (field) => (read(field) === undefined ? undefined : string(field)),
-    strings(field) {
-      const value = read(field)
-      if (Array.isArray(value) && value.length > 0 && value.every(isText)) return value
-      throw new Error(`"${field}" must be a non-empty array of non-empty strings`)
-    },
-    oneOf(field, values) {
-      const value = string(field)
-      const found = values.find((known) => known === value)
-      if (found !== undefined) return found
-      throw new Error(`"${field}" must be one of ${values.join(', ')}, not "${value}"`)
-    },
+    strings,
+    oneOf: (field, values) => findValue(field, string(field), values),
+    optionalOneOf: (field, values) =>
+      read(field) === undefined ? undefined : findValue(field, string(field), values),
+    someOf: (field, values) => strings(field).map((value) => findValue(field, value, values)),
   }
+}
+
+function findValue<Value extends string>(field: string, value: string, values: readonly Value[]): Value {
+  const found = values.find((known) => known === value)
+  if (found !== undefined) return found
+  throw new Error(`"${field}" must be one of ${values.join(', ')}, not "${value}"`)
 }
 
 function isText(value: unknown): value is string {
