@@ -60,7 +60,7 @@ function readDiffSituations(name: string, ids: ReadonlySet<string>): Situation[]
 }
 
 function parseDiffSituation(text: string, ids: ReadonlySet<string>): Situation {
-  const [, learnings, paths, diff] = /^Learnings: (.+)\nFiles: (.+)\n(@@ .+)$/s.exec(text) ?? []
+  const [, learnings, paths, diff] = /^Learnings: ([^\n]+)\nFiles: ([^\n]+)\n(@@ .+)$/s.exec(text) ?? []
   if (learnings === undefined || paths === undefined || diff === undefined)
     throw new Error('a situation must be a line "Learnings:", a line "Files:" and a diff that starts with @@')
   const relevant = checkIds(learnings.split(', '), ids)
