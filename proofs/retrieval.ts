@@ -1,17 +1,17 @@
 import { measureSearchRecall } from '../server/test/learnings/ranking.ts'
-import { learnings, situations } from './retrieval/corpus.ts'
-import { orderByHalves } from './retrieval/halves.ts'
-import { measure, type Orders, type Quality } from './retrieval/measure.ts'
-import { makeTeam, type Team } from './retrieval/over-http.ts'
+import { rankByBaselines } from './retrieval/baselines.ts'
+import { type Corpus, loadCorpus } from './retrieval/corpus.ts'
+import { measure, type Quality, type Rankings } from './retrieval/measure.ts'
+import { type SearchService, startSearchService } from './retrieval/search-service.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
-const LEAST_ON_PARAPHRASES = 0.5
-const LEAST_LEARNINGS = 1_000
-const LEAST_SITUATIONS = 200
+const MIN_PARAPHRASE_MRR = 0.5
+const MIN_LEARNINGS = 1_000
+const MIN_SITUATIONS = 200
 
-/** Candidates are left in the order of their vectors. */
+/** Leaves the candidates in the order of their vector similarity. */
 const withoutRanking: SourceEdit = {
   file: 'resources/review-context/find.ts',
   find: 'rank(words, { text, diff, files }, candidates)',
@@ -19,88 +19,81 @@ const withoutRanking: SourceEdit = {
     .map(({ id }) => ({ id, score: words && text && diff && files ? 0 : 0, reason: '' }))`,
 }
 
-/** What a review needs is among the first that it is given, and the whole finds more than either half. */
+type AllRankings = Readonly<Record<'lexical' | 'vector' | 'hybrid', Rankings>>
+
+/** Review context ranks the relevant Learnings high, and higher than lexical or vector search alone. */
 export async function prove({ withoutCure }: ProofOptions): Promise<void> {
-  const all = Object.values(situations).flat()
+  const corpus = loadCorpus()
+  const { learnings } = corpus
+  const situations = Object.values(corpus.situations).flat()
   const copy = withoutCure ? await copyWithout([withoutRanking]) : null
-  const team = await makeTeam(learnings, copy?.apiEntry)
+  const service = await startSearchService(learnings, copy?.entry)
   try {
-    const hybrid = await team.find(all)
-    const halves = await orderByHalves(learnings, all)
-    const ways = { lexical: halves.lexical, vector: halves.vector, hybrid }
-    report(`retrieval: ${all.length} situations over ${learnings.length} Learnings, local model`, [
-      ...counts(all.length),
-      ...beats(ways),
-      paraphrases(hybrid),
-      await smallTenant(team),
+    const hybrid = await service.rank(situations)
+    const baselines = await rankByBaselines(learnings, situations)
+    const rankings = { lexical: baselines.lexical, vector: baselines.vector, hybrid }
+    report(`retrieval: ${situations.length} situations over ${learnings.length} Learnings, local model`, [
+      atLeast('Learnings in the corpus', MIN_LEARNINGS, learnings.length),
+      atLeast('labelled situations', MIN_SITUATIONS, situations.length),
+      ...compareWithBaselines(corpus, rankings),
+      measureParaphrases(corpus, hybrid),
+      await measureSmallTenant(service),
     ])
-    describe(ways)
+    printBySet(corpus, rankings)
   } finally {
-    await team.end()
+    await service.stop()
     await copy?.remove()
   }
 }
 
-type Ways = Readonly<Record<'lexical' | 'vector' | 'hybrid', Orders>>
-
-function counts(asked: number): Measurement[] {
-  return [
-    atLeast('Learnings written for this', LEAST_LEARNINGS, learnings.length),
-    atLeast('labelled situations', LEAST_SITUATIONS, asked),
-  ]
-}
-
-function beats({ lexical, vector, hybrid }: Ways): Measurement[] {
-  const all = Object.values(situations).flat()
-  const whole = measure(all, hybrid)
-  return Object.entries({ lexical, vector }).flatMap(([name, orders]) => {
-    const half = measure(all, orders)
+function compareWithBaselines(corpus: Corpus, { lexical, vector, hybrid }: AllRankings): Measurement[] {
+  const situations = Object.values(corpus.situations).flat()
+  const combined = measure(situations, hybrid)
+  return Object.entries({ lexical, vector }).flatMap(([name, rankings]) => {
+    const baseline = measure(situations, rankings)
     return [
-      above(`MRR of the whole, above ${name} alone`, half.reciprocalRank, whole.reciprocalRank),
-      above(`recall@5 of the whole, above ${name} alone`, half.recallAt5, whole.recallAt5),
+      above(`MRR of hybrid search, above ${name} alone`, baseline.reciprocalRank, combined.reciprocalRank),
+      above(`recall@5 of hybrid search, above ${name} alone`, baseline.recallAt5, combined.recallAt5),
     ]
   })
 }
 
-function paraphrases(hybrid: Orders): Measurement {
+function measureParaphrases({ situations }: Corpus, hybrid: Rankings): Measurement {
   const { reciprocalRank } = measure(situations.paraphrases, hybrid)
-  return atLeast(
-    'MRR on paraphrases with at most two words in common',
-    LEAST_ON_PARAPHRASES,
-    round(reciprocalRank),
-  )
+  const name = 'MRR on paraphrases with at most two words in common'
+  return atLeast(name, MIN_PARAPHRASE_MRR, round(reciprocalRank))
 }
 
-async function smallTenant({ database }: Team): Promise<Measurement> {
+async function measureSmallTenant({ database }: SearchService): Promise<Measurement> {
   const recall = await measureSearchRecall(database)
   return {
-    measure: 'a small tenant: recall@10 against exact search',
+    measure: 'recall@10 against exact search, small tenant',
     goal: '1.00',
     result: round(recall),
     met: recall === 1,
   }
 }
 
-/** Set by set: they are of very different difficulty, and a mean of them says little. */
-function describe(ways: Ways): void {
+/** The sets differ so much in difficulty that a mean over them says little. */
+function printBySet({ situations }: Corpus, rankings: AllRankings): void {
   console.log('\n  recall@5 and MRR by set')
-  for (const [name, set] of Object.entries(situations)) {
-    for (const [way, orders] of Object.entries(ways)) {
-      console.log(`    ${name.padEnd(12)} ${way.padEnd(8)} ${describeQuality(measure(set, orders))}`)
+  for (const [set, inSet] of Object.entries(situations)) {
+    for (const [name, ranking] of Object.entries(rankings)) {
+      console.log(`    ${set.padEnd(12)} ${name.padEnd(8)} ${renderQuality(measure(inSet, ranking))}`)
     }
   }
 }
 
-function describeQuality({ situations: count, recallAt5, reciprocalRank }: Quality): string {
+function renderQuality({ situations: count, recallAt5, reciprocalRank }: Quality): string {
   return `${round(recallAt5).toFixed(3)}  ${round(reciprocalRank).toFixed(3)}  of ${count}`
 }
 
-function atLeast(measured: string, goal: number, result: number): Measurement {
-  return { measure: measured, goal: `≥ ${goal}`, result, met: result >= goal }
+function atLeast(name: string, goal: number, result: number): Measurement {
+  return { measure: name, goal: `≥ ${goal}`, result, met: result >= goal }
 }
 
-function above(measured: string, goal: number, result: number): Measurement {
-  return { measure: measured, goal: `> ${round(goal)}`, result: round(result), met: result > goal }
+function above(name: string, goal: number, result: number): Measurement {
+  return { measure: name, goal: `> ${round(goal)}`, result: round(result), met: result > goal }
 }
 
 function round(value: number): number {

@@ -1,20 +1,20 @@
 import { basename, dirname } from 'node:path/posix'
-import type { Base } from './code/base.ts'
-import { type File, type Line, linesOf } from './file.ts'
+import { type File, type Line, parseLines } from './file.ts'
+import type { CodeSample } from './samples.ts'
 
-// What people do to a file. The key of a finding goes with its line; what is new gets a key of its own.
+// Ways to edit a file. A finding keeps its key when its line moves; a new finding gets a new key.
 
 type Blocks = File['blocks']
 
-export function fillerOf({ filler, comment }: Base): readonly Line[] {
+export function getFillerLines({ filler, comment }: CodeSample): readonly Line[] {
   return [
     { text: `${comment} see the notes of the last release` },
     ...filler.split('\n').map((text) => ({ text })),
   ]
 }
 
-export function freshOf(base: Base): readonly Line[] {
-  return linesOf(base.fresh, () => ({ key: `${base.path}#fresh`, rule: base.freshRule }))
+export function getNewBlock(sample: CodeSample): readonly Line[] {
+  return parseLines(sample.newBlock, () => ({ key: `${sample.path}#new`, rule: sample.newRule }))
 }
 
 export function addAfterHead([head = [], ...rest]: Blocks, ...added: Blocks): Blocks {
@@ -22,24 +22,24 @@ export function addAfterHead([head = [], ...rest]: Blocks, ...added: Blocks): Bl
 }
 
 export function addBetween([head = [], ...rest]: Blocks, added: readonly Line[]): Blocks {
-  return [head, ...rest.flatMap((block, place) => (place === 0 ? [block] : [added, block]))]
+  return [head, ...rest.flatMap((block, index) => (index === 0 ? [block] : [added, block]))]
 }
 
-export function reverse([head = [], ...rest]: Blocks): Blocks {
+export function reverseBlocks([head = [], ...rest]: Blocks): Blocks {
   return [head, ...rest.toReversed()]
 }
 
-export function growHead(base: Base, [head = [], ...rest]: Blocks): Blocks {
+export function extendHead({ comment }: CodeSample, [head = [], ...rest]: Blocks): Blocks {
   const notice = ['part of the platform', 'owners: platform team', 'see docs for how it is run']
-  return [[...head, ...notice.map((text) => ({ text: `${base.comment} ${text}` }))], ...rest]
+  return [[...head, ...notice.map((text) => ({ text: `${comment} ${text}` }))], ...rest]
 }
 
-export function sameNameElsewhere(path: string): string {
+export function moveToFolder(path: string): string {
   return `${dirname(path)}/shared/${basename(path)}`
 }
 
-/** The line of a finding gets another text; it keeps its finding, or loses it. */
-export function rewrite(blocks: Blocks, key: string, text: string, keeps: boolean): Blocks {
+/** Replaces the line of a finding; `keeps` says whether the new line still has it. */
+export function replaceLine(blocks: Blocks, key: string, text: string, keeps: boolean): Blocks {
   return blocks.map((block) =>
     block.map((line) => {
       if (line.finding?.key !== key) return line
@@ -48,23 +48,23 @@ export function rewrite(blocks: Blocks, key: string, text: string, keeps: boolea
   )
 }
 
-export function blockOf(blocks: Blocks, key: string): readonly Line[] {
+export function findBlock(blocks: Blocks, key: string): readonly Line[] {
   return blocks.find((block) => block.some(({ finding }) => finding?.key === key)) ?? []
 }
 
-export function without(blocks: Blocks, block: readonly Line[]): Blocks {
+export function removeBlock(blocks: Blocks, block: readonly Line[]): Blocks {
   return blocks.filter((other) => other !== block)
 }
 
-/** The same code once more under another name; its findings are others. */
-export function copyOf(block: readonly Line[]): readonly Line[] {
-  return block.map(({ text, finding }, place) => ({
-    text: place === 0 ? text.replace(/(\w+)\(/, '$1Again(').replace(/^def (\w+)$/, 'def $1_again') : text,
+/** The same code under another name. Its findings are different ones. */
+export function copyBlock(block: readonly Line[]): readonly Line[] {
+  return block.map(({ text, finding }, index) => ({
+    text: index === 0 ? text.replace(/(\w+)\(/, '$1Again(').replace(/^def (\w+)$/, 'def $1_again') : text,
     ...(finding ? { finding: { ...finding, key: `${finding.key}-copy` } } : {}),
   }))
 }
 
-export function editNeighbours({ comment }: Base, blocks: Blocks): Blocks {
+export function addComments({ comment }: CodeSample, blocks: Blocks): Blocks {
   return blocks.map((block) =>
     block.flatMap((line) => {
       if (!line.finding) return [line]
@@ -74,7 +74,7 @@ export function editNeighbours({ comment }: Base, blocks: Blocks): Blocks {
   )
 }
 
-/** Another width of indentation and, where the language has both, the other quotes. */
+/** Changes the indentation and, where the language allows both, the quotes. */
 export function reindent(path: string, blocks: Blocks): Blocks {
   const bothQuotes = /[.](?:ts|js|py|php|rb)$/.test(path)
   return mapTexts(blocks, (text) => {
@@ -85,7 +85,7 @@ export function reindent(path: string, blocks: Blocks): Blocks {
   })
 }
 
-/** Long calls are broken into a line for each argument. */
+/** Breaks long calls into one line per argument. */
 export function wrap(blocks: Blocks): Blocks {
   return blocks.map((block) => block.flatMap(wrapLine))
 }
@@ -98,9 +98,9 @@ function wrapLine(line: Line): readonly Line[] {
   const args = splitArguments(middle)
   return [
     { ...line, text: indent + head },
-    ...args.map((arg, place) => ({
+    ...args.map((arg, index) => ({
       ...line,
-      text: `${indent}    ${arg}${place < args.length - 1 ? ',' : ''}`,
+      text: `${indent}    ${arg}${index < args.length - 1 ? ',' : ''}`,
     })),
     { ...line, text: indent + tail },
   ]
@@ -111,15 +111,15 @@ function splitArguments(text: string): string[] {
   let depth = 0
   let quote = ''
   let from = 0
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const letter = text.charAt(index)
     if (quote !== '') quote = letter === quote ? '' : quote
     else if ('\'"`'.includes(letter)) quote = letter
     else if ('([{'.includes(letter)) depth++
     else if (')]}'.includes(letter)) depth--
     else if (letter === ',' && depth === 0) {
-      parts.push(text.slice(from, at).trim())
-      from = at + 1
+      parts.push(text.slice(from, index).trim())
+      from = index + 1
     }
   }
   return [...parts, text.slice(from).trim()]

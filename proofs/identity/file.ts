@@ -1,6 +1,6 @@
-import type { Base } from './code/base.ts'
+import type { CodeSample } from './samples.ts'
 
-/** A line of code; those of one finding bear its key, which says which finding it really is. */
+/** A line of code. The key identifies the finding across edits; lines of one finding share it. */
 export interface Line {
   readonly text: string
   readonly finding?: { readonly key: string; readonly rule: string }
@@ -8,12 +8,12 @@ export interface Line {
 
 export interface File {
   readonly path: string
-  /** The first is the head of the file; the others stand alone. */
+  /** The first block is the head of the file; the others can be moved. */
   readonly blocks: readonly (readonly Line[])[]
 }
 
-/** What a scanner tells of a finding, with the key that it does not tell. */
-export interface Sighting {
+/** What a scanner reports about a finding, and the key, which no scanner knows. */
+export interface ReportedFinding {
   readonly key: string
   readonly rule: string
   readonly path: string
@@ -25,39 +25,40 @@ export interface Sighting {
 
 const CONTEXT_LINES = 3
 
-export function fileOf(base: Base): File {
-  const blocks = base.code
-    .split('\n---\n')
-    .map((block) =>
-      linesOf(block, (mark) => ({ key: `${base.path}#${mark}`, rule: base.findings[mark]?.rule ?? '' })),
-    )
-  return { path: base.path, blocks }
+export function parseFile(sample: CodeSample): File {
+  const blocks = sample.code.split('\n---\n').map((block) =>
+    parseLines(block, (mark) => ({
+      key: `${sample.path}#${mark}`,
+      rule: sample.findings[mark]?.rule ?? '',
+    })),
+  )
+  return { path: sample.path, blocks }
 }
 
-export function linesOf(
+export function parseLines(
   code: string,
-  findingOf: (mark: number) => NonNullable<Line['finding']>,
+  getFinding: (mark: number) => NonNullable<Line['finding']>,
 ): readonly Line[] {
   return code.split('\n').map((line) => {
     const [, text = line, mark] = /^(.*?)\s*‹(\d)›$/.exec(line) ?? []
-    return mark === undefined ? { text } : { text, finding: findingOf(Number(mark)) }
+    return mark === undefined ? { text } : { text, finding: getFinding(Number(mark)) }
   })
 }
 
-export function keysOf(blocks: File['blocks']): string[] {
+export function getFindingKeys(blocks: File['blocks']): string[] {
   return [...new Set(blocks.flat().flatMap(({ finding }) => (finding ? [finding.key] : [])))]
 }
 
-export function scan(files: readonly File[]): Sighting[] {
+export function scan(files: readonly File[]): ReportedFinding[] {
   return files.flatMap(({ path, blocks }) => {
-    const lines = blocks.flatMap((block, place): readonly Line[] =>
-      place === 0 ? block : [{ text: '' }, ...block],
+    const lines = blocks.flatMap((block, index): readonly Line[] =>
+      index === 0 ? block : [{ text: '' }, ...block],
     )
-    return keysOf(blocks).map((key) => sightingOf(path, lines, key))
+    return getFindingKeys(blocks).map((key) => reportFinding(path, lines, key))
   })
 }
 
-function sightingOf(path: string, lines: readonly Line[], key: string): Sighting {
+function reportFinding(path: string, lines: readonly Line[], key: string): ReportedFinding {
   const start = lines.findIndex(({ finding }) => finding?.key === key)
   const end = lines.findLastIndex(({ finding }) => finding?.key === key)
   const text = (from: number, to: number) =>

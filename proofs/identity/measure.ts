@@ -1,45 +1,48 @@
 import { describeCode, type FindingTraits, matchFindings } from '../../server/test/proofs/identity.ts'
 import type { EditCase } from './edits.ts'
-import { type Sighting, scan } from './file.ts'
+import { type ReportedFinding, scan } from './file.ts'
 
+/** Counts of pairs of an old and a new finding. */
 export interface Quality {
   readonly edits: number
-  /** Pairs that are the same finding, that were said to be, and that are both. */
-  readonly same: number
-  readonly said: number
-  readonly right: number
+  /** Pairs that are the same finding. */
+  readonly expected: number
+  /** Pairs that the server matched. */
+  readonly matched: number
+  /** Pairs that are both. */
+  readonly correct: number
 }
 
 export type Match = typeof matchFindings
 
 export function measure(edits: readonly EditCase[], match: Match = matchFindings): Quality {
-  const counts = edits.map((edit) => judge(edit, match))
-  const sum = (of: (quality: Quality) => number) => counts.reduce((total, one) => total + of(one), 0)
+  const counts = edits.map((edit) => measureEdit(edit, match))
+  const sum = (get: (quality: Quality) => number) => counts.reduce((total, one) => total + get(one), 0)
   return {
     edits: edits.length,
-    same: sum(({ same }) => same),
-    said: sum(({ said }) => said),
-    right: sum(({ right }) => right),
+    expected: sum(({ expected }) => expected),
+    matched: sum(({ matched }) => matched),
+    correct: sum(({ correct }) => correct),
   }
 }
 
-/** Only pairs that the edit is about count: what nobody touched is easy. */
-function judge({ before, after, subjects }: EditCase, match: Match): Quality {
-  const olds = scan(before)
-  const news = scan(after)
-  const keys = new Set(news.map(({ key }) => key))
-  const said = match(olds.map(traitsOf), news.map(traitsOf))
-    .map(([old, found]) => [olds[old]?.key ?? '', news[found]?.key ?? ''] as const)
+/** Counts only findings that the edit affects: the others are easy to match. */
+function measureEdit({ before, after, subjects }: EditCase, match: Match): Quality {
+  const oldFindings = scan(before)
+  const newFindings = scan(after)
+  const newKeys = new Set(newFindings.map(({ key }) => key))
+  const matched = match(oldFindings.map(toTraits), newFindings.map(toTraits))
+    .map(([old, found]) => [oldFindings[old]?.key ?? '', newFindings[found]?.key ?? ''] as const)
     .filter((pair) => pair.some((key) => subjects.has(key)))
   return {
     edits: 1,
-    same: olds.filter(({ key }) => subjects.has(key) && keys.has(key)).length,
-    said: said.length,
-    right: said.filter(([old, found]) => old === found).length,
+    expected: oldFindings.filter(({ key }) => subjects.has(key) && newKeys.has(key)).length,
+    matched: matched.length,
+    correct: matched.filter(([old, found]) => old === found).length,
   }
 }
 
-function traitsOf({ rule, path, start, end, snippet, context }: Sighting): FindingTraits {
+function toTraits({ rule, path, start, end, snippet, context }: ReportedFinding): FindingTraits {
   return {
     rule,
     fingerprint: null,
@@ -51,10 +54,10 @@ function traitsOf({ rule, path, start, end, snippet, context }: Sighting): Findi
   }
 }
 
-export function precisionOf({ right, said }: Quality): number {
-  return said === 0 ? 0 : right / said
+export function getPrecision({ correct, matched }: Quality): number {
+  return matched === 0 ? 0 : correct / matched
 }
 
-export function recallOf({ right, same }: Quality): number {
-  return same === 0 ? 0 : right / same
+export function getRecall({ correct, expected }: Quality): number {
+  return expected === 0 ? 0 : correct / expected
 }

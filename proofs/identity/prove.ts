@@ -2,70 +2,63 @@ import { pathToFileURL } from 'node:url'
 import type { ProofOptions } from '../run.ts'
 import { copyWithout } from '../tools/copy.ts'
 import { type Measurement, report } from '../tools/report.ts'
-import { go } from './code/go.ts'
-import { java } from './code/java.ts'
-import { native } from './code/native.ts'
-import { python } from './code/python.ts'
-import { scripting } from './code/scripting.ts'
-import { typescript } from './code/typescript.ts'
-import { type EditCase, editsOf } from './edits.ts'
-import { type Match, measure, precisionOf, type Quality, recallOf } from './measure.ts'
+import { createEditCases, type EditCase } from './edits.ts'
+import { getPrecision, getRecall, type Match, measure, type Quality } from './measure.ts'
+import { loadSamples } from './samples.ts'
 
-const LEAST_EDITS = 300
-const LEAST = 0.97
+const MIN_EDITS = 300
+const MIN_QUALITY = 0.97
 const QUICK_EVERY = 4
 
-const bases = [...typescript, ...python, ...go, ...java, ...scripting, ...native]
-const edits = bases.map((base, place) => editsOf(base, bases[(place + 1) % bases.length] ?? base))
-/** Every third file, and nobody looks at what goes wrong there while the rules are written. */
-const isHeldOut = (_: unknown, place: number) => place % 3 === 1
+/** Every third file. Nobody looks at the mistakes there while writing the matching rules. */
+const isHeldOut = (_: unknown, index: number) => index % 3 === 1
 
-/** A finding is known again when its lines move, its file is renamed or its code is reformatted, and no other is taken for it. */
+/** A finding keeps its identity when lines move, its file is renamed or its code is reformatted, and no other gets it. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const few = (cases: readonly EditCase[]) => cases.filter((_, place) => !quick || place % QUICK_EVERY === 0)
-  const copy = withoutCure ? await byLinesAlone() : null
+  const samples = loadSamples()
+  const edits = samples.map((sample, index) =>
+    createEditCases(sample, samples[(index + 1) % samples.length] ?? sample),
+  )
+  const thin = (cases: readonly EditCase[]) => cases.filter((_, index) => !quick || index % QUICK_EVERY === 0)
+  const copy = withoutCure ? await matchByLineOnly() : null
   const match = copy?.match
   const all = edits.flat()
-  const known = edits.filter((_, place) => !isHeldOut(_, place)).flat()
+  const known = edits.filter((_, index) => !isHeldOut(_, index)).flat()
   const heldOut = edits.filter(isHeldOut).flat()
-  const title = withoutCure
-    ? 'identity without its cure: by rule, path and line alone'
-    : 'identity of findings'
+  const title = withoutCure ? 'identity without its cure: rule, path and line only' : 'identity of findings'
   report(title, [
     {
       measure: 'labelled edits',
-      goal: `≥ ${LEAST_EDITS}`,
+      goal: `≥ ${MIN_EDITS}`,
       result: all.length,
-      met: all.length >= LEAST_EDITS,
+      met: all.length >= MIN_EDITS,
     },
-    ...findingsOf('all', measure(few(all), match)),
-    ...findingsOf('held-out third', measure(few(heldOut), match)),
+    ...toMeasurements('all', measure(thin(all), match)),
+    ...toMeasurements('held-out third', measure(thin(heldOut), match)),
   ])
-  for (const [kind, cases] of Map.groupBy(few(known), (one) => one.kind))
-    describe(kind, measure(cases, match))
+  for (const [kind, cases] of Map.groupBy(thin(known), (edit) => edit.kind))
+    printQuality(kind, measure(cases, match))
   await copy?.remove()
 }
 
-function findingsOf(name: string, quality: Quality): Measurement[] {
-  const of = `${name}: ${quality.edits} edits, ${quality.same} pairs`
-  const goal = `≥ ${LEAST}`
-  const row = (measured: string, value: number): Measurement => ({
-    measure: `${measured}, ${of}`,
-    goal,
+function toMeasurements(name: string, quality: Quality): Measurement[] {
+  const scope = `${name}: ${quality.edits} edits, ${quality.expected} pairs`
+  const toMeasurement = (measured: string, value: number): Measurement => ({
+    measure: `${measured}, ${scope}`,
+    goal: `≥ ${MIN_QUALITY}`,
     result: value.toFixed(4),
-    met: value >= LEAST,
+    met: value >= MIN_QUALITY,
   })
-  return [row('precision', precisionOf(quality)), row('recall', recallOf(quality))]
+  return [toMeasurement('precision', getPrecision(quality)), toMeasurement('recall', getRecall(quality))]
 }
 
-function describe(kind: string, quality: Quality): void {
-  const { edits: count, same, said, right } = quality
+function printQuality(kind: string, { edits, expected, matched, correct }: Quality): void {
   console.log(
-    `  ${kind.padEnd(20)} ${count} edits, ${same} the same, ${said} said to be, ${right} of them rightly`,
+    `  ${kind.padEnd(20)} ${edits} edits: ${expected} pairs expected, ${matched} matched, ${correct} correct`,
   )
 }
 
-async function byLinesAlone(): Promise<{ match: Match; remove: () => Promise<void> }> {
+async function matchByLineOnly(): Promise<{ match: Match; remove: () => Promise<void> }> {
   const copy = await copyWithout([
     {
       file: 'resources/security-scans/identity/match.ts',

@@ -5,17 +5,17 @@ export const base62 = digits + upper + lower
 
 /** A source of choices that are the same in every run. */
 export interface Random {
-  /** A whole number from 0 up to, not including, the limit. */
+  /** An integer from 0 up to, but not including, the limit. */
   below(limit: number): number
-  /** Both ends included. */
-  between(least: number, most: number): number
+  /** An integer; both bounds are included. */
+  between(min: number, max: number): number
   pick<Item>(items: readonly Item[]): Item
   chars(alphabet: string, length: number): string
   digits(length: number): string
   hex(length: number): string
-  /** Digits and small letters. */
+  /** Digits and lower-case letters. */
   lower(length: number): string
-  /** Digits and capitals. */
+  /** Digits and upper-case letters. */
   upper(length: number): string
   base62(length: number): string
   base32(length: number): string
@@ -27,9 +27,9 @@ export interface Random {
 }
 
 /** The same seed makes the same choices. */
-export function makeRandom(seed: string): Random {
-  const roll = makeRoll(seed)
-  const below = (limit: number) => Math.floor(roll() * limit)
+export function createRandom(seed: string): Random {
+  const next = createGenerator(seed)
+  const below = (limit: number) => Math.floor(next() * limit)
   const chars = (alphabet: string, length: number) => {
     let text = ''
     while (text.length < length) text += alphabet.charAt(below(alphabet.length))
@@ -38,7 +38,7 @@ export function makeRandom(seed: string): Random {
   const hex = (length: number) => chars(`${digits}abcdef`, length)
   return {
     below,
-    between: (least, most) => least + below(most - least + 1),
+    between: (min, max) => min + below(max - min + 1),
     pick: <Item>(items: readonly Item[]) => items[below(items.length)] as Item,
     chars,
     digits: (length) => chars(digits, length),
@@ -54,8 +54,8 @@ export function makeRandom(seed: string): Random {
   }
 }
 
-/** FNV-1a of the seed starts the generator mulberry32. */
-function makeRoll(seed: string): () => number {
+/** The generator mulberry32, seeded with FNV-1a of the text. */
+function createGenerator(seed: string): () => number {
   let state = 0x811c9dc5
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193)
   return () => {

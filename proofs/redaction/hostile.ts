@@ -1,0 +1,71 @@
+import type { RedactionRule } from '../../server/test/redaction.ts'
+
+const INPUT_LENGTH = 100_000
+const SUSPICIOUS_MS = 10
+const MAX_REPEATS = 3
+const MAX_LITERALS_PER_RULE = 4
+const QUICK_INPUTS_PER_RULE = 7
+
+type Search = (text: string, rule: RedactionRule) => unknown
+
+export interface SlowestSearch {
+  readonly rule: string
+  readonly milliseconds: number
+  /** The number of searches that were measured. */
+  readonly searches: number
+}
+
+/**
+ * Runs every rule on hostile input. It takes CPU time, and the best of three runs if the first is slow, so that a busy
+ * machine is not mistaken for a slow pattern.
+ */
+export function findSlowestSearch(
+  rules: readonly RedactionRule[],
+  search: Search,
+  hostileInputs: readonly string[],
+  quick: boolean,
+): SlowestSearch {
+  const commonInputs = hostileInputs.map(repeatToLength)
+  let slowest = { rule: '', milliseconds: 0 }
+  let searches = 0
+  for (const rule of rules) {
+    const ruleInputs = createInputs(rule)
+    const inputs = quick ? ruleInputs.slice(0, QUICK_INPUTS_PER_RULE) : [...ruleInputs, ...commonInputs]
+    for (const text of inputs) {
+      searches++
+      let best = measureCpuTime(search, text, rule)
+      for (let run = 1; run < MAX_REPEATS && best > SUSPICIOUS_MS; run++)
+        best = Math.min(best, measureCpuTime(search, text, rule))
+      if (best > slowest.milliseconds) slowest = { rule: rule.name, milliseconds: best }
+    }
+  }
+  return { ...slowest, searches }
+}
+
+/** Inputs for one rule: its literals repeated, near matches, and a match without an end. */
+function createInputs({ literals }: RedactionRule): string[] {
+  return literals
+    .filter((literal) => literal !== '')
+    .slice(0, MAX_LITERALS_PER_RULE)
+    .flatMap((literal) => [literal, literal.toUpperCase()])
+    .flatMap((start) => [
+      repeatToLength(start),
+      repeatToLength(`${start} `),
+      repeatToLength(`${start}="`),
+      repeatToLength(`${start}a1B`),
+      repeatToLength(`${start}${'a'.repeat(15)} `),
+      repeatToLength(`${start}${'aB3_x'.repeat(20)}!`),
+      start + repeatToLength('aB1'),
+    ])
+}
+
+function repeatToLength(unit: string): string {
+  return unit.repeat(Math.ceil(INPUT_LENGTH / unit.length)).slice(0, INPUT_LENGTH)
+}
+
+function measureCpuTime(search: Search, text: string, rule: RedactionRule): number {
+  const start = process.threadCpuUsage()
+  search(text, rule)
+  const { user, system } = process.threadCpuUsage(start)
+  return (user + system) / 1000
+}
