@@ -21,8 +21,8 @@ const imageFiles = [
   'documents',
   'errors',
   'ingest',
-  'limits',
   'organizations',
+  'repositories',
   'request-id',
 ]
 const fromImage = process.argv.includes('--image')
