@@ -2,13 +2,14 @@
 # npm reads the secret `npmrc`, if there is one, for a private registry; nothing of it stays in the image.
 
 # Packs the word embeddings into server/words.bin. Only what the packing reads is copied, so that other changes reuse the layer.
-FROM node:24-trixie-slim AS words
+# The result is the same for every platform.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS words
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 # The optional packages are the binaries of linters and compilers.
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=cache,target=/root/.npm \
-    npm ci --omit=optional --ignore-scripts
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --omit=optional --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
 COPY scripts/pack-words.ts scripts/
 COPY scripts/pack scripts/pack
 COPY server/src/text/words server/src/text/words
@@ -23,8 +24,8 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node /heads
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=cache,target=/root/.npm \
-    npm ci --omit=dev --ignore-scripts
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --omit=dev --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
 COPY --from=words /app/server/words.bin server/
 COPY server/migrations server/migrations
 COPY server/src server/src
