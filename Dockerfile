@@ -1,28 +1,35 @@
-# The words that the service knows are packed from a package that it does not need when it runs.
-FROM node:24-slim AS words
+# Build it with Docker (docker compose build) or, on Debian without Docker, with scripts/image build.
+# npm reads the secret `npmrc`, if there is one, for a private registry; nothing of it stays in the image.
+
+# Packs the word embeddings into server/words.bin. Only what the packing reads is copied, so that other changes reuse the layer.
+# The result is the same for every platform.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS words
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
-RUN npm ci --ignore-scripts
-COPY scripts scripts
-COPY server/src server/src
-RUN node scripts/pack-words.ts
+# The optional packages are the binaries of linters and compilers.
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --omit=optional --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+COPY scripts/pack-words.ts scripts/
+COPY scripts/pack scripts/pack
+COPY server/src/text/words server/src/text/words
+# If the checkout already has a words.bin of the same sources, the build keeps it: packing takes two minutes.
+COPY server/package.json server/words.bi[n] server/
+RUN npm run build
 
-FROM node:24-slim
+FROM node:24-trixie-slim
 ENV NODE_ENV=production
 WORKDIR /app
-
-# Before the source, so that a change of code does not install again. No dependency needs its install script.
+# Volume of the signed audit log heads (AUDIT_HEADS_FILE). All other files belong to root: the service cannot change its own code.
+RUN install --directory --owner=node --group=node /heads
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
-
-COPY server server
-COPY --from=words /app/server/words.bin server/words.bin
-
-# The files stay root's: the service cannot change its own code.
-# What the worker signs of the audit log, on a volume of its own.
-RUN mkdir /heads && chown node /heads
-USER node
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --omit=dev --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+COPY --from=words /app/server/words.bin server/
+COPY server/migrations server/migrations
+COPY server/src server/src
+# By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.
+USER 1000:1000
 EXPOSE 8420 9420
 CMD ["node", "server/src/api.ts"]

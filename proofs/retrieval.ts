@@ -27,7 +27,7 @@ export async function prove({ withoutCure }: ProofOptions): Promise<void> {
   const { learnings } = corpus
   const situations = Object.values(corpus.situations).flat()
   const copy = withoutCure ? await copyWithout([withoutRanking]) : null
-  const service = await startSearchService(learnings, copy?.entry)
+  const service = await startSearchService(learnings, copy?.apiEntry)
   try {
     const hybrid = await service.rank(situations)
     const baselines = await rankByBaselines(learnings, situations)

@@ -1,17 +1,32 @@
 // Runs the acceptance suite against a service of its own: one API process with its limits switched off, one over the
 // same database with the contract's defaults, and a worker. Arguments go to the test runner.
+// `--image` starts the service from the container image, on a database that the image migrates, and runs a part of the suite.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeBus } from '../server/test/bus.ts'
-import { makeDatabase } from '../server/test/database.ts'
-import { ingestSettings } from '../server/test/ingest.ts'
-import { startApi, startWorker } from '../server/test/process.ts'
-import { repository, runOrExit, startEngines } from './installation.ts'
+import { runImageAdmin, startImageApi, startImageWorker } from './image-service.ts'
+import { repository, runOrExit, type Settings, startEngines } from './installation.ts'
 
-startEngines()
-const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+const { databaseUrl, natsUrl } = startEngines()
+// The test helpers read these when they are loaded.
+Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl })
+const { makeBus } = await import('../server/test/bus.ts')
+const { makeDatabase, makeEmptyDatabase } = await import('../server/test/database.ts')
+const { ingestSettings } = await import('../server/test/ingest.ts')
+const { freePort, startApi, startWorker } = await import('../server/test/process.ts')
+
+const imageFiles = [
+  'authentication',
+  'documents',
+  'errors',
+  'ingest',
+  'organizations',
+  'repositories',
+  'request-id',
+]
+const fromImage = process.argv.includes('--image')
+const [database, bus] = await Promise.all([fromImage ? migrateWithImage() : makeDatabase(), makeBus()])
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const settings = ingestSettings(bus)
 const limits = [
@@ -29,11 +44,17 @@ const limits = [
   'KEYS',
 ]
 const disabledLimits = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
-const [unlimited, strict, worker] = await Promise.all([
-  startApi(database, { ...settings, ...disabledLimits }),
-  startApi(database, settings),
-  startWorker(database, settings),
-])
+const [unlimited, strict, worker] = fromImage
+  ? await Promise.all([
+      startImageApi(await imageSettings(disabledLimits)),
+      startImageApi(await imageSettings({})),
+      startImageWorker(await imageSettings({})),
+    ])
+  : await Promise.all([
+      startApi(database, { ...settings, ...disabledLimits }),
+      startApi(database, settings),
+      startWorker(database, settings),
+    ])
 const demo = `${folder}/demo.json`
 const seed = ['demo', 'seed', '--out', demo, '--base-url', unlimited.url]
 runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...seed], {
@@ -42,10 +63,11 @@ runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...seed], {
 })
 await waitUntilEventsAreAccepted()
 
-const args = process.argv.slice(2)
+const args = process.argv.slice(2).filter((word) => word !== '--image')
+const part = fromImage ? `{${imageFiles.join()}}` : '*'
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
-  : globSync('acceptance/*.test.ts', { cwd: repository })
+  : globSync(`acceptance/${part}.test.ts`, { cwd: repository })
 // One file at a time: windows are shared by everything that runs against one database.
 const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...args, ...files], {
   cwd: repository,
@@ -64,9 +86,39 @@ async function waitUntilEventsAreAccepted(): Promise<void> {
   for (const { url } of [unlimited, strict]) {
     for (let attempt = 0; attempt < 100; attempt++) {
       const headers = { 'x-service-api-key': keys.ingest, 'content-type': 'application/json' }
-      const response = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
-      if (response.status !== 503) break
+      const answer = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
+      if (answer.status !== 503) break
       await sleep(100)
     }
+  }
+}
+
+/** A database that the image's own commands bootstrap and migrate. */
+async function migrateWithImage(): Promise<Awaited<ReturnType<typeof makeEmptyDatabase>>> {
+  // An empty database needs its owner's role, which exists once any database was bootstrapped on this server.
+  await (await makeDatabase()).drop()
+  const empty = await makeEmptyDatabase()
+  const urls = { ...databaseSettings(empty.urls), BOOTSTRAP_DATABASE_URL: empty.superuserUrl }
+  runImageAdmin(['database', 'bootstrap'], urls)
+  runImageAdmin(['database', 'migrate'], urls)
+  return empty
+}
+
+function databaseSettings(urls: typeof database.urls): Settings {
+  return Object.fromEntries(
+    Object.entries(urls).map(([role, url]) => [`${role.toUpperCase()}_DATABASE_URL`, url]),
+  )
+}
+
+async function imageSettings(more: Settings) {
+  return {
+    ...databaseSettings(database.urls),
+    ...settings,
+    ...more,
+    SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+    INGEST_MAX_BYTES: String(64 * 1024 ** 2),
+    LOG_LEVEL: 'warn',
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
   }
 }

@@ -26,6 +26,10 @@ interface InstallationOptions {
 export function startEngines(): { databaseUrl: string; natsUrl: string } {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = process.env
   if (databaseUrl && natsUrl) return { databaseUrl, natsUrl }
+  if (databaseUrl) {
+    console.error('DATABASE_URL is set, but NATS_URL is not. Set both, or neither (docs/development.md).')
+    process.exit(1)
+  }
   runOrExit(`${repository}scripts/engines`, ['up'], {})
   const port = (name: string, fallback: string) => process.env[name] || fallback
   return {
