@@ -8,7 +8,7 @@ import { makeBus } from '../server/test/bus.ts'
 import { makeDatabase } from '../server/test/database.ts'
 import { ingestSettings } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
-import { repository, runOrExit, startEngines } from './installation.ts'
+import { repository, seedDemo, startEngines } from './installation.ts'
 
 startEngines()
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
@@ -35,11 +35,10 @@ const [unlimited, strict, worker] = await Promise.all([
   startWorker(database, settings),
 ])
 const demo = `${folder}/demo.json`
-const seed = ['demo', 'seed', '--out', demo, '--base-url', unlimited.url]
-runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...seed], {
-  WORKER_DATABASE_URL: database.urls.worker,
-  ...settings,
-})
+seedDemo(
+  { baseUrl: unlimited.url, out: demo, more: ['--data', `${repository}acceptance/fixtures`] },
+  { WORKER_DATABASE_URL: database.urls.worker, ...settings },
+)
 await waitUntilEventsAreTaken()
 
 const given = process.argv.slice(2)

@@ -5,7 +5,14 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { describeInstallation, prepare, repository, startEntry, waitUntilReady } from './installation.ts'
+import {
+  describeInstallation,
+  prepare,
+  repository,
+  seedDemo,
+  startEntry,
+  waitUntilReady,
+} from './installation.ts'
 
 const folder = `${repository}.dev`
 const pidFile = `${folder}/pids.json`
@@ -31,7 +38,9 @@ async function start(once: boolean): Promise<void> {
   const worker = startEntry(installation, 'worker', 'worker', { detached, settings: metricsPort(1001) })
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
-  greet(installation.baseUrl)
+  const { baseUrl, settings } = installation
+  seedDemo({ baseUrl, out: `${folder}/demo.json` }, settings)
+  greet(baseUrl)
   if (once) return
   console.log('\nRunning; Ctrl-C ends it.')
   process.once('SIGINT', () => void stopRunning())

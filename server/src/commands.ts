@@ -1,11 +1,12 @@
 // Every command of the operator, in the order of the help.
 
 import { auditCommands } from './admin/audit.ts'
+import { batchCommand } from './admin/batch.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands } from './admin/dead-letters.ts'
-import { demoCommands } from './admin/demo/command.ts'
 import { erasureCommands } from './admin/erasure/people.ts'
 import { rootCommands } from './admin/erasure/roots.ts'
+import { ingestCommands } from './admin/ingest.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
 import { learningCommands } from './admin/knowledge/learnings.ts'
@@ -19,7 +20,7 @@ import { repositoryCommands } from './admin/repositories.ts'
 import { roleCommands } from './admin/roles.ts'
 import { workspaceCommands } from './admin/workspaces.ts'
 
-export const commands: readonly Command[] = [
+const single: readonly Command[] = [
   ...databaseCommands,
   ...workspaceCommands,
   ...instanceCommands,
@@ -34,7 +35,9 @@ export const commands: readonly Command[] = [
   ...settingCommands,
   ...pendingCommands,
   ...learningCommands,
+  ...ingestCommands,
   ...deadLetterCommands,
   ...rootCommands,
-  ...demoCommands,
 ]
+
+export const commands: readonly Command[] = [...single, batchCommand(single)]

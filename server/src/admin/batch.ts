@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline'
+import type { House } from './house.ts'
+import { type Command, command } from './line/command.ts'
+import { explainFailure } from './line/explain.ts'
+import { runCommand } from './line/run.ts'
+
+/** For scripts that run many commands: one process, one connection to the database. */
+export function batchCommand(commands: readonly Command[]): Command {
+  return command({
+    name: 'batch run',
+    summary: 'Run commands from standard input, each a line with a JSON array of its words',
+    environment: ['the settings of the commands'],
+    options: {},
+    example: '< commands.jsonl',
+    async run(house) {
+      let failed = 0
+      for await (const line of createInterface({ input: process.stdin })) {
+        if (line.trim() === '') continue
+        const reply = await runLine(house, commands, line)
+        if ('error' in reply) failed += 1
+        await house.write(`${JSON.stringify(reply)}\n`)
+      }
+      if (failed > 0) throw new Error(`${failed} of the commands failed.`)
+      return { written: true }
+    },
+  })
+}
+
+async function runLine(
+  house: House,
+  commands: readonly Command[],
+  line: string,
+): Promise<{ result: unknown } | { error: string }> {
+  try {
+    const output = await runCommand(house, commands, [...parseWords(line), '--json'])
+    return { result: JSON.parse(output || 'null') as unknown }
+  } catch (error) {
+    return { error: explainFailure(error) }
+  }
+}
+
+function parseWords(line: string): string[] {
+  const words: unknown = JSON.parse(line)
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words
+  throw new Error('A line must be a JSON array of strings, as in ["workspace","list"].')
+}
