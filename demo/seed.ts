@@ -165,7 +165,9 @@ async function seedContents(session: Session, seedings: readonly Seeding[]): Pro
     return historyOf(data, seeding.tenant, daysBefore(day, days), `demo-${day}`)
   })
   const start = Date.now()
-  for (const seeding of seedings) await uploadScans(session, seeding.credential, scans.get(seeding) ?? [])
+  await Promise.all(
+    seedings.map((seeding) => uploadScans(session, seeding.credential, scans.get(seeding) ?? [])),
+  )
   const events = await deliver(
     session,
     'pull requests, MCP usage, Learnings and security scans',

@@ -7,7 +7,7 @@ const { databaseUrl, natsUrl } = startEngines()
 const given = process.argv.slice(2)
 const files = given.some((word) => word.endsWith('.ts'))
   ? []
-  : globSync(['server/src/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
+  : globSync(['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
 const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...given, ...files], {
   cwd: repository,
   stdio: 'inherit',

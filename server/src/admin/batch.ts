@@ -11,7 +11,7 @@ export function batchCommand(commands: readonly Command[]): Command {
     summary: 'Run commands from standard input, each a line with a JSON array of its words',
     environment: ['the settings of the commands'],
     options: {},
-    example: '< commands.jsonl',
+    example: '',
     async run(house) {
       let failed = 0
       for await (const line of createInterface({ input: process.stdin })) {
