@@ -45,7 +45,7 @@ export async function ensureKeys(
   return { values, created }
 }
 
-export function titleOf({ name }: KeyDefinition): string {
+function titleOf({ name }: KeyDefinition): string {
   return `Demo: ${name.replaceAll('_', ' ')}`
 }
 
@@ -86,7 +86,7 @@ async function replaceKey(
   return value
 }
 
-export function createKey(
+function createKey(
   { operator }: Session,
   { tenant, id }: Root,
   { kind, name, organization, owner, authorized, expires_in_days }: Omit<KeyDefinition, 'tenant'>,
@@ -105,12 +105,10 @@ export function createKey(
     kind,
     '--name',
     name,
-    ...[
-      ...(organization === undefined ? [] : ['--organization', find(organization)]),
-      ...(owner === undefined ? [] : ['--owner', owner]),
-      ...(authorized === undefined ? [] : ['--authorized', authorized.map(find).join(',')]),
-      ...(expires_in_days === undefined ? [] : ['--expires-in-days', String(expires_in_days)]),
-    ],
+    ...(organization === undefined ? [] : ['--organization', find(organization)]),
+    ...(owner === undefined ? [] : ['--owner', owner]),
+    ...(authorized === undefined ? [] : ['--authorized', authorized.map(find).join(',')]),
+    ...(expires_in_days === undefined ? [] : ['--expires-in-days', String(expires_in_days)]),
   )
 }
 

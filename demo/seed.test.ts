@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type pg from 'pg'
 import { makeBus, type TestBus } from '../server/test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { ingestSettings } from '../server/test/ingest.ts'
@@ -36,7 +35,7 @@ let database: TestDatabase
 let bus: TestBus
 let api: ApiProcess
 let worker: ServerProcess
-let superuser: pg.Pool
+let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
   data = loadData(fileURLToPath(new URL('data', import.meta.url)))
@@ -74,7 +73,7 @@ async function seed(): Promise<string> {
 }
 
 const readDemo = async () => JSON.parse(await readFile(file, 'utf8')) as Demo
-const rows = async <Row extends pg.QueryResultRow>(sql: string) => (await superuser.query<Row>(sql)).rows
+const rows = async <Row>(sql: string) => (await superuser.query(sql)).rows as Row[]
 const callSelf = async (key = '') =>
   fetch(`${api.url}/v1/keys/self`, { headers: { 'x-service-api-key': key } })
 
@@ -218,28 +217,28 @@ test('Learnings are stored in the state and with the uses that the data files gi
 })
 
 test('seeding again keeps data and keys', async () => {
-  const [text, before_] = [await readFile(file, 'utf8'), await digests()]
+  const [text, stored] = [await readFile(file, 'utf8'), await digests()]
   assert.match(await seed(), /0 of 5 tenants seeded, 0 keys created, 16 kept/)
   assert.equal(await readFile(file, 'utf8'), text)
-  assert.deepEqual(await digests(), before_)
+  assert.deepEqual(await digests(), stored)
 })
 
 test('an interrupted seeding is repeated with the same events, which change nothing', async () => {
-  const before_ = await digests()
+  const stored = await digests()
   await superuser.query(
     `update api_key set revoked_at = null where name = 'Demo seeding' and kind = 'ingest'`,
   )
   assert.match(await seed(), /5 of 5 tenants seeded, 0 keys created, 16 kept/)
-  assert.deepEqual(await digests(), before_)
+  assert.deepEqual(await digests(), stored)
 })
 
 test('a key that no longer works is replaced, and only that one', async () => {
   const { keys } = await readDemo()
   await superuser.query(`update api_key set revoked_at = now() where name = 'Demo: agentic'`)
   assert.match(await seed(), /1 keys created, 15 kept/)
-  const after_ = (await readDemo()).keys
+  const replaced = (await readDemo()).keys
   assert.deepEqual(
-    Object.keys(keys).filter((name) => keys[name] !== after_[name]),
+    Object.keys(keys).filter((name) => keys[name] !== replaced[name]),
     ['agentic'],
   )
 })

@@ -40,8 +40,8 @@ before(() => {
 
 const dayOf = ({ merged_at, closed_at, last_commit_at }: Payload) =>
   (merged_at ?? closed_at ?? last_commit_at ?? '').slice(0, 10)
-const share = <Item>(items: readonly Item[], test: (item: Item) => boolean) =>
-  items.filter(test).length / items.length
+const share = <Item>(items: readonly Item[], matches: (item: Item) => boolean) =>
+  items.filter(matches).length / items.length
 
 function within(value: number, min: number, max: number, what = ''): void {
   assert.ok(value >= min && value <= max, `${what} ${value} is not in ${min}–${max}`)
@@ -78,7 +78,7 @@ test('a year has the expected size, weeks, seasons and growth', () => {
     0.015,
     'end of the year',
   )
-  const count = (test: (day: string) => boolean) => days.filter(test).length
+  const count = (matches: (day: string) => boolean) => days.filter(matches).length
   within(count((day) => day >= '2026-04-10') / count((day) => day < '2025-08-10'), 1.15, 2, 'growth')
   const lastDay = pullRequests.filter((one) => dayOf(one) === '2026-06-09')
   const active = data.tenants.flatMap(({ organizations }) => organizations.filter((one) => !one.inactive))

@@ -61,4 +61,20 @@ function answer(did: string, messages: number, rehearse: boolean): Output {
   return done(`${did} ${messages} dead letters.`, { messages, dry_run: rehearse })
 }
 
+const status = command({
+  name: 'ingest status',
+  summary: 'Show how many messages wait in the ingest queue',
+  environment: ['NATS_URL', 'BUS_PREFIX'],
+  options: {},
+  example: '',
+  async run(house) {
+    const bus = await house.bus()
+    // The worker acknowledges a message after its events are stored, and the stream then drops it.
+    const { state } = await bus.manager.streams.info(bus.streamName('INGEST'))
+    const facts = { messages: state.messages, bytes: state.bytes }
+    return { said: state.messages === 0 ? 'The ingest queue is empty.' : 'In the ingest queue:', facts }
+  },
+})
+
 export const deadLetterCommands: readonly Command[] = [list, replay]
+export const ingestCommands: readonly Command[] = [status]

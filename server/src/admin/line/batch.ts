@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
-import type { House } from './house.ts'
-import { type Command, command } from './line/command.ts'
-import { explainFailure } from './line/explain.ts'
-import { runCommand } from './line/run.ts'
+import type { House } from '../house.ts'
+import { type Command, command } from './command.ts'
+import { explainFailure } from './explain.ts'
+import { runCommand } from './run.ts'
 
 /** For scripts that run many commands: one process, one connection to the database. */
 export function batchCommand(commands: readonly Command[]): Command {
