@@ -56,7 +56,13 @@ Usage: npm run demo -- [OPTIONS]
 
 interface Seeding extends Root, SeedingKeys {}
 
-await main()
+try {
+  await main()
+} catch (error) {
+  const { message, cause } = error as Error
+  process.stderr.write(`${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n`)
+  process.exitCode = 1
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -77,10 +83,11 @@ async function main(): Promise<void> {
   const days = Number(values.days)
   if (!Number.isInteger(days) || days < 1 || days > 365) throw new Error('--days must be 1 to 365.')
   const file = values['env-file']
+  const service = new Service(values['base-url'])
+  await service.requireReady()
   const settings = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   const operator = new Operator(values.admin.split(' '), { ...settings, ...process.env })
   try {
-    const service = new Service(values['base-url'])
     const session = {
       data: loadData(values.data),
       operator,

@@ -27,6 +27,13 @@ export class Service {
     this.#baseUrl = baseUrl.replace(/\/$/, '')
   }
 
+  /** Checked before anything is created or revoked. */
+  async requireReady(): Promise<void> {
+    const response = await fetch(`${this.#baseUrl}/readyz`).catch(() => null)
+    if (!response?.ok)
+      throw new Error(`No service is ready at ${this.#baseUrl}. Start it, or give --base-url.`)
+  }
+
   /** Sends the events in order, one batch after the other: the reply to a batch is the signal for the next. */
   async sendEvents(credential: string, events: readonly IngestEvent[], sent: (count: number) => void) {
     for (let from = 0; from < events.length; from += MAX_BATCH) {
