@@ -6,7 +6,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runImageAdmin, startImageApi, startImageWorker } from './image-service.ts'
-import { repository, runOrExit, type Settings, startEngines } from './installation.ts'
+import { repository, type Settings, seedDemo, startEngines } from './installation.ts'
 
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
@@ -56,11 +56,10 @@ const [unlimited, strict, worker] = fromImage
       startWorker(database, settings),
     ])
 const demo = `${folder}/demo.json`
-const seed = ['demo', 'seed', '--out', demo, '--base-url', unlimited.url]
-runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...seed], {
-  WORKER_DATABASE_URL: database.urls.worker,
-  ...settings,
-})
+seedDemo(
+  { baseUrl: unlimited.url, out: demo, more: ['--data', `${repository}acceptance/fixtures`] },
+  { WORKER_DATABASE_URL: database.urls.worker, ...settings },
+)
 await waitUntilEventsAreAccepted()
 
 const args = process.argv.slice(2).filter((word) => word !== '--image')

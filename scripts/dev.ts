@@ -9,6 +9,7 @@ import {
   describeInstallation,
   prepareInstallation,
   repository,
+  seedDemo,
   startEntry,
   waitUntilReady,
 } from './installation.ts'
@@ -37,7 +38,9 @@ async function start(once: boolean): Promise<void> {
   const worker = startEntry(installation, 'worker', 'worker', { detached, settings: metricsPort(1001) })
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
-  printExamples(installation.baseUrl)
+  const { baseUrl, settings } = installation
+  seedDemo({ baseUrl, out: `${folder}/demo.json` }, settings)
+  printExamples(baseUrl)
   if (once) return
   console.log('\nRunning; Ctrl-C ends it.')
   process.once('SIGINT', () => void stopRunning())

@@ -67,15 +67,24 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
   }
 }
 
-/** Makes the database, brings it to the present schema and gives it its demo tenants. */
+/** Creates the database and migrates it to the current schema. */
 export function prepareInstallation(installation: Installation): void {
-  const { folder, baseUrl, settings } = installation
+  const { settings } = installation
   writeEnvironment(installation)
   const admin = (...words: string[]) =>
     runOrExit(process.execPath, [`${repository}server/src/admin.ts`, ...words], settings)
   admin('database', 'bootstrap')
   admin('database', 'migrate')
-  admin('demo', 'seed', '--out', `${folder}/demo.json`, '--base-url', baseUrl)
+}
+
+/** Seeds a running service with the demo, or with the data files and options that are given. */
+export function seedDemo(
+  options: { readonly baseUrl: string; readonly out: string; readonly more?: readonly string[] },
+  settings: Settings,
+): void {
+  const { baseUrl, out, more = [] } = options
+  const words = [`${repository}demo/seed.ts`, '--base-url', baseUrl, '--out', out, ...more]
+  runOrExit(process.execPath, words, settings)
 }
 
 export interface EntryOptions {

@@ -7,7 +7,7 @@ const { databaseUrl, natsUrl } = startEngines()
 const args = process.argv.slice(2)
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
-  : globSync(['server/src/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
+  : globSync(['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
 const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',

@@ -278,10 +278,33 @@ test('the database is checked and migrated, and dead letters are read from the b
   try {
     const settings = { NATS_URL: busUrl, BUS_PREFIX: bus.prefix }
     assert.match((await run(['dead-letters', 'list'], settings)).stdout, /no dead letter/)
+    assert.match((await run(['ingest', 'status'], settings)).stdout, /queue is empty/)
     const replayed = await run(['dead-letters', 'replay', '--all', '--dry-run', '--json'], settings)
     assert.deepEqual(JSON.parse(replayed.stdout), { messages: 0, dry_run: true })
     await assertUsage(['dead-letters', 'replay'], /--sequence N, --consumer NAME, or --all/)
   } finally {
     await bus.drop()
   }
+})
+
+test('batch run takes a command per line and returns a result or an error for each', async () => {
+  const lines = ['["workspace","list","--limit","1"]', '', '["key","crate"]', '{"not":"words"}']
+  const { code, stdout, stderr } = await new Promise<Run>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [entry, 'batch', 'run'],
+      { env: settingsWith({}) },
+      (error, out, err) => resolve({ code: error ? 1 : 0, stdout: out, stderr: err }),
+    )
+    child.stdin?.end(`${lines.join('\n')}\n`)
+  })
+  const replies = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.ok(Array.isArray(replies[0]?.['result']))
+  assert.match(String(replies[1]?.['error']), /no command "key crate"/)
+  assert.match(String(replies[2]?.['error']), /JSON array of strings/)
+  assert.deepEqual([replies.length, code], [3, 1])
+  assert.match(stderr, /2 of the commands failed/)
 })

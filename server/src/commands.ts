@@ -2,8 +2,7 @@
 
 import { auditCommands } from './admin/audit.ts'
 import { databaseCommands } from './admin/database.ts'
-import { deadLetterCommands } from './admin/dead-letters.ts'
-import { demoCommands } from './admin/demo/command.ts'
+import { deadLetterCommands, ingestCommands } from './admin/dead-letters.ts'
 import { erasureCommands } from './admin/erasure/people.ts'
 import { rootCommands } from './admin/erasure/roots.ts'
 import { instanceCommands } from './admin/instances.ts'
@@ -11,6 +10,7 @@ import { keyCommands } from './admin/keys.ts'
 import { pendingCommands } from './admin/learnings/pending.ts'
 import { learningCommands } from './admin/learnings/reindex.ts'
 import { settingCommands } from './admin/learnings/settings.ts'
+import { batchCommand } from './admin/line/batch.ts'
 import type { Command } from './admin/line/command.ts'
 import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
@@ -19,7 +19,7 @@ import { repositoryCommands } from './admin/repositories.ts'
 import { roleCommands } from './admin/roles.ts'
 import { workspaceCommands } from './admin/workspaces.ts'
 
-export const commands: readonly Command[] = [
+const single: readonly Command[] = [
   ...databaseCommands,
   ...workspaceCommands,
   ...instanceCommands,
@@ -34,7 +34,9 @@ export const commands: readonly Command[] = [
   ...settingCommands,
   ...pendingCommands,
   ...learningCommands,
+  ...ingestCommands,
   ...deadLetterCommands,
   ...rootCommands,
-  ...demoCommands,
 ]
+
+export const commands: readonly Command[] = [...single, batchCommand(single)]

@@ -62,7 +62,7 @@ const verifyCommand = command({
   },
   words: ['file'],
   example: 'audit.jsonl --heads heads.jsonl --public-key audit-key.pem',
-  async run(_house, { file, heads, 'public-key': keyFile }) {
+  async run(_admin, { file, heads, 'public-key': keyFile }) {
     if ((heads === undefined) !== (keyFile === undefined))
       throw new UsageError('--heads and --public-key belong together: a head is worth its signature.')
     const keys = keyFile === undefined ? [] : readPublicKeys(await readFile(keyFile, 'utf8'))

@@ -77,7 +77,7 @@ export interface Command<Of extends Options = Options> {
   readonly environment?: readonly string[]
   /** The options of a call that works, to be pasted and changed. */
   readonly example: string
-  run(house: AdminContext, values: Values<Of>): Promise<Output>
+  run(admin: AdminContext, values: Values<Of>): Promise<Output>
 }
 
 /** Keeps the types of a command's own options while it is written, and forgets them for the table of contents. */

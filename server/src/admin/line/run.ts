@@ -6,7 +6,7 @@ import { parseOptions } from './parse.ts'
 
 /** Answers what is to be printed. */
 export async function runCommand(
-  house: AdminContext,
+  admin: AdminContext,
   commands: readonly Command[],
   argv: readonly string[],
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function runCommand(
   try {
     const { values, json, help } = parseOptions(command, argv.slice(2))
     if (help) return renderCommandHelp(command)
-    return renderOutput(await command.run(house, values), json)
+    return renderOutput(await command.run(admin, values), json)
   } catch (error) {
     if (error instanceof UsageError) error.message += `\nSee: npm run admin -- ${command.name} --help`
     throw error

@@ -1,6 +1,5 @@
 import type { Pool } from '../../db/connect.ts'
 import { refuse } from '../../errors.ts'
-import type { RootId } from '../../ids.ts'
 import { type Root, readRootByIdUnscoped, readRootsByNameUnscoped } from './sql.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -22,8 +21,4 @@ export async function findRootUnscoped(pool: Pool, idOrName: string): Promise<Ro
     )
   }
   return root
-}
-
-export async function isRootUnscoped(pool: Pool, id: RootId): Promise<boolean> {
-  return (await readRootByIdUnscoped(pool, id)).length === 1
 }
