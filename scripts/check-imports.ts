@@ -29,7 +29,7 @@ const layers: readonly (readonly string[])[] = [
   ['config.ts', 'shape.ts'],
   ['settings/'],
   ['errors.ts'],
-  ['ids.ts'],
+  ['ids.ts', 'time.ts'],
 ]
 
 // Outside of server/src: what each area may import besides itself.

@@ -17,3 +17,6 @@ export type ProviderOrganizationId = Branded<string, 'ProviderOrganizationId'>
 export function newId<Id extends string>(): Id {
   return randomUUIDv7() as string as Id
 }
+
+/** Sorts before every id: where a scan by id starts. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'

@@ -1,7 +1,14 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 export type ShapeError = ErrorObject
+
+/** Options of an object schema that rejects unknown fields. */
+export const closed = { additionalProperties: false } as const
+
+/** The schemas of an endpoint without path parameters, and of one without query parameters. */
+export const NoPath = Type.Object({}, closed)
+export const NoQuery = Type.Object({}, closed)
 
 // Strict and unforgiving on purpose: nothing is coerced, stripped or filled in.
 const ajv = new Ajv2020({

@@ -9,10 +9,10 @@ import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { closed } from '../shape.ts'
 import type { KeyKind } from './key-format.ts'
 import type { SelectionMode } from './scope.ts'
 
-const closed = { additionalProperties: false } as const
 const Selectors = {
   org_id: Type.Optional(Type.String({ minLength: 1 })),
   organization_ids: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 10 })),

@@ -7,6 +7,7 @@ import { revokeKey } from '../resources/keys/revoke.ts'
 import { rotateKey } from '../resources/keys/rotate.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
+import { DAY_MS } from '../time.ts'
 import { changeRoot } from './context.ts'
 import { keyKindOption, readKeyRequest } from './key-request.ts'
 import {
@@ -22,7 +23,6 @@ import {
   rootOption,
 } from './line/command.ts'
 
-const DAY_MS = 86_400_000
 const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const
 const keyOption = {
   kind: 'text',

@@ -10,10 +10,9 @@ import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { writeAuditEntry } from '../access/audit.ts'
 import { refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { closed } from '../shape.ts'
 import type { Endpoint, RequestContext } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
-
-const closed = { additionalProperties: false } as const
 
 /** How often a verb ran, and how many rows of its work were committed, under the name of a test. */
 const runs = new Map<string, number>()

@@ -6,11 +6,11 @@ import { startService, type TestResponse, type TestService } from '../../test/ca
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { closed } from '../shape.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ok } from './reply.ts'
 
 const MIB = 1024 * 1024
-const closed = { additionalProperties: false } as const
 const json = { 'content-type': 'application/json' }
 const gzip = { ...json, 'content-encoding': 'gzip' }
 

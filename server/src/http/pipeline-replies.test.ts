@@ -7,10 +7,10 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenan
 import { refuse } from '../errors.ts'
 import { deactivateOrganization } from '../resources/organizations/change.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { closed } from '../shape.ts'
 import type { Endpoint, RequestContext } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
 
-const closed = { additionalProperties: false } as const
 const limited = (maximum: number) =>
   Type.Object(
     {

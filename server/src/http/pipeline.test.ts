@@ -9,10 +9,10 @@ import { freePort } from '../../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type ErrorCode, getHttpStatus, refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
+import { closed } from '../shape.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ok } from './reply.ts'
 
-const closed = { additionalProperties: false } as const
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** An endpoint of the test's own: it takes every key, asks for all that an endpoint can ask for, and says done. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Refusal } from '../errors.ts'
+import { closed } from '../shape.ts'
 import { createBodyCheck, createShapeCheck } from './validate.ts'
 
-const closed = { additionalProperties: false } as const
 const Item = Type.Object({ id: Type.String(), count: Type.Optional(Type.Integer()) }, closed)
 const check = createShapeCheck(
   'body',

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import { refuse } from '../errors.ts'
+import { NoPath } from '../shape.ts'
 import type { MetricsReadTarget } from './page.ts'
 import type { MetricsSource } from './source-sql.ts'
 
 // What the endpoints that read metrics are asked for, and what they promise, in common.
 
-export const closed = { additionalProperties: false } as const
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 const providerIds = (description: string) =>
@@ -55,8 +55,6 @@ export const formatField = {
 export const NextCursor = Type.Union([Type.String(), Type.Null()], {
   description: 'null when no eligible pull requests remain.',
 })
-
-const NoPath = Type.Object({}, closed)
 
 interface WindowQuery {
   readonly start_date: string

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../time.ts'
 // A page merges the weeks of its window, so the weeks are counted from a Monday on: those of 2020 to 2039 each have a
 // number of their own. What is merged before or after shares the first or the last one; the day itself always decides.
 export const WEEK_DAYS = 7
 export const LAST_WEEK = 1039
-const DAY_MS = 24 * 60 * 60 * 1000
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
 /** The number of the day on which the first week begins. */
 export const FIRST_MONDAY = toDayNumber('2020-01-06')

@@ -7,11 +7,11 @@ import { eventKinds } from '../../consumers.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints, ingestEndpoints } from '../../routes.ts'
+import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
 import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './openapi-types.ts'
 
-const closed = { additionalProperties: false } as const
 const emptySchema = Type.Object({}, closed)
 
 /** An endpoint that promises as little as one can; a case adds what it is about. */

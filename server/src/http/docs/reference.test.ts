@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints } from '../../routes.ts'
+import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { createDocumentationPages } from './documentation-pages.ts'
 import { html, renderInline } from './html.ts'
@@ -11,7 +12,6 @@ import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
 import { renderReference } from './reference.ts'
 
 const hostile = `</code><script>alert("1")</script><img src='x'>&amp;`
-const closed = { additionalProperties: false } as const
 
 const strange: Endpoint = {
   ...organizations,

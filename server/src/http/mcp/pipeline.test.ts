@@ -9,11 +9,11 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { connectAgent } from '../../../test/engines/agent.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { organizations } from '../../resources/organizations/route.ts'
+import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ok } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
-const closed = { additionalProperties: false } as const
 const invited = 'https://editor.example.com'
 
 const echo: Endpoint = {

@@ -30,8 +30,6 @@ export const keyCondition =
   'root_id = $1 and provider = c[1] and host = c[2] and repository_id = c[3] and number = c[4]::bigint'
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export const renderUtc = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 export function toPullRequestKey(payload: {
   readonly organization: { readonly provider: string; readonly host: string }

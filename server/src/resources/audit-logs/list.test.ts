@@ -11,6 +11,7 @@ import { type Actor, type AuditEntry, writeAuditEntries } from '../../access/aud
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import { relativeTime } from './render.ts'
 
 interface Entry {
@@ -43,7 +44,6 @@ let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
 let service: TestService
-const DAY_MS = 86_400_000
 const start = Date.parse('2031-03-01T00:00:00.000Z')
 
 before(async () => {

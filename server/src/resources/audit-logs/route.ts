@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath } from '../../shape.ts'
 import { listAuditLogs } from './list.ts'
-import { AuditLogsPage, AuditLogsQuery, NoPath } from './schema.ts'
+import { AuditLogsPage, AuditLogsQuery } from './schema.ts'
 import { refuseInvalidQuery } from './window.ts'
 
 export const auditLogs = defineEndpoint({

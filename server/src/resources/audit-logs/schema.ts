@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
+import { closed } from '../../shape.ts'
 
 /** Page numbers reach this far; whoever wants more reads on with a cursor. */
 export const MAX_NUMBERED_ROWS = 10_000
@@ -54,8 +53,6 @@ export const AuditLogsQuery = Type.Object(
 )
 
 export type AuditLogsRequest = Static<typeof AuditLogsQuery>
-
-export const NoPath = Type.Object({}, closed)
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 

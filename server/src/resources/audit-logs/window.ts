@@ -1,7 +1,7 @@
 import { refuse } from '../../errors.ts'
+import { DAY_MS } from '../../time.ts'
 import { type AuditLogsRequest, MAX_NUMBERED_ROWS } from './schema.ts'
 
-const DAY_MS = 86_400_000
 const MIN_TIME_MS = 0
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 

@@ -1,7 +1,8 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
+import { NoQuery } from '../../shape.ts'
 import { createEventAcceptor } from './accept.ts'
-import { AnyEvent, NoQuery, Receipt } from './schema.ts'
+import { AnyEvent, Receipt } from './schema.ts'
 
 export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
   return {

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
 import { errorCodes } from '../../errors.ts'
+import { closed } from '../../shape.ts'
 
 const Id = Type.String({
   minLength: 1,
@@ -30,10 +31,6 @@ export function toEventSchema({ type, version, summary, payload }: EventKind): T
     { description: summary },
   )
 }
-
-const closed = { additionalProperties: false } as const
-
-export const NoQuery = Type.Object({}, closed)
 
 export const Receipt = Type.Object(
   {

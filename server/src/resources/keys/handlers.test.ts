@@ -6,9 +6,9 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import { createKey } from './create.ts'
 
-const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 let database: TestDatabase
 let tenant: Tenant

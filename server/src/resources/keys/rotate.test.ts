@@ -8,12 +8,12 @@ import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import { deactivatePerson, reactivatePerson } from '../people/set-active.ts'
 import { findKeyByValue, getKeyState } from './list.ts'
 import { revokeKey } from './revoke.ts'
 import { type Rotation, rotateKey } from './rotate.ts'
 
-const DAY_MS = 86_400_000
 let database: TestDatabase
 let tenant: Tenant
 let authPool: Pool

@@ -2,12 +2,12 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import { recordKeyChange } from './record-change.ts'
 import type { IssuedKey, KeyRequest } from './request.ts'
 import { type ListedKey, limitExpiry, lockKey, markRevoked } from './sql.ts'
 import { storeKey } from './store.ts'
 
-const DAY_MS = 86_400_000
 const MAX_OVERLAP_DAYS = 7
 
 export interface Rotation {

@@ -1,4 +1,5 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import {
   handleCreateKey,
   handleDeleteKey,
@@ -7,17 +8,7 @@ import {
   refuseInvalidNewKey,
   refuseInvalidRotation,
 } from './handlers.ts'
-import {
-  CreatedKey,
-  KeyList,
-  KeyPath,
-  KeysQuery,
-  NewKeyBody,
-  NoPath,
-  NoQuery,
-  RotatedKey,
-  RotationBody,
-} from './schema.ts'
+import { CreatedKey, KeyList, KeyPath, KeysQuery, NewKeyBody, RotatedKey, RotationBody } from './schema.ts'
 
 const common = {
   tag: 'Keys',

@@ -7,6 +7,7 @@ import { allPermissions } from '../../access/permissions.ts'
 import { runChange } from '../../admin/operator.ts'
 import { type ErrorCode, Refusal } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId, RootId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import { deactivateOrganization } from '../organizations/change.ts'
 import { addPerson } from '../people/add.ts'
 import { deactivatePerson } from '../people/set-active.ts'
@@ -15,7 +16,6 @@ import { createKey } from './create.ts'
 import { listKeys } from './list.ts'
 import type { KeyRequest } from './request.ts'
 
-const DAY_MS = 86_400_000
 const at = new Date('2026-05-01T12:00:00.000Z')
 const later = (days: number, ms = 0) => new Date(at.getTime() + days * DAY_MS + ms)
 let database: TestDatabase

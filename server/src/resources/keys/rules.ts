@@ -2,10 +2,10 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { MAX_CREDENTIAL_ORGANIZATIONS } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
+import { DAY_MS } from '../../time.ts'
 import type { KeyRequest } from './request.ts'
 import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRootFacts } from './sql.ts'
 
-const DAY_MS = 86_400_000
 const MAX_LIFETIME_DAYS = 366
 
 /** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */

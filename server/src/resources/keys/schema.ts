@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
 import { allPermissions, type Permission } from '../../access/permissions.ts'
-
-const closed = { additionalProperties: false } as const
-
-export const NoPath = Type.Object({}, closed)
-export const NoQuery = Type.Object({}, closed)
+import { closed } from '../../shape.ts'
 
 export const KeyPath = Type.Object(
   { key_id: Type.String({ format: 'uuid', description: 'Of the key, as the list shows it.' }) },

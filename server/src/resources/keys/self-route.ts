@@ -1,5 +1,6 @@
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from './schema.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
+
 import { type ApiSurface, getKeySelf } from './self/get.ts'
 import { KeySelf } from './self/schema.ts'
 

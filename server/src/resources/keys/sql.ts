@@ -1,8 +1,9 @@
 import type { Permission } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { InstanceId, KeyId, OrganizationId, PersonId } from '../../ids.ts'
+import { type InstanceId, type KeyId, NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
 import type { AnyKeyKind } from './request.ts'
 
 export interface KeyRow {
@@ -40,8 +41,7 @@ export type NewKeyRow = KeyRow & {
   readonly expiresAt: Date | null
 }
 
-const iso = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+const iso = (column: string) => `${renderUtc(column)} as ${column}`
 
 const columns = `id, kind, name, organization_id, instance_id, organization_ids, owner_id, permissions, prefix,
   last_four, ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(iso).join(', ')}`
@@ -124,8 +124,6 @@ const pageOfKeys = statement(
      and ($6::uuid is null or owner_id = $6)
    order by id limit $3`,
 )
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface RootFacts {
   readonly kind: string

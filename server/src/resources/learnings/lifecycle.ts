@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../time.ts'
 // How a Learning comes to guide reviews: the whole rule, over plain values.
 
 export type LearningState = 'private' | 'pending' | 'shared' | 'disapproved'
@@ -35,8 +36,6 @@ export interface Proposal {
   /** Days that a Learning from chat waits for approval; 0 = none. */
   readonly delay: number
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
 export function decideProposal(

@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import {
   handleProposeLearning,
   ProposeBody,
@@ -8,7 +9,6 @@ import {
   refuseInvalidProposal,
 } from './events/propose-tool.ts'
 import type { LearningState } from './lifecycle.ts'
-import { NoPath, NoQuery } from './write/schema.ts'
 
 /** Offered as a tool of /mcp alone. */
 const proposeLearning = defineEndpoint({

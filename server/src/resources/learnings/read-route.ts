@@ -1,7 +1,8 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath } from '../../shape.ts'
 import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { learningFields } from './read/record.ts'
-import { LearningsPage, LearningsQuery, NoPath } from './read/schema.ts'
+import { LearningsPage, LearningsQuery } from './read/schema.ts'
 
 export const learnings = defineEndpoint({
   method: 'GET',

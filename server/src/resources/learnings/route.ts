@@ -1,4 +1,5 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import { LearningRecord } from './read/record.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
 import { createLearnings, prepareBatch } from './write/create.ts'
@@ -10,8 +11,6 @@ import {
   BatchResult,
   CreateBody,
   LearningPath,
-  NoPath,
-  NoQuery,
   OrganizationQuery,
   PatchBody,
 } from './write/schema.ts'

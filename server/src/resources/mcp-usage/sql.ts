@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { UsagePullRequest } from '../../metrics-store/usage/write.ts'
 import {
@@ -8,7 +9,6 @@ import {
   ownerColumns,
   type PullRequestKey,
   type RowOwner,
-  renderUtc,
 } from '../../metrics-store/write/pull-request-sql.ts'
 import { type ColumnTypes, encodeRows, inputRows, renderInsert } from '../../metrics-store/write/rows-sql.ts'
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { InstanceId, OrganizationId } from '../../ids.ts'
+import { type InstanceId, NIL_UUID, type OrganizationId } from '../../ids.ts'
 
 export interface OrganizationRecord {
   readonly id: OrganizationId
@@ -26,7 +26,6 @@ export interface ListPage {
   readonly limit: number
 }
 
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 const columns = 'id, name, provider, host, provider_organization_id as org_id, instance_id, active'
 
 const allOrganizations = statement(

@@ -1,7 +1,8 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath } from '../../shape.ts'
 import { listOrganizations } from './list.ts'
 import { listRepositories } from './list-repositories.ts'
-import { NoPath, OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
+import { OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
 
 const paging = { defaultLimit: 100, limitInCursor: true } as const
 

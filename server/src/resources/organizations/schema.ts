@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
+import { closed } from '../../shape.ts'
 
 export const PageQuery = Type.Object(
   {
@@ -27,8 +26,6 @@ export const OrganizationPath = Type.Object(
   },
   closed,
 )
-
-export const NoPath = Type.Object({}, closed)
 
 const NextCursor = Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' })
 

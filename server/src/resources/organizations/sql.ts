@@ -3,9 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Page } from '../../http/paging.ts'
 import type { StoredPage } from '../../http/reply.ts'
-import type { OrganizationId } from '../../ids.ts'
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+import { NIL_UUID, type OrganizationId } from '../../ids.ts'
 
 // $3 entries are handed out; one more row is read to know whether a next page exists.
 const aggregate = `

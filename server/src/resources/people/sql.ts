@@ -2,7 +2,7 @@ import type { SystemRole } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { OrganizationId, PersonId } from '../../ids.ts'
+import { NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
 
 /** One role a membership: a system role by name, or a custom role of the organization by id. */
 export type Role = { readonly system: SystemRole } | { readonly custom: string }
@@ -108,7 +108,6 @@ const byEmail = statement(
 )
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** False when the root has a person with this id or e-mail already. */
 export async function insertPerson(

@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import { NIL_UUID } from '../../ids.ts'
 
 export interface Placement {
   readonly store: string
@@ -13,8 +14,6 @@ export interface PlacedRoot extends Placement {
   readonly name: string
   readonly since: string
 }
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 const lock = statement(
   'placements.lock',

@@ -1,9 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
-
-const renderUtc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 // A written pull request is told as it is now: when it is written again, its earlier place is empty.
 const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,

@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
   keyColumns,
@@ -7,7 +8,6 @@ import {
   ownerColumns,
   type PullRequestKey,
   type RowOwner,
-  renderUtc,
 } from '../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { closed } from '../../shape.ts'
 
-const closed = { additionalProperties: false } as const
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = { format: 'date-time' }
 

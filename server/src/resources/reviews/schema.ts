@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { categories, severities } from '../../metrics-store/findings.ts'
 import {
-  closed,
   cursorField,
   formatField,
   limitField,
@@ -9,6 +8,7 @@ import {
   orgIdField,
   windowFields,
 } from '../../metrics-store/request.ts'
+import { closed } from '../../shape.ts'
 
 const statuses = ['merged', 'closed', 'all'] as const
 

@@ -1,4 +1,5 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import {
   handleChangeRole,
   handleCreateRole,
@@ -12,8 +13,6 @@ import {
 } from './handlers.ts'
 import {
   NewRoleBody,
-  NoPath,
-  NoQuery,
   PermissionNames,
   PermissionsQuery,
   Role,

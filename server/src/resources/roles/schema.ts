@@ -1,13 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { accessTypes, resourceIds, systemRoleNames } from '../../access/permissions.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed } from '../../shape.ts'
 
 const literals = <Name extends string>(names: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))))
-
-export const NoPath = Type.Object({}, closed)
-export const NoQuery = Type.Object({}, closed)
 
 const RoleId = Type.Union(
   [Type.String({ format: 'uuid' }), ...systemRoleNames.map((name) => Type.Literal(name))],

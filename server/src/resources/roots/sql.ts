@@ -1,13 +1,13 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
-import type { RootId } from '../../ids.ts'
+import { NIL_UUID, type RootId } from '../../ids.ts'
 import { auditTables, mainTables, metricsTables, type RootTable, vectorIndexTable } from './tables.ts'
 
 const BATCH_ROWS = 2_000
 /** More than this is not counted before a deletion. */
 export const MAX_COUNTED_ROWS = 1_000_000
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface Tombstone {
   readonly id: RootId
@@ -18,8 +18,7 @@ export interface Tombstone {
   readonly hash: string | null
 }
 
-const iso = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+const iso = (column: string) => `${renderUtc(column)} as ${column}`
 const tombstoneColumns = `root_id as id, ${iso('begun_at')}, ${iso('finished_at')}, position, encode(hash, 'hex') as hash`
 
 const createTombstone = statement(

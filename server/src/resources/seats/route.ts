@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import { manageSeats, refuseInvalidUsers } from './manage.ts'
-import { NoPath, NoQuery, SeatMode, SeatRequest, SeatResult } from './schema.ts'
+import { SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
 
 export const seats = defineEndpoint({

@@ -1,7 +1,8 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath } from '../../shape.ts'
 import { MAX_RESPONSE_BYTES } from './download.ts'
 import { listSecurityFindings, refuseInvalidQuery } from './list.ts'
-import { NoPath, SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
+import { SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
 
 export const securityFindings = defineEndpoint({
   method: 'GET',

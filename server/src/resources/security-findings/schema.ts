@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
+import { closed } from '../../shape.ts'
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
@@ -70,8 +69,6 @@ export const SecurityFindingsQuery = Type.Object(
 )
 
 export type ListFindingsParams = Static<typeof SecurityFindingsQuery>
-
-export const NoPath = Type.Object({}, closed)
 
 /** A finding as callers see it. */
 const SecurityFinding = Type.Object(

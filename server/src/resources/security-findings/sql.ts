@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { FindingState, Severity } from './schema.ts'
 
@@ -65,12 +66,11 @@ function renderRowsSql(accessPath: AccessPath, limit: string): string {
     order by position limit ${limit}`
 }
 
-const renderUtc = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+const selectUtc = (column: string) => `${renderUtc(column)} as ${column}`
 
 const findingColumns = `id, scan_id, provider_organization_id as organization_id, organization_name, repository_id,
-    repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${renderUtc('first_seen_at')},
-    ${renderUtc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
+    repository_name, severity, state, cwe, title, file_path, start_line, end_line, ${selectUtc('first_seen_at')},
+    ${selectUtc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
 
 function mapAccessPaths(
   write: (accessPath: AccessPath) => Statement,

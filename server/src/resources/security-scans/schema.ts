@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { closed } from '../../shape.ts'
 
-const closed = { additionalProperties: false } as const
 const text = (maxLength: number, description: string) =>
   Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, maxLength, description })
 

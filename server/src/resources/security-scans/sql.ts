@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { REDACTOR_VERSION } from '../../text/redact.ts'
@@ -65,8 +66,7 @@ const updateHead = statement(
 )
 
 // Times are told as texts that compare as times do.
-const iso = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+const iso = (column: string) => `${renderUtc(column)} as ${column}`
 
 const knownColumns = `id, rule_id, fingerprint, given_fingerprint, file_path, start_line, end_line, code, facts_hash, state,
   scan_id, ${iso('first_seen_at')}, ${iso('last_seen_at')}, lanes, word, suppression`

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { type GroupKey, groupKeys } from '../../metrics-store/counts/sum-sink.ts'
 import { definitions } from '../../metrics-store/definitions.ts'
 import { categories, severities } from '../../metrics-store/findings.ts'
-import { closed, orgIdField, windowFields } from '../../metrics-store/request.ts'
+import { orgIdField, windowFields } from '../../metrics-store/request.ts'
+import { closed } from '../../shape.ts'
 
 export const SummaryQuery = Type.Object(
   {

@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import { changeUserRoles, refuseAllOrganizations, refuseTooMany } from './change.ts'
-import { NoPath, NoQuery, RoleRequest, RoleResult } from './schema.ts'
+import { RoleRequest, RoleResult } from './schema.ts'
 
 export const userRoles = defineEndpoint({
   method: 'POST',

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { closed } from '../../shape.ts'
 
-const closed = { additionalProperties: false } as const
 export const MAX_USERS = 500
-
-export const NoPath = Type.Object({}, closed)
-export const NoQuery = Type.Object({}, closed)
 
 export const assignableRoles = ['cr_admin', 'cr_member'] as const
 export type AssignableRole = (typeof assignableRoles)[number]

@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath } from '../../shape.ts'
 import { listUsers } from './list.ts'
-import { NoPath, UserPage, UsersQuery } from './schema.ts'
+import { UserPage, UsersQuery } from './schema.ts'
 
 export const users = defineEndpoint({
   method: 'GET',

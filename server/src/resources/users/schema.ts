@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { systemRoleNames } from '../../access/permissions.ts'
-
-const closed = { additionalProperties: false } as const
-
-export const NoPath = Type.Object({}, closed)
+import { closed } from '../../shape.ts'
 
 export const UsersQuery = Type.Object(
   {

@@ -2,7 +2,7 @@ import type { SystemRole } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { OrganizationId } from '../../ids.ts'
+import { NIL_UUID, type OrganizationId } from '../../ids.ts'
 
 export interface UsersPageRequest {
   readonly after: string | null
@@ -108,8 +108,6 @@ const modeOfOrganization = statement(
   'users.mode-of-organization',
   'select seat_assignment_mode from organization where root_id = $1 and id = $2',
 )
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export async function readOrganizationUsers(
   scope: Scope,

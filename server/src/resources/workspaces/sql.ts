@@ -1,7 +1,7 @@
 import type { RootKind } from '../../access/root.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
-import type { RootId } from '../../ids.ts'
+import { NIL_UUID, type RootId } from '../../ids.ts'
 
 export interface Root {
   readonly id: RootId
@@ -10,8 +10,6 @@ export interface Root {
   readonly sso: boolean
   readonly created_at: string
 }
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 const columns = `id, kind, name, sso,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`

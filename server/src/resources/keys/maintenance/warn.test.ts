@@ -6,12 +6,12 @@ import { runChange } from '../../../admin/operator.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import type { KeyId } from '../../../ids.ts'
 import { makeLog } from '../../../observe/log.ts'
+import { DAY_MS } from '../../../time.ts'
 import { createKey } from '../create.ts'
 import { revokeKey } from '../revoke.ts'
 import { rotateKey } from '../rotate.ts'
 import { warnExpiringKeys } from './warn.ts'
 
-const DAY_MS = 86_400_000
 let database: TestDatabase
 let tenant: Tenant
 let workers: [Pool, Pool, Pool]

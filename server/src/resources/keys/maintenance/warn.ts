@@ -2,19 +2,18 @@ import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { emitAll } from '../../../bus/emit.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import type { RootId } from '../../../ids.ts'
+import { NIL_UUID, type RootId } from '../../../ids.ts'
 import { claimDueWarnings, findRootsToWarnUnscoped } from './sql.ts'
 
 const MAX_ROOTS_PER_QUERY = 500
 const MAX_KEYS_PER_TRANSACTION = 1000
-const NIL_UUID = '00000000-0000-0000-0000-000000000000' as RootId
 
 /** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
 export async function warnExpiringKeys(
   context: Pick<WorkerContext, 'database' | 'log' | 'now'>,
 ): Promise<void> {
   const at = context.now()
-  let after = NIL_UUID
+  let after = NIL_UUID as RootId
   for (;;) {
     const roots = await findRootsToWarnUnscoped(context.database, at, after, MAX_ROOTS_PER_QUERY)
     for (const root of roots) {

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { allPermissions } from '../../../access/permissions.ts'
 import { errorCodes } from '../../../errors.ts'
+import { closed } from '../../../shape.ts'
 import { keyFields } from '../schema.ts'
-
-const closed = { additionalProperties: false } as const
 
 const verdict = {
   allowed: Type.Boolean(),

@@ -3,14 +3,13 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
+import { closed, NoPath, NoQuery } from '../../../shape.ts'
 import { findActiveRepositoryIds, readAuthor } from '../write/author-sql.ts'
 import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
 import { type ParsedItem, validateItem } from '../write/item.ts'
-import { CreateBody, LearningItem, type NoPath, type NoQuery } from '../write/schema.ts'
+import { CreateBody, LearningItem } from '../write/schema.ts'
 import { toWriteContext } from '../write/write-context.ts'
 import { proposeAsAgent } from './propose.ts'
-
-const closed = { additionalProperties: false } as const
 
 export const ProposeBody = Type.Object(
   { ...LearningItem.properties, org_id: CreateBody.properties.org_id },

@@ -1,7 +1,7 @@
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import { DAY_MS } from '../../../time.ts'
 import type { ListLearningsParams, StatFilter } from './schema.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 

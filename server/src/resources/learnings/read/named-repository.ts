@@ -1,10 +1,9 @@
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
+import { HOUR_MS } from '../../../time.ts'
 import type { ListLearningsParams } from './schema.ts'
 import { findReadableRepositories } from './sql.ts'
-
-const HOUR_MS = 60 * 60 * 1000
 
 /** Who names a repository must be a person whose access to it can be looked up. */
 export function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { closed } from '../../../shape.ts'
 import { LearningRecord } from './record.ts'
 
-const closed = { additionalProperties: false } as const
 const MAX_VALUES = 10
 
 const list = (of: { minLength: number; maxLength: number }, description: string) =>
@@ -68,8 +68,6 @@ export const LearningsQuery = Type.Object(
 )
 
 export type ListLearningsParams = Static<typeof LearningsQuery>
-
-export const NoPath = Type.Object({}, closed)
 
 export const LearningsPage = Type.Object(
   {

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
+import { closed } from '../../../shape.ts'
 
 const MAX_ITEMS = 100
 const MAX_FILE_LENGTH = 1024
@@ -141,6 +140,4 @@ export const Approval = Type.Object(
   closed,
 )
 
-export const NoPath = Type.Object({}, closed)
-export const NoQuery = Type.Object({}, closed)
 export const OrganizationQuery = Type.Object({ org_id: orgId }, closed)
