@@ -1,0 +1,138 @@
+// Runs the commands of documentation pages, so that what a page tells a newcomer to paste is known to work.
+//   node scripts/run-docs.ts README.md#Start README.md#First-five-things-to-try docs/faq.md
+// All ```sh blocks of the named pages or sections run in one bash shell, in the repository's root, in the given order.
+// Blocks with another info string (```console, ```json) do not run; the last line reports how many there were.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface Block {
+  readonly page: string
+  /** The line of the block's first command. */
+  readonly line: number
+  readonly language: string
+  readonly text: string
+}
+
+interface Section {
+  readonly page: string
+  /** As in the address of the heading, in any case; null selects the whole page. */
+  readonly heading: string | null
+}
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+
+if (import.meta.main) {
+  const sections = process.argv.slice(2).map(parseSection)
+  if (sections.length === 0) {
+    console.error('Usage: node scripts/run-docs.ts PAGE[#HEADING]…')
+    process.exit(2)
+  }
+  process.exitCode = runBlocks(sections.flatMap(readBlocks))
+}
+
+function parseSection(argument: string): Section {
+  const [page = '', heading] = argument.split('#')
+  return { page, heading: heading === undefined ? null : toSlug(heading) }
+}
+
+function readBlocks({ page, heading }: Section): Block[] {
+  const blocks = findBlocks(page, heading, readFileSync(join(repository, page), 'utf8'))
+  if (!blocks.some(isCommand)) {
+    console.error(`${page}${heading === null ? '' : `#${heading}`} has no \`\`\`sh block.`)
+    process.exit(1)
+  }
+  return blocks
+}
+
+function findBlocks(page: string, heading: string | null, text: string): Block[] {
+  const blocks: Block[] = []
+  let selectedLevel = heading === null ? 0 : null
+  let open: { readonly line: number; readonly language: string; readonly lines: string[] } | null = null
+  for (const [index, content] of text.split('\n').entries()) {
+    const fence = /^ {0,3}```\s*(\S*)/.exec(content)
+    if (open !== null) {
+      if (fence === null) {
+        open.lines.push(content)
+      } else {
+        const { line, language, lines } = open
+        if (selectedLevel !== null) blocks.push({ page, line, language, text: `${lines.join('\n')}\n` })
+        open = null
+      }
+    } else if (fence !== null) {
+      open = { line: index + 2, language: fence[1] ?? '', lines: [] }
+    } else if (heading !== null) {
+      selectedLevel = selectLevel(heading, selectedLevel, content)
+    }
+  }
+  if (open !== null) throw new Error(`${page}:${open.line - 1}: the code block is not closed.`)
+  return blocks
+}
+
+/** The level of the selected section that the line is in, or null. A section ends at a heading of its level or above. */
+function selectLevel(heading: string, selected: number | null, line: string): number | null {
+  const [, marks, title] = /^(#{1,6})\s+(.+)$/.exec(line) ?? []
+  if (marks === undefined || title === undefined) return selected
+  if (toSlug(title) === heading) return marks.length
+  return selected !== null && marks.length <= selected ? null : selected
+}
+
+function toSlug(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}
+
+function isCommand({ language }: Block): boolean {
+  return language === 'sh'
+}
+
+function runBlocks(blocks: readonly Block[]): number {
+  const commands = blocks.filter(isCommand)
+  const folder = mkdtempSync(join(tmpdir(), 'run-docs-'))
+  try {
+    const script = commands.map((block, index) => {
+      const file = join(folder, `${index}.sh`)
+      writeFileSync(file, block.text)
+      return `run_docs_block=${index}\nrun_docs_show '${file}' '${locate(block)}'\nsource '${file}'\n`
+    })
+    const main = join(folder, 'main.sh')
+    const state = join(folder, 'state')
+    writeFileSync(main, prologue(state) + script.join('') + `run_docs_block=${commands.length}\n`)
+    const { status } = spawnSync('bash', ['-euo', 'pipefail', main], {
+      cwd: repository,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    return report(blocks, Number(readFileSync(state, 'utf8')), status)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The blocks share a shell, so a block that calls `exit 0` is found by the number of the block that ran last. */
+function prologue(state: string): string {
+  return `run_docs_block=0
+run_docs_show() { printf '\\n== %s\\n' "$2"; sed 's/^/   /' "$1"; }
+trap 'echo "$run_docs_block" >"${state}"' EXIT
+`
+}
+
+function report(blocks: readonly Block[], completed: number, status: number | null): number {
+  const commands = blocks.filter(isCommand)
+  const failed = commands[completed]
+  if (failed !== undefined)
+    console.error(`\n${locate(failed)}: the block failed (exit status ${status ?? 'unknown'}).`)
+  const others = blocks.length - commands.length
+  console.log(
+    `\nrun-docs: ${completed} of ${commands.length} sh blocks succeeded; ${others} other blocks not run.`,
+  )
+  return failed === undefined && status === 0 ? 0 : 1
+}
+
+function locate({ page, line }: Block): string {
+  return `${page}:${line}`
+}
