@@ -83,7 +83,13 @@ async function compare(measure: string, ours: Run, theirs: Run): Promise<Measure
 
 async function compareReads(): Promise<Measurement[]> {
   const database = await makeDatabase()
-  const limits = { LIMIT_METRICS: 'off', LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' }
+  // A revision from before the role was renamed reads the former setting.
+  const limits = {
+    LIMIT_METRICS: 'off',
+    LIMIT_ORGANIZATIONS: 'off',
+    LOG_LEVEL: 'info',
+    DOOR_DATABASE_URL: database.urls.auth,
+  }
   const nodes = await Promise.all([head, base].map(({ api }) => startApi(database, limits, api)))
   try {
     console.error(`writing ${PULL_REQUESTS} pull requests and 20,000 organizations`)
@@ -138,7 +144,11 @@ async function compareIngest(): Promise<Measurement> {
 async function startIngest(entries: Entries) {
   const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
   const tenant = await makeTenant(database)
-  const settings = { ...ingestSettings(bus), INGEST_MAX_BYTES: String(1024 ** 3) }
+  const settings = {
+    ...ingestSettings(bus),
+    INGEST_MAX_BYTES: String(1024 ** 3),
+    DOOR_DATABASE_URL: database.urls.auth,
+  }
   const api = await startApi(database, settings, entries.api)
   const worker = await startWorker(database, settings, entries.worker)
   const superuser = database.superuser()

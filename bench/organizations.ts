@@ -109,7 +109,7 @@ function median(values: number[]): number {
 async function makeBenchRole(): Promise<void> {
   const client = database.superuser()
   await client.query(`do $$ begin
-    create role scholiast_bench login in role scholiast_door, scholiast_api;
+    create role scholiast_bench login in role scholiast_auth, scholiast_api;
   exception when duplicate_object then null; end $$`)
   await client.end()
 }

@@ -55,7 +55,7 @@ async function generateSchema(): Promise<GeneratedFile> {
   const superuserUrl = readSuperuserUrl()
   const database = `generate_${randomBytes(6).toString('hex')}`
   const urlOf = (role: string) => buildDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
-  const urls = { owner: urlOf('owner'), door: urlOf('door'), api: urlOf('api'), worker: urlOf('worker') }
+  const urls = { owner: urlOf('owner'), auth: urlOf('auth'), api: urlOf('api'), worker: urlOf('worker') }
   try {
     await bootstrap(superuserUrl, urls)
     await migrate(urls.owner)

@@ -53,7 +53,7 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
     settings: {
       BOOTSTRAP_DATABASE_URL: databaseUrl,
       OWNER_DATABASE_URL: urlOf('owner'),
-      DOOR_DATABASE_URL: urlOf('door'),
+      AUTH_DATABASE_URL: urlOf('auth'),
       API_DATABASE_URL: urlOf('api'),
       WORKER_DATABASE_URL: urlOf('worker'),
       NATS_URL: natsUrl,

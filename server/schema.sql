@@ -2137,6 +2137,20 @@ ALTER TABLE public.audit_log_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_signed ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY auth ON public.api_key FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.custom_role FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.membership FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.organization FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.person FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.root FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.subscription FOR SELECT TO scholiast_auth USING (true);
+
 ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY directory ON public.root FOR SELECT TO scholiast_worker USING (true);
@@ -2514,28 +2528,39 @@ GRANT SELECT,INSERT ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(id) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(id) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(kind) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(kind) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(organization_id) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(organization_id) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(instance_id) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(instance_id) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(organization_ids) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(organization_ids) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(owner_id) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(owner_id) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_door;
+GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_door;
 GRANT UPDATE(expires_at) ON TABLE public.api_key TO scholiast_api;
+GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
 GRANT UPDATE(revoked_at) ON TABLE public.api_key TO scholiast_api;
+GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_worker;
@@ -2562,12 +2587,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_door;
+GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_door;
+GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_door;
+GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;
@@ -2633,16 +2662,21 @@ GRANT SELECT ON TABLE public.membership TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_auth;
 
 GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_door;
+GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_auth;
 
 GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_door;
+GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_auth;
 
 GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
 GRANT UPDATE(system_role) ON TABLE public.membership TO scholiast_api;
+GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_auth;
 
 GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
 GRANT UPDATE(custom_role_id) ON TABLE public.membership TO scholiast_api;
+GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.metrics_day TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_day TO scholiast_worker;
@@ -2657,10 +2691,13 @@ GRANT SELECT ON TABLE public.organization TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_auth;
 
 GRANT SELECT(id) ON TABLE public.organization TO scholiast_door;
+GRANT SELECT(id) ON TABLE public.organization TO scholiast_auth;
 
 GRANT SELECT(active) ON TABLE public.organization TO scholiast_door;
+GRANT SELECT(active) ON TABLE public.organization TO scholiast_auth;
 
 GRANT UPDATE(seat_assignment_mode) ON TABLE public.organization TO scholiast_api;
 
@@ -2674,12 +2711,16 @@ GRANT SELECT ON TABLE public.person TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.person TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT(id) ON TABLE public.person TO scholiast_door;
+GRANT SELECT(id) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT(active) ON TABLE public.person TO scholiast_door;
+GRANT SELECT(active) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_door;
+GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.pull_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pull_request TO scholiast_worker;
@@ -2712,10 +2753,13 @@ GRANT SELECT ON TABLE public.root TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root TO scholiast_worker;
 
 GRANT SELECT(id) ON TABLE public.root TO scholiast_door;
+GRANT SELECT(id) ON TABLE public.root TO scholiast_auth;
 
 GRANT SELECT(kind) ON TABLE public.root TO scholiast_door;
+GRANT SELECT(kind) ON TABLE public.root TO scholiast_auth;
 
 GRANT SELECT(sso) ON TABLE public.root TO scholiast_door;
+GRANT SELECT(sso) ON TABLE public.root TO scholiast_auth;
 
 GRANT SELECT,INSERT ON TABLE public.root_tombstone TO scholiast_worker;
 
@@ -2759,7 +2803,10 @@ GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.subscription TO scholiast_door;
+GRANT SELECT(root_id) ON TABLE public.subscription TO scholiast_auth;
 
 GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_door;
+GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_auth;
 
 GRANT SELECT(active) ON TABLE public.subscription TO scholiast_door;
+GRANT SELECT(active) ON TABLE public.subscription TO scholiast_auth;

@@ -270,7 +270,7 @@ test('an instance that is a root, with an organization and its key', async () =>
 })
 
 test('the database is checked and migrated, and dead letters are read from the bus', async () => {
-  const urls = { DOOR_DATABASE_URL: database.urls.door, API_DATABASE_URL: database.urls.api }
+  const urls = { AUTH_DATABASE_URL: database.urls.auth, API_DATABASE_URL: database.urls.api }
   assert.equal((await run(['database', 'check'], urls)).code, 0)
   const migrated = await run(['database', 'migrate'], { OWNER_DATABASE_URL: database.urls.owner })
   assert.match(migrated.stdout, /up to date/)

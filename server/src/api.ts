@@ -1,5 +1,5 @@
 import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
-import { readApiConfig } from './config.ts'
+import { listDeprecatedSettings, readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
 import { createAppContext } from './http/app-context.ts'
@@ -15,6 +15,7 @@ import { endpoints, ingestEndpoints, tools } from './routes.ts'
 
 const config = readApiConfig(process.env)
 const log = makeLog('api', config.logLevel)
+for (const warning of listDeprecatedSettings(process.env)) log.warn(warning)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const app = createAppContext(config, log)

@@ -33,6 +33,11 @@ export type KeyRing = readonly { readonly id: string; readonly secret: KeyObject
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** What an operator should change in the environment before the next release. */
+export function listDeprecatedSettings(env: Environment): string[] {
+  return env['DOOR_DATABASE_URL'] ? ['DOOR_DATABASE_URL is deprecated: set AUTH_DATABASE_URL instead.'] : []
+}
+
 export interface ApiConfig {
   readonly authDatabaseUrl: string
   readonly apiDatabaseUrl: string
@@ -102,7 +107,7 @@ export function readAuditSettings(read: SettingsReader): AuditSettings {
 
 export function readApiConfig(env: Environment): ApiConfig {
   return readSettings(env, (read) => ({
-    authDatabaseUrl: read.text('DOOR_DATABASE_URL'),
+    authDatabaseUrl: read.authDatabaseUrl(),
     apiDatabaseUrl: read.text('API_DATABASE_URL'),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     host: read.text('HOST', '127.0.0.1'),
@@ -148,6 +153,8 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
 export interface SettingsReader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
+  /** `AUTH_DATABASE_URL`, or `DOOR_DATABASE_URL`, its former name. */
+  authDatabaseUrl(): string
   integer(name: string, fallback: number, min?: number): number
   list(name: string): string[]
   origins(name: string): string[]
@@ -177,6 +184,11 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
       return origins
     },
     optional: (name) => env[name] || null,
+    authDatabaseUrl() {
+      const value = env['AUTH_DATABASE_URL'] || env['DOOR_DATABASE_URL']
+      if (!value) problems.push('AUTH_DATABASE_URL is not set')
+      return value ?? ''
+    },
     text(name, fallback) {
       const value = env[name] || fallback
       if (value === undefined) problems.push(`${name} is not set`)

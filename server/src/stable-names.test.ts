@@ -66,7 +66,7 @@ const current: Record<string, unknown> = {
   settings: sorted([
     ...watchSettings(readApiConfig),
     ...watchSettings(readWorkerConfig),
-    ...commands.flatMap(({ environment = [] }) => environment).filter((name) => !name.endsWith('…')),
+    ...commands.flatMap(({ environment = [] }) => environment).filter((name) => /^[A-Z_]+$/.test(name)),
   ]),
   streams: Object.fromEntries(streams.map(({ name, subjects }) => [name, subjects])),
   subjects: sorted(

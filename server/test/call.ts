@@ -65,7 +65,7 @@ export function startService(
 ): TestService {
   const config = readApiConfig({
     ...testEnvironment,
-    DOOR_DATABASE_URL: database.urls.door,
+    AUTH_DATABASE_URL: database.urls.auth,
     API_DATABASE_URL: database.urls.api,
     ...settings,
   })

@@ -91,7 +91,7 @@ async function asSuperuser(
 function buildUrls(server: string, database: string): DatabaseUrls {
   return {
     owner: buildUrl(server, database, 'scholiast_owner'),
-    door: buildUrl(server, database, 'scholiast_door'),
+    auth: buildUrl(server, database, 'scholiast_auth'),
     api: buildUrl(server, database, 'scholiast_api'),
     worker: buildUrl(server, database, 'scholiast_worker'),
   }

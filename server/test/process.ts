@@ -29,7 +29,7 @@ export async function startApi(
 ): Promise<ApiProcess> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()])
   const started = spawnEntry(entryFile, {
-    DOOR_DATABASE_URL: database.urls.door,
+    AUTH_DATABASE_URL: database.urls.auth,
     API_DATABASE_URL: database.urls.api,
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
     LOG_LEVEL: 'warn',

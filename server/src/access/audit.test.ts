@@ -224,7 +224,7 @@ test('erasing the clear values of a person keeps the chain', async () => {
 })
 
 async function authenticateKey({ value }: TestKey): Promise<Principal> {
-  const authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
+  const authPool = connect({ url: database.urls.auth, name: 'test', connections: 1 })
   const principal = await createAuthenticator(authPool)(value)
   await authPool.end()
   return principal

@@ -26,7 +26,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   tenant = await makeTenant(database)
-  authPool = connect({ url: database.urls.door, name: 'test', connections: 2 })
+  authPool = connect({ url: database.urls.auth, name: 'test', connections: 2 })
   authenticate = createAuthenticator(authPool)
   nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
 })

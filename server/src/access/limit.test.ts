@@ -176,7 +176,7 @@ test('a limit that is lowered or raised holds at once, for what was admitted bef
 test('a setting that would admit nothing, or everything by mistake, is refused at the start', () => {
   const environment = {
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
-    DOOR_DATABASE_URL: 'x',
+    AUTH_DATABASE_URL: 'x',
     API_DATABASE_URL: 'x',
   }
   const read = (value: string) =>

@@ -1,4 +1,4 @@
-import { type MetricsStoreUrls, readSettings } from '../config.ts'
+import { listDeprecatedSettings, type MetricsStoreUrls, readSettings } from '../config.ts'
 import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
@@ -11,7 +11,7 @@ const bootstrapDatabase = command({
   environment: [
     'BOOTSTRAP_DATABASE_URL',
     'OWNER_…',
-    'DOOR_…',
+    'AUTH_…',
     'API_…',
     'WORKER_DATABASE_URL',
     'METRICS_STORES',
@@ -24,11 +24,12 @@ const bootstrapDatabase = command({
       stores: read.metricsStores('OWNER_DATABASE_URL'),
       urls: {
         owner: read.text('OWNER_DATABASE_URL'),
-        door: read.text('DOOR_DATABASE_URL'),
+        auth: read.authDatabaseUrl(),
         api: read.text('API_DATABASE_URL'),
         worker: read.text('WORKER_DATABASE_URL'),
       },
     }))
+    for (const warning of listDeprecatedSettings(env)) say(warning)
     await bootstrap(superuser, urls)
     const others = otherStores(stores, urls.owner)
     for (const { name, url } of others) {
@@ -36,7 +37,7 @@ const bootstrapDatabase = command({
       const { pathname } = new URL(superuser)
       await bootstrap(withRole(url, superuser, pathname), {
         owner: withRole(url, urls.owner),
-        door: withRole(url, urls.door),
+        auth: withRole(url, urls.auth),
         api: withRole(url, urls.api),
         worker: withRole(url, urls.worker),
       })
@@ -74,13 +75,15 @@ const migrateDatabase = command({
 const checkDatabase = command({
   name: 'database check',
   summary: 'Check that no service role gets around row-level security',
-  environment: ['DOOR_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
+  environment: ['AUTH_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
   options: {},
   example: '',
   async run({ env }) {
     const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
     const { urls, worker, stores } = readSettings(env, (read) => ({
-      urls: roles.map((role) => read.text(`${role.toUpperCase()}_DATABASE_URL`)),
+      urls: roles.map((role) =>
+        role === 'auth' ? read.authDatabaseUrl() : read.text(`${role.toUpperCase()}_DATABASE_URL`),
+      ),
       worker: env['WORKER_DATABASE_URL'] ?? '',
       stores: read.metricsStores('WORKER_DATABASE_URL'),
     }))

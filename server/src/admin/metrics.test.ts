@@ -147,7 +147,7 @@ test('the databases of an installation are made, migrated and checked with its m
   const settings = {
     BOOTSTRAP_DATABASE_URL: at(database.superuserUrl, 'postgres'),
     OWNER_DATABASE_URL: at(database.urls.owner, main),
-    DOOR_DATABASE_URL: at(database.urls.door, main),
+    AUTH_DATABASE_URL: at(database.urls.auth, main),
     API_DATABASE_URL: at(database.urls.api, main),
     WORKER_DATABASE_URL: at(database.urls.worker, main),
     METRICS_STORES: `isolated=${address.href}`,

@@ -39,7 +39,7 @@ async function guard(user: string): Promise<void> {
   }
 }
 
-const served = ['scholiast_door', 'scholiast_api', 'scholiast_worker']
+const served = ['scholiast_auth', 'scholiast_api', 'scholiast_worker']
 
 test('the roles that serve are accepted', async () => {
   for (const role of served) await guard(role)
@@ -62,7 +62,7 @@ test('a role that may bypass row-level security is refused', async () => {
 })
 
 test('a refusal says what to do instead', async () => {
-  await assert.rejects(guard('postgres'), /Connect as scholiast_door, scholiast_api or scholiast_worker/)
+  await assert.rejects(guard('postgres'), /Connect as scholiast_auth, scholiast_api or scholiast_worker/)
 })
 
 test('every role is refused while a table with a root has no row-level security, also a partition', async () => {

@@ -36,7 +36,7 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
   if (reasons.length > 0) {
     throw new Error(
       `Refusing to run as database role ${privileges.role}: ${reasons.join('; ')}. ` +
-        'Tenants would not be kept apart. Connect as scholiast_door, scholiast_api or scholiast_worker ' +
+        'Tenants would not be kept apart. Connect as scholiast_auth, scholiast_api or scholiast_worker ' +
         '(`npm run admin -- database bootstrap` makes them) and migrate to the present schema.',
     )
   }

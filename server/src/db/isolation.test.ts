@@ -73,7 +73,7 @@ function one(table: string): [string, number] {
 let database: TestDatabase
 let superuser: pg.Client
 let tenant: Tenant
-let pools: Record<Role | 'door', Pool>
+let pools: Record<Role | 'auth', Pool>
 let tables: readonly string[]
 /** The workspace, to which a self-hosted instance with an organization was added, and somebody else. */
 let own: TransactionScope
@@ -87,8 +87,8 @@ before(async () => {
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   tenant = await makeTenant(database)
-  const pool = (role: Role | 'door') => connect({ url: database.urls[role], name: 'test', connections: 1 })
-  pools = { api: pool('api'), worker: pool('worker'), door: pool('door') }
+  const pool = (role: Role | 'auth') => connect({ url: database.urls[role], name: 'test', connections: 1 })
+  pools = { api: pool('api'), worker: pool('worker'), auth: pool('auth') }
   own = { root: tenant.workspace.root, organizations: null, instance: null }
   foreign = { root: tenant.alone.root, organizations: null, instance: null }
   tables = await tenantTables()
@@ -315,7 +315,7 @@ test('the role that looks up keys reads its columns of seven tables, and nothing
     `select c.relname::text as name, string_agg(a.attname, ' ' order by a.attname) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
      where n.nspname = 'public' and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped
-       and has_column_privilege('scholiast_door', c.oid, a.attnum, 'select')
+       and has_column_privilege('scholiast_auth', c.oid, a.attnum, 'select')
      group by 1`,
   )
   assert.deepEqual(Object.fromEntries(rows.map(({ name, columns }) => [name, columns])), authColumns)
@@ -325,7 +325,7 @@ test('the role that looks up keys reads its columns of seven tables, and nothing
     'select entry from organization',
     'select name from api_key',
   ]) {
-    await assert.rejects(pools.door.query(text), { code: '42501' }, text)
+    await assert.rejects(pools.auth.query(text), { code: '42501' }, text)
   }
 })
 
@@ -333,8 +333,8 @@ test('the role that looks up keys writes nothing', async () => {
   const { rows } = await superuser.query(
     `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and c.relkind in ('r', 'p')
-       and (has_table_privilege('scholiast_door', c.oid, 'insert, update, delete, truncate')
-         or has_any_column_privilege('scholiast_door', c.oid, 'insert, update'))`,
+       and (has_table_privilege('scholiast_auth', c.oid, 'insert, update, delete, truncate')
+         or has_any_column_privilege('scholiast_auth', c.oid, 'insert, update'))`,
   )
   assert.deepEqual(rows, [])
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
@@ -95,4 +96,30 @@ test('a migration that fails leaves nothing of itself behind, and the next try g
   await owner.query('drop table seat')
   await migrate(database.urls.owner)
   assert.deepEqual(await appliedNames(), await names())
+})
+
+test('a server without the role that authenticates requests is told to run bootstrap first', async () => {
+  const text = await readFile(new URL('../../migrations/0021_auth_role.sql', import.meta.url), 'utf8')
+  await assert.rejects(
+    owner.query(text.replaceAll('scholiast_auth', 'scholiast_absent')),
+    /The database role scholiast_absent does not exist: run database bootstrap first\./,
+  )
+})
+
+test('bootstrap under the former name of the role creates the new one with it', async () => {
+  const former = new URL(database.urls.auth)
+  former.username = 'scholiast_door'
+  const server = new URL(database.superuserUrl)
+  server.pathname = '/postgres'
+  await bootstrap(server.href, { ...database.urls, auth: former.href })
+  await migrate(database.urls.owner)
+  for (const url of [former.href, database.urls.auth]) {
+    const pool = connect({ url, name: 'test', connections: 1 })
+    try {
+      await refuseUnguardedRole(pool)
+      await pool.query('select root_id, hash from api_key')
+    } finally {
+      await pool.end()
+    }
+  }
 })

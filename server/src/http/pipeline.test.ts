@@ -351,7 +351,7 @@ test('while the database is away every request is 503 with Retry-After, and a re
   const port = await freePort()
   const unavailable = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
   const { urls } = database
-  const noKeys = startService({ ...database, urls: { ...urls, door: unavailable(urls.door) } })
+  const noKeys = startService({ ...database, urls: { ...urls, auth: unavailable(urls.auth) } })
   const noData = startService({ ...database, urls: { ...urls, api: unavailable(urls.api) } })
   for (const [node, url] of [
     [noKeys, '/v1/organizations'],

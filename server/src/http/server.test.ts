@@ -56,7 +56,7 @@ after(async () => {
 async function listen(): Promise<typeof server> {
   const config = readApiConfig({
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
-    DOOR_DATABASE_URL: database.urls.door,
+    AUTH_DATABASE_URL: database.urls.auth,
     API_DATABASE_URL: database.urls.api,
     ...withoutLimits,
   })
@@ -284,7 +284,7 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
     )
     await superuser.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and usename in ('scholiast_api', 'scholiast_door')`,
+       where datname = current_database() and usename in ('scholiast_api', 'scholiast_auth')`,
     )
     const [read, refused] = await Promise.all(inFlight)
     assert.deepEqual([read?.status, refused?.status], [503, 410])

@@ -20,7 +20,7 @@ before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  authPool = connect({ url: database.urls.door, name: 'test', connections: 1 })
+  authPool = connect({ url: database.urls.auth, name: 'test', connections: 1 })
   superuser = database.superuser()
 })
 after(async () => {

@@ -24,7 +24,7 @@ before(async () => {
   const far = (url: string) => Object.assign(new URL(url), { host }).href
   const cabled = {
     ...database,
-    urls: { ...database.urls, api: far(database.urls.api), door: far(database.urls.door) },
+    urls: { ...database.urls, api: far(database.urls.api), auth: far(database.urls.auth) },
   }
   ;[tenant, api, other, worker] = await Promise.all([
     makeTenant(database),

@@ -21,7 +21,7 @@ let authPool: Pool
 before(async () => {
   database = await makeDatabase()
   tenant = await makeTenant(database)
-  authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+  authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
 })
 after(async () => {
   await Promise.all([tenant.close(), authPool.end()])

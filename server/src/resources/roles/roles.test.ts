@@ -104,7 +104,7 @@ test('system roles are listed first and found by name, custom ones by id or name
 })
 
 test('a role in use is not deleted; changing it acts on the next use of a key', async () => {
-  const authPool = connect({ url: database.urls.door, name: 'test-door', connections: 1 })
+  const authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
   try {
     const { organization, root } = getOrganization()
     const key = await tenant.createKey('user', { role: ['metrics:read'] })

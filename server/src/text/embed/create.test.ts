@@ -13,7 +13,7 @@ const settings = {
 }
 
 function configFrom(env: Record<string, string>) {
-  const urls = { DOOR_DATABASE_URL: 'x', API_DATABASE_URL: 'x', WORKER_DATABASE_URL: 'x' }
+  const urls = { AUTH_DATABASE_URL: 'x', API_DATABASE_URL: 'x', WORKER_DATABASE_URL: 'x' }
   const whole = { ...urls, SIGNING_KEYS: `k:${'ab'.repeat(32)}`, ...env }
   const { embedder } = readApiConfig(whole)
   assert.deepEqual(readWorkerConfig(whole).embedder, embedder)
