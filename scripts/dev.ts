@@ -1,6 +1,7 @@
 // npm run dev              start everything and stay; Ctrl-C ends API and worker
 // npm run dev -- --once    start everything, leave it running, exit 0 after a health check
-// npm run dev -- --stop    end what --once left running
+// npm run dev -- --image   run API and worker from the image of `scripts/image build`, not from the checkout
+// npm run dev -- --stop    stop what --once left running
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,16 +17,18 @@ import {
 
 const folder = `${repository}.dev`
 const pidFile = `${folder}/pids.json`
-const { values: options } = parseArgs({ options: { once: { type: 'boolean' }, stop: { type: 'boolean' } } })
+const { values: options } = parseArgs({
+  options: { once: { type: 'boolean' }, image: { type: 'boolean' }, stop: { type: 'boolean' } },
+})
 
 await stopRunning()
 if (options.stop) {
   console.log('Stopped. The engines and their data stay; `scripts/engines down` stops the engines.')
 } else {
-  await start(options.once === true)
+  await start(options.once === true, options.image === true)
 }
 
-async function start(once: boolean): Promise<void> {
+async function start(once: boolean, fromImage: boolean): Promise<void> {
   // Each checkout has a database and streams of its own, so that two never disturb one another.
   const name = `scholiast_dev_${hash('sha256', repository).slice(0, 8)}`
   const port = Number(process.env['SCHOLIAST_PORT'] ?? 8420)
@@ -34,8 +37,10 @@ async function start(once: boolean): Promise<void> {
   prepareInstallation(installation)
   const metricsPort = (offset: number) => ({ METRICS_PORT: String(port + offset) })
   const detached = once
-  const api = startEntry(installation, 'api', 'api', { detached, settings: metricsPort(1000) })
-  const worker = startEntry(installation, 'worker', 'worker', { detached, settings: metricsPort(1001) })
+  const start = (entry: 'api' | 'worker', offset: number) =>
+    startEntry(installation, entry, entry, { detached, fromImage, settings: metricsPort(offset) })
+  const api = start('api', 1000)
+  const worker = start('worker', 1001)
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
   const { baseUrl, settings } = installation
@@ -70,7 +75,7 @@ async function stopRunning(): Promise<void> {
 /** A process id may have been given to another process since; only ours are ever ended. */
 function isOurs(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${repository}server/src/`)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(repository)
   } catch {
     return existsSync('/proc/self') ? false : isAlive(pid)
   }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { repository, type Settings } from './installation.ts'
+import { imageWords, repository, type Settings } from './installation.ts'
 
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 30_000
@@ -14,7 +14,7 @@ interface ImageProcess {
 
 /** Runs an admin command in the image and throws if it fails. */
 export function runImageAdmin(words: readonly string[], settings: Settings): void {
-  const { status } = spawnSync(`${repository}scripts/image`, runWords('admin', words, settings), {
+  const { status } = spawnSync(`${repository}scripts/image`, imageWords('admin', words, settings), {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...settings },
   })
@@ -36,14 +36,8 @@ export async function startImageWorker(settings: Settings & { METRICS_PORT: stri
   return started
 }
 
-/** Values stay in the environment: a command line is readable by every user of the machine. */
-function runWords(entry: string, words: readonly string[], settings: Settings): string[] {
-  const variables = Object.keys(settings).flatMap((name) => ['--env', name])
-  return ['run', ...variables, '--', 'node', `server/src/${entry}.ts`, ...words]
-}
-
 function startEntryPoint(entry: string, settings: Settings): ImageProcess & { process: ChildProcess } {
-  const child = spawn(`${repository}scripts/image`, runWords(entry, [], settings), {
+  const child = spawn(`${repository}scripts/image`, imageWords(entry, [], settings), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },
   })

@@ -89,11 +89,13 @@ export function seedDemo(
 
 export interface EntryOptions {
   readonly settings?: Settings
-  /** Ends with this process, or goes on without it. */
+  /** Whether it outlives this process. */
   readonly detached: boolean
+  /** Runs the entry point of the container image (`scripts/image build`) instead of the checkout's. */
+  readonly fromImage?: boolean
 }
 
-/** Starts an entry of the server; its log goes to a file of the installation's folder. */
+/** Starts an entry point of the server; its log goes to a file in the installation's folder. */
 export function startEntry(
   { folder, settings }: Installation,
   name: string,
@@ -101,24 +103,34 @@ export function startEntry(
   options: EntryOptions,
 ): ChildProcess {
   const log = openSync(`${folder}/${name}.log`, 'a', 0o600)
-  const child = spawn(process.execPath, [`${repository}server/src/${entry}.ts`], {
+  const given = { ...settings, ...options.settings }
+  const [command, words] = options.fromImage
+    ? [`${repository}scripts/image`, imageWords(entry, [], given)]
+    : [process.execPath, [`${repository}server/src/${entry}.ts`]]
+  const child = spawn(command, words, {
     cwd: repository,
     detached: options.detached,
     stdio: ['ignore', log, log],
-    env: { ...process.env, ...settings, ...options.settings },
+    env: { ...process.env, ...given },
   })
   if (options.detached) child.unref()
   return child
 }
 
+/** Arguments of `scripts/image`. Values stay in the environment: every user of the machine can read a command line. */
+export function imageWords(entry: string, words: readonly string[], settings: Settings): string[] {
+  const variables = Object.keys(settings).flatMap((name) => ['--env', name])
+  return ['run', ...variables, '--', 'node', `server/src/${entry}.ts`, ...words]
+}
+
 export async function waitUntilReady(baseUrl: string, child: ChildProcess, logFile: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     if (child.exitCode !== null) fail(`The service ended before it was ready. Its log: ${logFile}`, logFile)
     const response = await fetch(`${baseUrl}/readyz`).catch(() => null)
     if (response?.ok) return
     await sleep(50)
   }
-  fail(`The service was not ready in 10 seconds. Its log: ${logFile}`, logFile)
+  fail(`The service was not ready in 60 seconds. Its log: ${logFile}`, logFile)
 }
 
 export function runOrExit(command: string, words: readonly string[], settings: Settings): void {
