@@ -75,7 +75,9 @@ async function stopRunning(): Promise<void> {
 /** A process id may have been given to another process since; only ours are ever ended. */
 function isOurs(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(repository)
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    // `scripts/image` names a container after its process.
+    return commandLine.includes(repository) || commandLine.includes(`scholiast-run-${pid}`)
   } catch {
     return existsSync('/proc/self') ? false : isAlive(pid)
   }
