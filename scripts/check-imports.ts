@@ -36,6 +36,7 @@ const layers: readonly (readonly string[])[] = [
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
+  'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
   'scripts/pack-words.ts': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],

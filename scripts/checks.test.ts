@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
 import { findStale, generateOpenApi, stripDumpNoise } from './generate.ts'
+import { fillPages } from './generate-docs.ts'
 import { listFiles, readFileOrEmpty, type Violation } from './sources.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -318,7 +319,24 @@ describe('generate', () => {
     assert.match(findStale([fresh], () => `${fresh.text}more`)[0] ?? '', /is "more", should be ""$/)
   })
 
-  test('keeps of a dump what is schema', () => {
+  test('fills the lists of pages and nothing else', () => {
+    const pages = listFiles(root)
+      .filter((file) => /^docs\/[\w-]+\.md$/.test(file))
+      .map((file) => ({ file, text: readFileOrEmpty(join(root, file)) }))
+    const planted = {
+      file: 'docs/planted.md',
+      text: 'a\n<!-- generated: limits -->\nold\n<!-- /generated -->\nb\n',
+    }
+    const filled = fillPages([...pages, planted]).find(({ file }) => file === planted.file)
+    assert.match(
+      filled?.text ?? '',
+      /^a\n<!-- generated: limits -->\n\| Limit .*\n<!-- \/generated -->\nb\n$/s,
+    )
+    assert.throws(() => fillPages([{ ...planted, text: planted.text.replace('limits', 'x') }]), /"x"/)
+    assert.throws(() => fillPages([planted]), /No page in docs\/ has the lists: events-accepted/)
+  })
+
+  test('strips everything from a dump but the schema', () => {
     const dump = [
       '--\n-- PostgreSQL database dump\n--\n',
       '\\restrict abc\n\n-- Dumped from database version 17.1\n-- Dumped by pg_dump version 17.2\n',
