@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
+import { checkLanguage } from './check-language.ts'
 import { findStale, generateOpenApi, stripDumpNoise } from './generate.ts'
 import { fillPages } from './generate-docs.ts'
 import { listFiles, readFileOrEmpty, type Violation } from './sources.ts'
@@ -275,6 +276,19 @@ test('check-docs leaves alone what is right', () => {
     'package-lock.json': JSON.stringify({ packages: { 'node_modules/node': { hasInstallScript: true } } }),
   }
   assert.deepEqual(findViolations(right, checkDocs), [])
+})
+
+test('check-language finds the dialect, except stored names and excluded files', () => {
+  const [word, constant] = ['do' + 'or', 'MO' + 'ST_ROWS']
+  const planted = {
+    'docs/planted.md': `One\n\nThe ${word}.\n`,
+    'server/src/planted.ts': `export const ${constant} = 'scholiast_${word}'\n`,
+    'server/migrations/9999_planted.sql': `-- the ${word}\n`,
+  }
+  assert.deepEqual(findViolations(planted, checkLanguage), [
+    `docs/planted.md:3 uses "${word}"`,
+    `server/src/planted.ts:1 uses "${constant}"`,
+  ])
 })
 
 describe('a check that is run', () => {
