@@ -1,4 +1,4 @@
-// Each check is shown a fault, planted in a copy of the tree, and has to find it there and nowhere else.
+// Plants faults in a copy of the repository. Each check must find its fault there and nothing else.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ after(() => rmSync(copy, { recursive: true }))
 
 type Tree = Readonly<Record<string, string>>
 
-/** What a check finds in the copy because of the planted files: `file:line what`. */
+/** The violations that a check finds only because of the planted files: `file:line what`. */
 function findViolations(planted: Tree, check: (folder: string) => Violation[]): string[] {
   const before = new Set(check(copy).map(describeViolation))
   const originals = Object.keys(planted).map((file) => [file, readFileOrEmpty(join(copy, file))] as const)
@@ -81,7 +81,7 @@ describe('check-imports finds', () => {
       ['server/src/resources/planted/list.ts:1 imports sideways: server/src/resources/organizations/sql.ts'],
     ],
     [
-      'an import between the two doors',
+      'an import between http and bus',
       { 'server/src/bus/planted/one.ts': "import { page } from '../../http/reply.ts'\n" },
       ['server/src/bus/planted/one.ts:1 imports sideways: server/src/http/reply.ts'],
     ],
@@ -133,8 +133,8 @@ describe('check-imports finds', () => {
         'server/src/db/planted/unnamed.ts': 'const one = 1\nexport default one\nexport { one as default }\n',
       },
       [
-        'server/src/db/planted/one.ts:1 is a barrel: passes on names',
-        'server/src/db/planted/one.ts:2 is a barrel: passes on names',
+        'server/src/db/planted/one.ts:1 is a barrel: re-exports names',
+        'server/src/db/planted/one.ts:2 is a barrel: re-exports names',
         'server/src/db/planted/unnamed.ts:2 has a default export',
         'server/src/db/planted/unnamed.ts:3 has a default export',
         'server/src/db/planted/index.ts:1 is a barrel',
@@ -149,8 +149,8 @@ describe('check-imports finds', () => {
         'server/migrations/9999_Planted.sql': '',
       },
       [
-        'server/src/resources/shared.ts:1 has no place in the plan',
-        'server/src/utils/planted.ts:1 has no place in the plan',
+        'server/src/resources/shared.ts:1 belongs to no layer',
+        'server/src/utils/planted.ts:1 belongs to no layer',
         'server/migrations/9999_Planted.sql:1 is not named in kebab-case',
         'server/src/db/planted/camelCase.ts:1 is not named in kebab-case',
       ],
@@ -186,7 +186,7 @@ describe('check-imports finds', () => {
   }
 })
 
-test('check-imports leaves alone what is right', () => {
+test('check-imports accepts correct files', () => {
   const right = {
     'server/src/access/planted/one.ts':
       "import { refuse } from '../../errors.ts'\n// import { x } from '../../routes.ts'\n",
@@ -258,7 +258,7 @@ describe('check-docs finds', () => {
       [`package-lock.json:4 names the host of a package registry: ${resolved}`],
     ],
     [
-      'install scripts that nobody decided on',
+      'install scripts that are not listed',
       { 'package-lock.json': lock({ 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } }) },
       ['package-lock.json:3 node_modules/a/node_modules/@b/c runs a script when it is installed'],
     ],
@@ -268,7 +268,7 @@ describe('check-docs finds', () => {
   }
 })
 
-test('check-docs leaves alone what is right', () => {
+test('check-docs accepts correct files', () => {
   const right = {
     'docs/planted.md':
       '[Rules](../package.json) · [top](#top) · [web](https://example.com/a.md) · `server/src/routes.ts` · `db/connect.ts`\n' +
@@ -299,7 +299,7 @@ describe('a check that is run', () => {
     ],
     ['check-docs', { file: 'docs/planted.md', text: 'See `server/src/missing.ts`.\n' }],
   ] as const) {
-    test(`${name} says where, what, why and what to do, and fails`, () => {
+    test(`${name} prints where, what, why and what to do, and fails`, () => {
       plant(planted.file, planted.text)
       const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${name}.ts`), copy], {
         encoding: 'utf8',
@@ -315,7 +315,7 @@ describe('a check that is run', () => {
 })
 
 describe('generate', () => {
-  test('finds a stale file and says where, a missing file, and nothing else', () => {
+  test('reports a stale file with its first difference, and a missing file', () => {
     const fresh = generateOpenApi()
     const stale = fresh.text.replace('"title": "Scholiast"', '"title": "Planted"')
     assert.deepEqual(
