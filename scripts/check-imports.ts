@@ -92,8 +92,7 @@ function checkLayers({ file, isTest }: SourceFile, line: number, target: string)
   const from = locateModule(file)
   const to = locateModule(target)
   if (isTest || from === null || to === null || from.module === to.module || from.layer < to.layer) return []
-  const why =
-    'imports go down or stay in their folder, so that a module can be understood alone'
+  const why = 'imports go down or stay in their folder, so that a module can be understood alone'
   if (from.layer > to.layer) {
     const todo = 'pass a value or a function in from the upper file'
     return [{ file, line, what: `imports upward: ${target}`, why, todo }]

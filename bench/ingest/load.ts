@@ -54,7 +54,7 @@ function renumber({ bytes, offsets }: Body): void {
   }
 }
 
-/** Sends calls on every lane while `shouldContinue` returns true: few enough events wait to be stored. */
+/** Sends calls on every lane while `shouldSend` returns true: few enough events wait to be stored. */
 export function startLoad(
   url: string,
   senders: readonly Sender[],
