@@ -71,10 +71,10 @@ async function main(): Promise<void> {
   }
   // Proofs stop what they started on exit, which an unhandled signal would skip.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const { prove } = (await import(proof.file ?? `./${proof.name}.ts`)) as {
+  const module = (await import(proof.file ?? `./${proof.name}.ts`)) as {
     prove(options: ProofOptions): Promise<void>
   }
-  await prove({ withoutCure: values['without-cure'], quick: values.quick })
+  await module.prove({ withoutCure: values['without-cure'], quick: values.quick })
 }
 
 if (import.meta.main) await main()
