@@ -1,5 +1,5 @@
 import { type Measurement, report } from '../proofs/tools/report.ts'
-import { measureInTurn, queryNames, type ServedLog, serveLog } from './audit/measure.ts'
+import { measureAlternating, queryNames, type ServedLog, serveLog } from './audit/measure.ts'
 import { freeGigabytes } from './engine-tools.ts'
 import { formatCount } from './plot.ts'
 
@@ -9,7 +9,7 @@ const GIGABYTES_PER_MILLION = 0.65
 const RESERVED_GIGABYTES = 15
 const TARGET_ROWS = 100_000_000
 
-// What there is time for: 10 million rows are written in some minutes.
+// Writing 10 million rows takes some minutes.
 const maxRows = Number(process.argv.find((word) => word.startsWith('--most='))?.slice(7) ?? TARGET_ROWS)
 
 const fits = (rows: number) =>
@@ -23,7 +23,7 @@ try {
   for (const rows of sizes) logs.push(await serveLog(rows))
   const measurements: Measurement[] = []
   for (const name of queryNames) {
-    const times = await measureInTurn(logs, name)
+    const times = await measureAlternating(logs, name)
     const ratio = (times.at(-1) ?? Number.NaN) / (times[0] ?? Number.NaN)
     const measure = `${name}: ${times.map((ms) => ms.toFixed(1)).join(' → ')} ms`
     console.error(`  ${measure}`)

@@ -1,5 +1,5 @@
-// npm run bench -- compare --base REVISION   this checkout against another revision, in turns, on the same rows.
-// Both serve one database; each pair of runs is one after the other, so that whatever else the machine does meets both.
+// npm run bench -- compare --base REVISION   compares this checkout with another revision on the same rows.
+// Both serve one database. The runs of a pair follow each other, so other load affects both.
 import { execFileSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
@@ -29,7 +29,7 @@ interface Entries {
   readonly worker: string
 }
 
-/** One side of the comparison: what it does in a second. */
+/** One side of the comparison; its rates are per second. */
 type Run = () => Promise<number>
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -67,7 +67,7 @@ function toEntries(server: string): Entries {
   return { api: `${server}/src/api.ts`, worker: `${server}/src/worker.ts` }
 }
 
-/** The median of the ratios of pairs, each of which is measured in alternating order. */
+/** The median ratio of the pairs; the order within a pair alternates. */
 async function compare(measure: string, ours: Run, theirs: Run): Promise<Measurement> {
   const ratios: number[] = []
   for (let pair = 0; pair < PAIRS; pair++) {
@@ -116,7 +116,7 @@ async function compareReads(): Promise<Measurement[]> {
             runWrk({ url: `${url}${path}`, key, connections: 32, seconds: SECONDS }),
       )
       if (ours === undefined || theirs === undefined) throw new Error('Two nodes are compared.')
-      measurements.push(await compare(`${name}: requests a second`, ours, theirs))
+      measurements.push(await compare(`${name}: requests per second`, ours, theirs))
     }
     return measurements
   } finally {
@@ -131,7 +131,7 @@ async function compareIngest(): Promise<Measurement> {
     const [ours, theirs] = sides
     if (ours === undefined || theirs === undefined) throw new Error('Two services are compared.')
     return await compare(
-      'ingest: pull requests a second to the committed row',
+      'ingest: pull requests per second to the committed row',
       () => ours.run(),
       () => theirs.run(),
     )
@@ -140,7 +140,7 @@ async function compareIngest(): Promise<Measurement> {
   }
 }
 
-/** A service of its own, so that what one side has queued is never the other side's work. */
+/** Each side has its own service, so that neither processes events that the other has queued. */
 async function startIngest(entries: Entries) {
   const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
   const tenant = await makeTenant(database)
@@ -170,7 +170,7 @@ async function startIngest(entries: Entries) {
     return rows[0]?.count ?? 0
   }
   return {
-    /** Sends for a while and waits until all of it is stored: the time of both is what counts. */
+    /** Sends for a while and waits until everything is stored. The time includes both. */
     async run(): Promise<number> {
       const before = await countStored()
       const started = performance.now()

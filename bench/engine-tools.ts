@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { MetricsStores } from '../server/test/statements.ts'
 
-// Waited for without standing still: the processes under test write to pipes that somebody must empty.
+// Asynchronous: this process must keep reading the pipes of the processes under test.
 const execute = promisify(execFile)
 const enginesScript = fileURLToPath(new URL('../scripts/engines', import.meta.url))
 
-/** pgbench and wrk run in the engines' private root, so that a bench needs nothing installed by hand. */
+/** pgbench and wrk run in the private root of the engines, so that a benchmark needs no installation. */
 export function ensureTools(): void {
   execFileSync(enginesScript, ['up'], {
     stdio: 'inherit',
@@ -16,7 +16,7 @@ export function ensureTools(): void {
   })
 }
 
-/** What is free on the disk of the engines' data. */
+/** Free space on the disk of the engines' data. */
 export function freeGigabytes(): number {
   const { bavail, bsize } = statfsSync(scratch())
   return (bavail * bsize) / 1e9
@@ -29,16 +29,16 @@ function scratch(): string {
 interface PgbenchRun {
   readonly database: string
   readonly user: string
-  /** SQL, or commands of pgbench that begin with a backslash. */
+  /** SQL, or pgbench commands that begin with a backslash. */
   readonly statements: readonly string[]
   readonly variables: Readonly<Record<string, string>>
-  /** Settings of its sessions, as in `-c jit=off`. */
+  /** Session settings, as in `-c jit=off`. */
   readonly options?: string
   readonly clients: number
   readonly seconds: number
 }
 
-/** Transactions a second of the bare engine, statements prepared. */
+/** Transactions per second of the bare engine with prepared statements. */
 export async function runPgbench(run: PgbenchRun): Promise<number> {
   const { database, user, statements, variables, options = '', clients, seconds } = run
   writeFileSync(`${scratch()}/${database}.sql`, statements.map(toScriptLine).join(''))
@@ -52,7 +52,7 @@ export async function runPgbench(run: PgbenchRun): Promise<number> {
   return parseNumber(stdout, /tps = ([\d.]{1,20})/)
 }
 
-/** The settings that a pool gives to its sessions, so that the bare engine is asked under the same. */
+/** The session settings of a pool, so that the bare engine runs with the same ones. */
 export async function sessionOptions(pool: ReturnType<MetricsStores['pool']>): Promise<string> {
   const { rows } = await pool.query<{ options: string }>(
     `select string_agg(format('-c %s=%s', name, setting), ' ') as options from pg_settings
@@ -66,11 +66,11 @@ interface WrkRun {
   readonly key: string
   readonly connections: number
   readonly seconds: number
-  /** JSON that is posted, one after the other; nothing = GET. */
+  /** JSON bodies to post, one after the other; absent = GET. */
   readonly bodies?: readonly string[]
 }
 
-/** Requests a second; an answer that is not 2xx is an error of the bench. */
+/** Requests per second. Throws if a response is not 2xx. */
 export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun): Promise<number> {
   if (bodies) writeFileSync(`${scratch()}/wrk.lua`, postingScript(bodies))
   const args = [
@@ -92,25 +92,25 @@ export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun)
 
 function postingScript(bodies: readonly string[]): string {
   return `local bodies = {${bodies.map((body) => `[==[${body}]==]`).join(', ')}}
-local place = 0
+local index = 0
 wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
 request = function()
-  place = place % #bodies + 1
-  return wrk.format(nil, nil, nil, bodies[place])
+  index = index % #bodies + 1
+  return wrk.format(nil, nil, nil, bodies[index])
 end
 `
 }
 
-/** `$1 … $n` of a statement as the variables of a pgbench script. */
+/** Turns `$1 … $n` of a statement into variables of a pgbench script. */
 export function toScript(text: string, names: readonly string[]): string {
   return text.replaceAll(/\$(\d{1,2})/g, (_, index: string) => names[Number(index) - 1] ?? '')
 }
 
-// A statement of pgbench carries so many values, each time one is named counted.
+// The maximum number of values of a pgbench statement; each mention counts.
 const MAX_VALUES = 255
 
-/** A statement with its values as variables of a script; null, and the first where they are too many, are written out. */
+/** A statement with its values as script variables. Nulls are inlined, and so are the first values if there are too many. */
 export function bindScript(
   text: string,
   values: readonly unknown[],
@@ -129,7 +129,7 @@ export function bindScript(
   return { script: toScript(text, names), variables }
 }
 
-/** A value as SQL spells it; those of the benches hold no quotes. */
+/** A value as an SQL literal; values of benchmarks contain no quotes. */
 export function toLiteral(value: unknown): string {
   return value === null ? 'null' : `'${toText(value)}'`
 }
@@ -145,6 +145,6 @@ function toScriptLine(text: string): string {
 
 function parseNumber(output: string, pattern: RegExp): number {
   const found = pattern.exec(output)?.[1]
-  if (found === undefined) throw new Error(`No figure in:\n${output}`)
+  if (found === undefined) throw new Error(`No number found in:\n${output}`)
   return Number(found)
 }

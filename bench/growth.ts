@@ -22,12 +22,12 @@ type Order = (typeof orders)[number]
 const ROWS = 1_000
 const FINDINGS = 2
 const GOAL = 1.5
-// Fewer rows than this are mostly the descent of each index, which is the same at every size.
+// With fewer rows, most of the cost is the index descent, which is the same at every size.
 const MIN_COMPARED_ROWS = 50
 const GIGABYTES_PER_MILLION = 2.5
 const RESERVED_GIGABYTES = 20
 
-// The windows lie inside of what is stored and begin on a Sunday: six days of their first week come before them.
+// The windows lie within the stored days and begin on a Sunday: six days of their first week precede them.
 const FIRST_DAY = '2025-01-01'
 const DAYS = 400
 const windows = {
@@ -70,7 +70,7 @@ report(
   [
     ...measurements,
     {
-      measure: 'plans that sort, or read rows past their page',
+      measure: 'plans that sort or read rows beyond the page',
       goal: '0',
       result: faulty.length,
       met: faulty.length === 0,
@@ -79,7 +79,7 @@ report(
 )
 if (!quick) writeFileSync(fileURLToPath(new URL('../docs/growth.svg', import.meta.url)), draw())
 
-/** One data set at a time: it is dropped before the next is written. */
+/** One data set at a time; it is dropped before the next is written. */
 async function measureStore(order: Order, size: number): Promise<Cell[]> {
   const needed = (size / 1_000_000) * GIGABYTES_PER_MILLION + RESERVED_GIGABYTES
   if (freeGigabytes() < needed)
@@ -115,7 +115,7 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
   }
 }
 
-/** The worse of the first page and one from the middle of the window, where that is as full. */
+/** The worse of the first page and a page from the middle of the window, if that is as full. */
 async function measureCell(
   stores: MetricsStores,
   store: BulkStore,
@@ -159,7 +159,7 @@ function compare(order: Order, reader: Reader, window: WindowName): Measurement 
   return { measure, goal: `≤ ${GOAL}`, result, met: ratio <= GOAL }
 }
 
-/** What the largest size is held against: the smallest that fills a page, else the smallest with rows enough to tell. */
+/** The size to compare the largest with: the smallest that fills a page, otherwise the smallest with enough rows. */
 function findBase(row: readonly Cell[]): Cell | undefined {
   const smaller = row.slice(0, -1)
   return smaller.find(({ rows }) => rows === ROWS) ?? smaller.find(({ rows }) => rows >= MIN_COMPARED_ROWS)

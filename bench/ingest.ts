@@ -19,8 +19,8 @@ const EVENTS = 200
 const FINDINGS = 10
 const SENDERS_PER_ROOT = 2
 const BARE_CONNECTIONS = 8
-// What is under way between the door and the rows: enough that nobody waits for work, so little that the rate is that of
-// the slowest part and not of a queue that grows.
+// Events between the ingest endpoint and the rows: enough that no part idles, few enough that the rate is that of the
+// slowest part and not of a growing queue.
 const MAX_WAITING_EVENTS = 20_000
 const DRAIN_SECONDS = 60
 const GOAL = 5_000
@@ -53,10 +53,10 @@ async function measure(): Promise<void> {
   const batch = await readStoredBatch()
   const insert = () => insertFor(BARE_SECONDS, writer.stores, batch, BARE_CONNECTIONS)
   const before = await insert()
-  console.error(`  bare INSERT before: ${Math.round(before)} rows a second`)
+  console.error(`  bare INSERT before: ${Math.round(before)} rows per second`)
   const rate = await sendFor(SECONDS, senders)
   const after = await insert()
-  console.error(`  bare INSERT after: ${Math.round(after)} rows a second`)
+  console.error(`  bare INSERT after: ${Math.round(after)} rows per second`)
   watching.abort()
   await watch
   const bare = (before + after) / 2
@@ -65,7 +65,7 @@ async function measure(): Promise<void> {
     `ingest: calls of ${EVENTS} pull requests of ${FINDINGS} findings, ${roots.length} tenant roots, ${senders.length} connections, ${SECONDS} s`,
     [
       {
-        measure: `pull requests a second from HTTP to committed row (${Math.round(rate * FINDINGS)} findings)`,
+        measure: `pull requests per second from HTTP to committed row (${Math.round(rate * FINDINGS)} findings)`,
         goal: `≥ ${GOAL}`,
         result: Math.round(rate),
         met: rate >= GOAL,
@@ -77,13 +77,13 @@ async function measure(): Promise<void> {
         met: rate / bare >= RATIO_GOAL,
       },
       {
-        measure: 'bytes that a stored pull request takes, table and indexes',
+        measure: 'bytes per stored pull request, table and indexes',
         goal: '–',
         result: await measureRowBytes(),
         met: true,
       },
       {
-        measure: `acknowledged and not stored in the end, of ${acknowledged}`,
+        measure: `acknowledged events that were not stored, of ${acknowledged}`,
         goal: '0',
         result: acknowledged - stored,
         met: acknowledged === stored,
@@ -104,13 +104,13 @@ async function makeSenders(): Promise<Sender[]> {
   return senders
 }
 
-/** Pull requests of exactly so many findings, merged in the last week. */
+/** Pull requests with exactly this many findings, merged in the last week. */
 function createEventMaker({ organizations }: TestRoot): (number: number) => unknown {
   const generator = createEventGenerator({ days: 7, findings: FINDINGS })
   const targets = organizations.map((organization) => toReviewTarget(organization))
   return (number) => {
     const target = targets[number % targets.length]
-    if (target === undefined) throw new Error('There is no workplace.')
+    if (target === undefined) throw new Error('The tenant has no organization to send events for.')
     for (;;) {
       const event = generator.finalized(target, { event_id: `event-${number}`, number })
       if (event.payload.findings.length === FINDINGS) return event
@@ -118,7 +118,7 @@ function createEventMaker({ organizations }: TestRoot): (number: number) => unkn
   }
 }
 
-/** Events that are committed a second while the lanes send. Returns when all that was acknowledged is committed. */
+/** Events committed per second while the lanes send. Returns when every acknowledged event is committed. */
 async function sendFor(seconds: number, senders: readonly Sender[]): Promise<number> {
   const earlier = acknowledged
   const from = await countStored()
@@ -133,12 +133,12 @@ async function sendFor(seconds: number, senders: readonly Sender[]): Promise<num
     console.error(`  ${committed - from} committed, ${earlier + load.acknowledged() - committed} wait`)
   }
   const sendingEnd = performance.now()
-  // The count is of this moment, however long it takes to count.
+  // The count has the snapshot of this moment, however long it takes.
   const counting = countStored()
   await load.stop()
   acknowledged = earlier + load.acknowledged()
   const rate = (((await counting) - from) / (sendingEnd - started)) * 1000
-  if (load.refused() > 0) console.error(`  ${load.refused()} calls were answered 503 and sent again`)
+  if (load.refused() > 0) console.error(`  ${load.refused()} calls returned 503 and were sent again`)
   await drain()
   console.error(
     `  all stored ${((performance.now() - sendingEnd) / 1000).toFixed(1)} s after the last call began`,
@@ -167,7 +167,7 @@ async function measureRowBytes(): Promise<number> {
   return rows[0]?.bytes ?? 0
 }
 
-/** How far the writers are, seen at their heads: cheap enough to look at all the time. Each row takes two positions. */
+/** The progress of the writers, by their heads, which are cheap to poll. Each row takes two positions. */
 async function watchHeads(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { rows } = await superuser.query<{ count: number }>(
@@ -179,7 +179,7 @@ async function watchHeads(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Rows that came through the whole service, to be written again by INSERT alone. */
+/** Rows that the service has stored, to be written again with a bare INSERT. */
 async function readStoredBatch() {
   const { rows: keys } = await superuser.query<{
     provider: string
@@ -203,11 +203,12 @@ async function readStoredBatch() {
   return batch
 }
 
-/** It opens when the worker has told which credentials have ended. */
+/** The endpoint accepts events when the worker has published the revoked credentials. */
 async function waitForIngest(credential: string): Promise<void> {
   const deadline = performance.now() + 30_000
   while ((await sendEvents(api.url, credential, [{}])).status !== 202) {
-    if (performance.now() > deadline) throw new Error('The door took no events for 30 seconds.')
+    if (performance.now() > deadline)
+      throw new Error('The ingest endpoint accepted no events for 30 seconds.')
     await sleep(100)
   }
 }

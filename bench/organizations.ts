@@ -20,14 +20,14 @@ try {
   console.error(`writing ${TOTAL} organizations, ${LARGEST} of them in one workspace`)
   const workspace = await growOrganizations(database, { total: TOTAL, largest: LARGEST })
   await makeBenchRole()
-  // Limits are off: the contract's ten a minute would end the bench after ten requests.
+  // Rate limits are off: the contract allows only ten requests per minute.
   const api = await startApi(database, { LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' })
   const url = `${api.url}/v1/organizations?limit=100`
   const { service, bare, ratio } = await measureThroughput(url, workspace)
   const { first, last } = await measurePages(url, workspace)
   report(`organizations: a page of 100, ${LARGEST} in the workspace, ${TOTAL} in all`, [
     {
-      measure: `requests a second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS})`,
+      measure: `requests per second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS})`,
       goal: `≥ ${GOAL}`,
       result: ratio.toFixed(2),
       met: ratio >= GOAL,
@@ -44,7 +44,7 @@ try {
   await database.drop()
 }
 
-/** Both sides take turns in one run, so that whatever else the machine does meets both. */
+/** Both sides alternate in one run, so that other load affects both. */
 async function measureThroughput(url: string, { root, key, keyHash }: BulkWorkspace) {
   const variables = {
     key: `{"\\\\x${keyHash.toString('hex')}"}`,
@@ -75,11 +75,11 @@ async function measureThroughput(url: string, { root, key, keyHash }: BulkWorksp
     rounds.push({ service, bare, ratio: service / bare })
   }
   const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
-  if (middle === undefined) throw new Error('There was no round.')
+  if (middle === undefined) throw new Error('No round was measured.')
   return middle
 }
 
-/** Walks to the last page but one by its cursors, then asks for it and for the first in turn. */
+/** Follows the cursors to the last page but one, then requests it and the first page alternately. */
 async function measurePages(url: string, { key }: BulkWorkspace): Promise<{ first: number; last: number }> {
   let cursor = ''
   for (let walked = 0; walked < LARGEST - 100; walked += 100) {
@@ -97,7 +97,7 @@ async function measurePages(url: string, { key }: BulkWorkspace): Promise<{ firs
 async function timeRequest(url: string, key: string): Promise<number> {
   const started = performance.now()
   const { status } = await get(url, key)
-  if (status !== 200) throw new Error(`A page was answered ${status}.`)
+  if (status !== 200) throw new Error(`A page returned ${status}.`)
   return performance.now() - started
 }
 
@@ -105,7 +105,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** pgbench runs all statements as one role; the service reads keys as one and pages as another. */
+/** pgbench runs all statements as one role; the service uses one role for keys and another for pages. */
 async function makeBenchRole(): Promise<void> {
   const client = database.superuser()
   await client.query(`do $$ begin

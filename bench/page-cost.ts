@@ -8,13 +8,13 @@ import {
 } from '../server/test/statements.ts'
 import { toLiteral } from './engine-tools.ts'
 
-/** What a page costs the engine. */
+/** The cost of a page for PostgreSQL. */
 export interface PageCost {
   readonly rows: number
-  /** Buffers touched, found in memory or not. */
+  /** Buffers touched, in memory or not. */
   readonly buffers: number
   readonly milliseconds: number
-  /** What the plan does that a page must not: nothing, unless it sorts or reads more rows than it returns. */
+  /** Faults of the plan: it sorts, or it reads more rows than it returns. */
   readonly faults: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export async function measurePage(stores: MetricsStores, request: PageRequest): 
   }
 }
 
-/** The plan that the service keeps for this statement, with what it did; asked as the service asks. */
+/** The plan that the service caches for this statement, analyzed with the service's parameters. */
 async function explain(stores: MetricsStores, request: PageRequest): Promise<PlanNode> {
   const { statement, values } = buildPageStatement(request)
   const { root, organizations } = request.scope
@@ -70,14 +70,14 @@ async function explain(stores: MetricsStores, request: PageRequest): Promise<Pla
     )
     await client.query('deallocate page')
     await client.query('commit')
-    if (rows[0] === undefined) throw new Error('There was no plan.')
+    if (rows[0] === undefined) throw new Error('EXPLAIN returned no plan.')
     return rows[0]['QUERY PLAN'][0].Plan
   } finally {
     client.release()
   }
 }
 
-/** Warm: the median of several reads by the service's own function, after one that is not counted. */
+/** The median of several warm reads by the service's own function. */
 async function timePage(
   stores: MetricsStores,
   { source, scope, window, after, rows }: PageRequest,
@@ -104,7 +104,7 @@ function findFaults(plan: PlanNode): string[] {
     (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
     0,
   )
-  // A merge holds the next row of each stream.
+  // A merge reads one row of each stream ahead.
   const maxRows = plan['Actual Rows'] + scans.length
   return [
     ...new Set(unexpectedNodes),
@@ -112,7 +112,7 @@ function findFaults(plan: PlanNode): string[] {
   ]
 }
 
-/** Without what is looked up once, before the rows: the limit, the policy, between which positions a day lies. */
+/** Without lookups that run once before the rows: the limit, the policy, the positions of a day. */
 function flatten(node: PlanNode): PlanNode[] {
   const parts = (node.Plans ?? []).filter((part) => part['Parent Relationship'] !== 'InitPlan')
   return [node, ...parts.flatMap(flatten)]

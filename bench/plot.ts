@@ -1,4 +1,4 @@
-/** A point that stands for less than was asked for is drawn hollow. */
+/** A point with fewer rows than requested is drawn hollow. */
 export interface Point {
   readonly x: number
   readonly y: number
@@ -31,7 +31,7 @@ const LINE = 17
 const INK = '#24292f'
 const FAINT = '#57606a'
 const GRID = '#d8dee4'
-// Told apart without colour too: each has a mark of its own.
+// Each series has its own mark, so that it is recognizable without colour.
 const styles = [
   { colour: '#0072b2', mark: (fill: string) => `<circle r="4.5" ${fill}/>` },
   { colour: '#d55e00', mark: (fill: string) => `<rect x="-4" y="-4" width="8" height="8" ${fill}/>` },
@@ -39,7 +39,7 @@ const styles = [
 ] as const
 type Style = (typeof styles)[number]
 
-/** Panels of lines over one logarithmic x axis and one y axis from zero, on a card that any background may lie behind. */
+/** Panels of lines with a logarithmic x axis and a y axis from zero, on an opaque card for any background. */
 export function drawPlot(plot: Plot): string {
   const { columns, panels, notes } = plot
   const rows = Math.ceil(panels.length / columns)

@@ -14,14 +14,14 @@ const GIGABYTES_PER_MILLION = 3
 const RESERVED_GIGABYTES = 15
 const WARM_UP = 2
 const TIMES = quick ? 5 : 9
-// It begins on a Saturday and ends on a Friday, so that there are days before and after its weeks.
-// Within it: the last four weeks that are whole.
+// The window begins on a Saturday and ends on a Friday, so that days precede and follow its whole weeks.
+// The last four whole weeks of the window.
 const STALE_DAY = '2025-12-08'
 const window = 'start_date=2025-01-11&end_date=2026-01-09'
 
 const keys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category']
 
-/** What is asked for, and its name. */
+/** A query and its name. */
 interface SummaryQuery {
   readonly name: string
   readonly buildParameters: (counts: BulkCounts) => string
@@ -35,7 +35,7 @@ const kinds: readonly SummaryQuery[] = groups.map((group) => ({
   name: group || 'total',
   buildParameters: () => by(group),
 }))
-// These are told by themselves, all others by the worst of them.
+// These are reported one by one, all others by the worst of them.
 const reportedKinds = new Set([
   'total',
   'severity',
@@ -92,7 +92,7 @@ try {
   for (const { counts } of served) await counts.markStale(STALE_DAY)
   const stale = await measureAll([...kinds.filter(({ name }) => reportedKinds.has(name)), ...filteredKinds])
   measurements.push(
-    ...stale.map((one) => toMeasurement({ ...one, measure: `four weeks not counted yet: ${one.measure}` })),
+    ...stale.map((one) => toMeasurement({ ...one, measure: `four weeks without counts: ${one.measure}` })),
   )
   const tooLarge = all.filter(({ refused }) => refused).length
   report(
@@ -112,7 +112,7 @@ interface Measured {
 async function measureAll(queries: readonly SummaryQuery[]) {
   const measured: (Measured & { readonly name: string; readonly refused: boolean })[] = []
   for (const kind of queries) {
-    const cells = await measureInTurn(kind)
+    const cells = await measureAlternating(kind)
     const times = cells.map(({ ms }) => ms)
     const growth = Math.max(...times) / (times[0] ?? Number.NaN)
     const refused = cells.some(({ status }) => status === 413)
@@ -155,8 +155,8 @@ async function startStore(around: number): Promise<ServedStore> {
   }
 }
 
-/** Medians of warm requests, in turn to each store: whatever else the machine does is the same for all of them. */
-async function measureInTurn({ buildParameters }: SummaryQuery): Promise<Cell[]> {
+/** Medians of warm requests. The stores are measured in alternation, so other load affects all of them. */
+async function measureAlternating({ buildParameters }: SummaryQuery): Promise<Cell[]> {
   const cells = served.map((): Cell[] => [])
   for (let time = 0; time < WARM_UP + TIMES; time++)
     for (const [index, { url, counts }] of served.entries()) {
@@ -166,7 +166,8 @@ async function measureInTurn({ buildParameters }: SummaryQuery): Promise<Cell[]>
         counts.key,
       )
       cells[index]?.push({ ms: performance.now() - started, status, bytes: text.length })
-      if (status !== 200 && status !== 413) throw new Error(`The answer was ${status}: ${text.slice(0, 200)}`)
+      if (status !== 200 && status !== 413)
+        throw new Error(`The response was ${status}: ${text.slice(0, 200)}`)
     }
   return cells.map((all) => {
     const inOrder = all.slice(WARM_UP).toSorted((a, b) => a.ms - b.ms)

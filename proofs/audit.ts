@@ -5,7 +5,7 @@ import { proveWriters } from './audit/writers.ts'
 import type { ProofOptions } from './run.ts'
 import { report } from './tools/report.ts'
 
-/** The audit log can be checked without us, and whoever polls it is told everything once. */
+/** The audit log can be verified offline, and a poller reads every row exactly once. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   if (withoutCure) {
     report('audit without its cures: no signed heads, positions from a sequence', [

@@ -18,18 +18,18 @@ import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const FOLLOW_MS = 100
-/** A worker that was killed keeps its messages for 30 s. */
+/** NATS redelivers the messages of a killed worker after 30 s. */
 const MAX_IDLE_MS = 60_000
 const MAX_IDLE_WITHOUT_CURE_MS = 15_000
 
 const withoutCures: readonly SourceEdit[] = [
-  // What the bus was told is done is given to nobody again, whatever becomes of the transaction.
+  // An acknowledged message is not redelivered, even if its transaction fails.
   {
     file: 'bus/process-message.ts',
     find: 'await handleTraced(',
     replace: 'message.ack()\n    await handleTraced(',
   },
-  // The same event again is as good as a newer one.
+  // A repeated event counts like a newer one.
   {
     file: 'resources/review-comments/decide.ts',
     find: '(id !== stored.event_id && occurred_at > stored.event_at)',
@@ -37,7 +37,7 @@ const withoutCures: readonly SourceEdit[] = [
   },
 ]
 
-/** What was answered 202 is stored exactly once, whoever is killed meanwhile. */
+/** Every event of a 202 response is stored exactly once, whichever process is killed. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const copy = withoutCure ? await copyWithout(withoutCures) : null
   let installation: Installation | null = null
@@ -64,10 +64,10 @@ type Superuser = ReturnType<TestDatabase['superuser']>
 
 interface KillPlan {
   readonly events: number
-  /** Of one kill of each. */
+  /** Rounds in which each process is killed once. */
   readonly rounds: number
   readonly betweenKillsMs: number
-  /** How long nothing new may come before what is missing counts as lost. */
+  /** After this time without new rows, missing events count as lost. */
   readonly maxIdleMs: number
 }
 
@@ -88,7 +88,7 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
     let killing = true
     let storing = true
     const sending = Promise.all([
-      killInTurn(installation, acknowledged, plan).finally(() => {
+      killRepeatedly(installation, acknowledged, plan).finally(() => {
         killing = false
       }),
       sendBlocks(installation, events, acknowledged, () => killing),
@@ -110,7 +110,7 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
   }
 }
 
-async function killInTurn(
+async function killRepeatedly(
   installation: Installation,
   acknowledged: Acknowledged,
   plan: KillPlan,
@@ -124,7 +124,7 @@ async function killInTurn(
   }
 }
 
-/** Until everything is stored, or nothing more has come for a while. */
+/** Waits until everything is stored, or no new rows have appeared for a while. */
 async function waitForAll(
   superuser: Superuser,
   { pullRequests, outcomes }: Acknowledged,
@@ -143,7 +143,7 @@ async function waitForAll(
   }
 }
 
-/** Asks until it is answered: the API and its database are killed too. */
+/** Retries until there is a response: the API and its database are killed too. */
 function createRetryingGet(installation: Installation): typeof get {
   return async (path, key) => {
     for (;;) {
@@ -170,13 +170,13 @@ function measureLoad({ kills }: Installation, acknowledged: Acknowledged, plan: 
       met: killed.every((count) => count >= plan.rounds),
     },
     {
-      measure: `events acknowledged (calls sent again: ${acknowledged.resent}; though acknowledged: ${acknowledged.repeated})`,
+      measure: `events acknowledged (requests repeated: ${acknowledged.resent}; after their 202: ${acknowledged.repeated})`,
       goal: `≥ ${plan.events}`,
       result: acknowledgedEvents,
       met: acknowledgedEvents >= plan.events && acknowledged.resent > 0 && acknowledged.repeated > 0,
     },
     {
-      measure: 'of them while PostgreSQL was away',
+      measure: 'of them while PostgreSQL was unavailable',
       goal: '> 0',
       result: acknowledged.whilePostgresDown,
       met: acknowledged.whilePostgresDown > 0,
@@ -186,14 +186,14 @@ function measureLoad({ kills }: Installation, acknowledged: Acknowledged, plan: 
 
 function measureStored(what: string, { stored, lost, double, altered, neverSent }: Verdict): Measurement {
   return {
-    measure: `${stored} ${what} stored: lost, double, altered, never sent`,
+    measure: `${stored} ${what} stored: lost, duplicated, altered, never sent`,
     goal: '0, 0, 0, 0',
     result: [lost, double, altered, neverSent].join(', '),
     met: stored > 0 && lost + double + altered + neverSent === 0,
   }
 }
 
-/** Through the API, by a reader who followed all the while. */
+/** Read through the API by a client that followed from the start. */
 function measureFollowed(
   { seen }: Reader,
   events: NumberedEvents,
@@ -205,7 +205,7 @@ function measureFollowed(
   ).length
   const twice = seen.length - seenUrls.size
   return {
-    measure: 'pull requests told to a follower of the changes: missed, twice',
+    measure: 'pull requests returned to a follower of the changes: missed, repeated',
     goal: '0, 0',
     result: `${missed}, ${twice}`,
     met: missed === 0 && twice === 0,

@@ -23,7 +23,7 @@ const limitNames = [
 ]
 
 interface RoundResult {
-  /** Answers with the word of an organization out of scope. */
+  /** Responses that contain the word of an organization out of scope. */
   readonly foreign: Readonly<Record<Path, number>>
   readonly served: number
 }
@@ -35,7 +35,7 @@ interface Round {
   readonly requests: number
 }
 
-/** Every organization's rows carry a word of its own; no answer may hold the word of an organization out of scope. */
+/** The rows of each organization contain its own word; no response may contain the word of one out of scope. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const requests = quick ? 4_000 : 100_000
   const both = {
@@ -54,7 +54,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     const { foreign, served } = await runRound(round)
     const found = paths.reduce((sum, path) => sum + foreign[path], 0)
     measurements.push({
-      measure: `${round.name}: foreign words in ${round.requests} answers (${served} served)`,
+      measure: `${round.name}: foreign words in ${round.requests} responses (${served} successful)`,
       goal: '0',
       result: found,
       met: found === 0 && served > round.requests / 4,
@@ -64,7 +64,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     const { foreign } = await runRound(both)
     for (const path of paths) {
       measurements.push({
-        measure: `both layers off: the words are found at ${path}`,
+        measure: `both layers off: foreign words are found at ${path}`,
         goal: '> 0',
         result: foreign[path],
         met: foreign[path] > 0,
@@ -80,7 +80,7 @@ async function runRound(round: Round): Promise<RoundResult> {
     ? await copyWithout([...statementScope, ...learningsScope, ...peopleScope, ...securityScope])
     : null
   const limits = Object.fromEntries(limitNames.map((name) => [`LIMIT_${name}`, 'off']))
-  // Two processes: the machine has two processors, and a cursor of one must be good on the other.
+  // Two processes: the machine has two cores, and a cursor of one must be valid on the other.
   const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.apiEntry)))
   const canaries = await makeCanaries(database)
   try {

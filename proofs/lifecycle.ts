@@ -12,7 +12,7 @@ const QUICK_HISTORIES = 300
 const CONCURRENCY = 4
 const MAX_MINUTES = 15
 
-/** Each taken out alone. */
+/** Each is removed alone. */
 const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
@@ -34,7 +34,7 @@ const cures: readonly (SourceEdit & { readonly without: string })[] = [
   },
 ]
 
-/** Random histories of Learnings, through the doors and beside them through a model made of the contract's sentences. */
+/** Runs random histories of Learnings through the API and through a model of the contract, and compares them. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const total = quick || withoutCure ? QUICK_HISTORIES : HISTORIES
   const seed = quick || withoutCure ? 7 : Date.now() % 2 ** 31

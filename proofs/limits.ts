@@ -14,7 +14,7 @@ const CALLERS = 50
 const FLOOD_ROUNDS = 4
 const STRETCH_SECONDS = 8
 
-/** Every admission, by the database's clock, as the window itself recorded it. */
+/** Every admission, by the clock of the database, as the rate limit recorded it. */
 const createAdmissionLog = `
   create unlogged table admission (owner_id uuid not null, at timestamptz not null);
   create function note_admission() returns trigger language plpgsql security definer as $$
@@ -26,7 +26,7 @@ const selectMostAdmitted = `
     select count(*) over (partition by owner_id order by at range between $1::interval preceding and current row)
       as admitted from admission) windows`
 
-// The row still records, but no longer judges.
+// The row still records admissions, but does not limit them.
 const withoutWindowCheck = {
   file: 'access/sql.ts',
   find: `w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
@@ -50,7 +50,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
       await proveRetryAfter(nodes, sleepers),
     ]
     const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
-    // Times are for a quiet machine; counts hold on any.
+    // Times require an idle machine; counts are exact on any.
     if (!withoutCure && !quick) measurements.push(...(await proveFlood(nodes, victim, others)))
     report(withoutCure ? `${title}, without the window's judgement` : title, measurements)
   } finally {
@@ -87,7 +87,7 @@ async function proveWindow(
   const share = admitted / allowed
   return [
     {
-      measure: `most admitted in any sliding ${seconds} s`,
+      measure: `maximum admitted in any sliding ${seconds} s`,
       goal: `≤ ${LIMIT}`,
       result: most,
       met: most <= LIMIT,
@@ -101,7 +101,7 @@ async function proveWindow(
   ]
 }
 
-/** Everybody fills a window of their own, is refused, sleeps exactly as long as told and asks once more. */
+/** Each caller fills its window, is rejected, sleeps exactly Retry-After and retries once. */
 async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<Measurement> {
   let accepted = 0
   await runConcurrently(keys.length, keys.length, 'sleepers', async (index) => {
@@ -121,7 +121,7 @@ async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly stri
   }
 }
 
-/** Calm and flooded stretches take turns, so that whatever else the machine does meets both. */
+/** Periods with and without a flood alternate, so that other load affects both. */
 async function proveFlood(
   nodes: readonly ApiProcess[],
   victim: string,
@@ -145,7 +145,7 @@ async function proveFlood(
   const ratio = p99(flooded) / p99(calm)
   return [
     {
-      measure: 'refused calls a second on one key',
+      measure: 'rejected requests per second of one key',
       goal: '≥ 4000',
       result: perSecond,
       met: perSecond >= 4_000,
@@ -159,7 +159,7 @@ async function proveFlood(
   ]
 }
 
-/** Each key asks no more often than its own limit allows. */
+/** Each key stays within its own rate limit. */
 async function callSteadily(nodes: readonly ApiProcess[], keys: readonly string[]): Promise<number[]> {
   const times: number[] = []
   const total = keys.length * 5
@@ -178,7 +178,7 @@ async function callSteadily(nodes: readonly ApiProcess[], keys: readonly string[
 async function timeOne(url: string, key: string, times: number[]): Promise<void> {
   const started = performance.now()
   const { status, text } = await get(`${url}/v1/organizations`, key)
-  if (status !== 200) throw new Error(`A tenant within its limit was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`A request within its rate limit returned ${status}: ${text}`)
   times.push(performance.now() - started)
 }
 

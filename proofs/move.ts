@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPatientGet, makeSender, type ResponseCounts, type Sender } from './move/traffic.ts'
+import { createRetryingGet, makeSender, type ResponseCounts, type Sender } from './move/traffic.ts'
 import {
   type Store,
   startTwoStoreInstallation,
@@ -10,7 +10,7 @@ import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
-/** Nothing keeps the writers out of a store that is being left, and nobody counts afterwards. */
+/** Writers can still write to the old store during a move, and the rows are not counted afterwards. */
 const withoutFence: readonly SourceEdit[] = [
   {
     file: 'metrics-store/move-sql.ts',
@@ -26,11 +26,11 @@ const withoutFence: readonly SourceEdit[] = [
 ]
 
 const PAUSE_MS = 100
-/** A worker that was killed keeps its messages for 30 s, and so long may one wait that was put off during a move. */
+/** Messages of a killed worker, and messages that were retried later because of a move, wait up to 30 s. */
 const MAX_IDLE_MS = 75_000
 const MAX_IDLE_WITHOUT_CURE_MS = 15_000
 
-/** A root is moved between two stores while events come in and readers keep their place. */
+/** A root is moved between two stores while events arrive and readers follow with cursors. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const copy = withoutCure ? await copyWithout(withoutFence) : null
   const installation = await startTwoStoreInstallation(copy?.workerEntry)
@@ -57,7 +57,7 @@ async function run(
   const readerOptions = {
     baseUrl: installation.url,
     key: installation.key,
-    call: createPatientGet(responses),
+    call: createRetryingGet(responses),
   }
   const readers = [
     readPages({ ...readerOptions, name: 'pages' }),
@@ -92,7 +92,7 @@ async function repeat(signal: AbortSignal, work: () => Promise<unknown>): Promis
   }
 }
 
-/** The worker is killed in the middle of every second move. Without the fence it never comes to sweep. */
+/** The worker is killed during every second move. Without the fence, it never reaches the sweep. */
 async function runMoves(
   installation: TwoStoreInstallation,
   moves: readonly Store[],
@@ -109,7 +109,7 @@ async function runMoves(
   return killed
 }
 
-type Call = ReturnType<typeof createPatientGet>
+type Call = ReturnType<typeof createRetryingGet>
 type Entry = {
   readonly pr_url: string
   readonly coderabbit_comments: readonly { readonly url: string; readonly accepted: boolean | null }[]
@@ -127,7 +127,7 @@ async function readEntries({ url, key }: TwoStoreInstallation, call: Call): Prom
   return entries
 }
 
-/** What was acknowledged is stored soon, or never: when nothing has come for long enough, nothing will. */
+/** Waits until every acknowledged event is stored, or no new row has appeared for long enough. */
 async function waitForAll(
   installation: TwoStoreInstallation,
   store: Store,
@@ -183,7 +183,7 @@ function measureResponses({
 }: ResponseCounts): Measurement[] {
   const samples = [...new Set(unexpected)].slice(0, 3).join(', ')
   return [
-    { measure: 'answers 503 METRICS_PREPARING', goal: '> 0', result: preparing, met: preparing > 0 },
+    { measure: 'responses 503 METRICS_PREPARING', goal: '> 0', result: preparing, met: preparing > 0 },
     expectZero('of them without Retry-After', preparingWithoutRetryAfter),
     expectZero(`answers other than that and 200${samples && ` (${samples})`}`, unexpected.length),
   ]

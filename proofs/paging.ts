@@ -7,7 +7,7 @@ import { report } from './tools/report.ts'
 
 const QUICK_ROWS = 5_000
 
-/** Whoever pages with a cursor is told everything exactly once and in order, whatever is written meanwhile. */
+/** A reader with a cursor gets every entry exactly once and in order, whatever is written concurrently. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const connections = quick || withoutCure ? [2] : [2, 3]
   if (withoutCure) {

@@ -14,7 +14,7 @@ import { type Measurement, report } from './tools/report.ts'
 
 const WRITERS = 6
 const DIMENSIONS = 64
-/** Longer than what a task that has failed all the while is put off. */
+/** Longer than the retry delay of a task that keeps failing. */
 const MAX_IDLE_MS = 150_000
 const MAX_IDLE_WITHOUT_CURE_MS = 5_000
 
@@ -31,7 +31,7 @@ const faults: readonly EmbedderFault[] = [
 const victims: readonly Victim[] = ['postgres', 'worker', 'api']
 
 const withoutCures: readonly SourceEdit[] = [
-  // What could not be indexed is nobody's task.
+  // No task is written for what could not be indexed.
   {
     file: 'learning-index/index-learnings.ts',
     find: "return enqueueTasks(scope, tx, 'index', tasks)",
@@ -45,7 +45,7 @@ interface FaultPlan {
   readonly maxIdleMs: number
 }
 
-/** Whatever fails, the index tells of the same Learnings as the store in the end, and no answer was untrue. */
+/** Whatever fails, the index agrees with the stored Learnings in the end, and every response was correct. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const plan: FaultPlan = {
     ...(quick || withoutCure ? { rounds: 1, faultMs: 1_000 } : { rounds: 8, faultMs: 3_000 }),
@@ -91,7 +91,7 @@ async function run(
     const writing = Array.from({ length: WRITERS }, (_, number) =>
       runWriter(installation, superuser, tally, number, () => going),
     )
-    const failing = failInTurn(installation, embedder, plan, tally).finally(() => {
+    const failing = failRepeatedly(installation, embedder, plan, tally).finally(() => {
       going = false
     })
     await Promise.all([failing, ...writing])
@@ -110,8 +110,8 @@ async function run(
   }
 }
 
-/** Every fault of the model, and in the middle of each somebody is killed. */
-async function failInTurn(
+/** Runs every fault of the model, and kills a process during each. */
+async function failRepeatedly(
   installation: Installation,
   embedder: EmbeddingServer,
   { rounds, faultMs }: FaultPlan,
@@ -133,7 +133,7 @@ async function failInTurn(
   await embedder.setFault('none')
 }
 
-/** Until nothing is owed, or nothing has changed for long. */
+/** Waits until no task is left, or nothing has changed for long. */
 async function waitForWorker(
   superuser: ReturnType<TestDatabase['superuser']>,
   maxIdleMs: number,
@@ -165,25 +165,25 @@ function toMeasurements(
       met: killed.every((count) => count >= 2 * rounds),
     },
     {
-      measure: `items created, repeated, changed, deleted (calls sent again: ${resent})`,
+      measure: `items created, repeated, changed, deleted (requests repeated: ${resent})`,
       goal: '> 0 each',
       result: [created, duplicate, patched, deleted].join(', '),
       met: Math.min(created, duplicate, patched, deleted, resent) > 0,
     },
     {
-      measure: 'items answered INDEX_FAILED; not in the index when the writers ended',
+      measure: 'items with INDEX_FAILED; not in the index when the writers finished',
       goal: '> 0; any',
       result: `${indexFailed}; ${before.missing}`,
       met: indexFailed > 0,
     },
     {
-      measure: `answers that were not so${falseResponses.length === 0 ? '' : ` (${[...new Set(falseResponses)].join('; ')})`}`,
+      measure: `wrong responses${falseResponses.length === 0 ? '' : ` (${[...new Set(falseResponses)].join('; ')})`}`,
       goal: '0',
       result: falseResponses.length,
       met: falseResponses.length === 0,
     },
     {
-      measure: `${rows} Learnings after the worker's pass: missing in the index, only there, outdated there, still owed`,
+      measure: `${rows} Learnings after the worker's pass: missing in the index, only there, outdated there, tasks left`,
       goal: '0, 0, 0, 0',
       result: [missing, orphans, outdated, pendingTasks].join(', '),
       met: rows > 0 && missing + orphans + outdated + pendingTasks === 0,

@@ -24,7 +24,7 @@ const cacheKeys = {
     return holder ?? refuseKey()`,
 }
 
-/** A key that was ended is refused by the next request on every node, whichever way it was ended. */
+/** An invalidated key is rejected by the next request on every node, however it was invalidated. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const trials = quick ? 400 : 10_000
   const database = await makeDatabase()
@@ -67,7 +67,7 @@ async function runTrials(
   return tally
 }
 
-/** Asks every node before, while and after the key is ended; only what starts after the answer must be refused. */
+/** Sends the key to every node before, during and after its invalidation. Only later requests must be rejected. */
 async function runTrial(
   { key, invalidate, restore }: KeyInvalidation,
   nodes: readonly ApiProcess[],
@@ -94,13 +94,13 @@ function toMeasurements(trials: number, tally: Tally) {
       met: tally.callsAfter === trials * 3,
     },
     {
-      measure: 'accepted before the end (each of 3 nodes)',
+      measure: 'accepted before the change (each of 3 nodes)',
       goal: `${trials * 3}`,
       result: tally.acceptedBefore,
       met: tally.acceptedBefore === trials * 3,
     },
     {
-      measure: 'accepted after the end was answered',
+      measure: 'accepted after the response to the change',
       goal: '0',
       result: tally.acceptedAfter,
       met: tally.acceptedAfter === 0,

@@ -5,9 +5,9 @@ import { copyWithout } from './tools/copy.ts'
 import { report } from './tools/report.ts'
 
 const cures = [
-  // Nobody waits for whoever is deciding about the admins of the same organization.
+  // Concurrent decisions about the admins of one organization do not wait for each other.
   { file: 'resources/user-roles/sql.ts', find: 'order by id for no key update', replace: 'order by id' },
-  // How far the job is stands before what was changed, in a transaction of its own.
+  // The progress of the job is committed before the changes, in a separate transaction.
   {
     file: 'resources/user-roles/job-sql.ts',
     find: 'and finished_at is null for no key update',

@@ -7,10 +7,10 @@ import { type Measurement, report } from './tools/report.ts'
 
 const PEOPLE = 200
 const SEATS = 10
-// A machine that does other things besides may be too busy for a moment, and says so.
+// On a busy machine, the server may be overloaded for a moment and return 503.
 const MAX_RETRIES = 10
 
-// The count is read as before, but nobody waits for whoever is deciding.
+// The count is still read, but concurrent decisions do not wait for each other.
 const withoutLock = {
   file: 'access/sql.ts',
   find: `  \`insert into seat_head as h (root_id, assigned) values ($1, 0)
@@ -20,9 +20,9 @@ const withoutLock = {
 
 interface SeatResponse {
   readonly candidate: SeatCaller
-  /** Whether the answer says that they have a seat from now on; null = it says neither. */
+  /** Whether the response says that the person has a seat; null = it does not say. */
   readonly seat: boolean | null
-  /** How often it was asked again, because the service was busy. */
+  /** How often the request was repeated because the server was overloaded. */
   readonly retries: number
 }
 
@@ -38,7 +38,7 @@ interface Tally {
   miscounted: number
 }
 
-/** Everybody asks at once, on seats that belong to all of them: nobody is promised what another one got. */
+/** Concurrent requests for shared seats: no seat is assigned twice. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const rounds = quick ? 50 : 1_000
   const copy = withoutCure ? await copyWithout([withoutLock]) : null
@@ -57,8 +57,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
 }
 
 /**
- * In every other round all seats are free and everybody wants one; in those between, whoever has one gives it back
- * while all others want it.
+ * In every second round all seats are free and everybody requests one. In the other rounds, everybody with a seat
+ * returns it while all others request one.
  */
 async function runRounds(installation: SeatsInstallation, rounds: number): Promise<Tally> {
   const tally: Tally = {
@@ -101,7 +101,7 @@ async function checkRound(
   tally.requests += responses.length
   tally.most = Math.max(tally.most, seated.size)
   if (seated.size > SEATS) tally.over += 1
-  // When none was taken, each of them is given away.
+  // If all seats were free, each of them is assigned.
   if (fresh && responses.filter(({ seat }) => seat === true).length === SEATS) tally.given += 1
   tally.unclear += responses.filter(({ seat }) => seat === null).length
   tally.again += responses.reduce((sum, { retries }) => sum + retries, 0)
@@ -143,14 +143,14 @@ function toMeasurements(tally: Tally, rounds: number): Measurement[] {
       met: tally.rounds === rounds,
     },
     {
-      measure: 'most seats assigned',
+      measure: 'maximum number of assigned seats',
       goal: `${SEATS}`,
       result: tally.most,
       met: tally.most === SEATS,
     },
     expectZero('rounds with more assigned than purchased', tally.over),
     {
-      measure: `rounds on ${SEATS} free seats in which exactly ${SEATS} were given`,
+      measure: `rounds on ${SEATS} free seats in which exactly ${SEATS} were assigned`,
       goal: `${fresh}`,
       result: tally.given,
       met: tally.given === fresh,
@@ -161,11 +161,11 @@ function toMeasurements(tally: Tally, rounds: number): Measurement[] {
   ]
 }
 
-/** One row for each change: what was given and not taken back is what is assigned. */
+/** The audit log has one row per change: seats assigned minus seats unassigned are those in use. */
 async function measureAudit(installation: SeatsInstallation): Promise<Measurement> {
   const [{ seated }, audited] = [await installation.readSeats(), await installation.countAuditedSeats()]
   return {
-    measure: 'seats that the audit log leaves assigned',
+    measure: 'seats in use according to the audit log',
     goal: `${seated.size}`,
     result: audited,
     met: audited === seated.size,

@@ -14,7 +14,7 @@ import { report } from './tools/report.ts'
 
 const CONCURRENCY = 4
 
-// Blocks that were written to since they were counted are read as they were counted.
+// Blocks that changed after they were counted are read with the old counts.
 const withoutStale: readonly SourceEdit[] = [
   {
     file: 'metrics-store/counts/sum-sql.ts',
@@ -39,7 +39,7 @@ interface Tally {
   kills: number
 }
 
-/** However pull requests are written, rewritten, moved and judged: three endpoints count the same findings. */
+/** Three endpoints count the same findings, however pull requests are written, rewritten, moved and judged. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const [rounds, events, filters] = quick || withoutCure ? [4, 400, 100] : [10, 1_000, 1_000]
   const database = await makeDatabase()
@@ -98,7 +98,7 @@ function reportTally(tally: Tally, filters: number): void {
       met: tally.filters === filters && groups > filters,
     },
     {
-      measure: `blocks counted meanwhile by a worker that is killed again and again`,
+      measure: 'blocks counted concurrently by a worker that is killed repeatedly',
       goal: '> 0',
       result: `${blocks}, ${kills} kills`,
       met: blocks > 0 && kills > 0,
@@ -129,12 +129,12 @@ async function compareOnce(baseUrl: string, filter: Filter, tally: Tally): Promi
   if (!same) tally.ofReviews += 1
 }
 
-/** Groups that have findings; a total is told of nothing too. */
+/** Groups that have findings; a total is returned even without any. */
 function omitEmptyGroups(sums: Sums): Sums {
   return new Map([...sums].filter(([, { posted }]) => posted > 0))
 }
 
-/** The groups put together by fewer keys; where severity or category is one of them, those of which it is known. */
+/** Groups merged by fewer keys; with severity or category among them, only groups where it is known. */
 function mergeGroups(sums: Sums, groupBy: readonly GroupKey[]): Sums {
   const merged: Sums = new Map()
   for (const { keys, posted, accepted, notAccepted } of omitEmptyGroups(sums).values()) {

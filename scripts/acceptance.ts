@@ -1,5 +1,5 @@
-// Runs the acceptance suite against a service of its own: one API process with its limits switched off, one over the
-// same database with the contract's defaults, and a worker. Arguments go to the test runner.
+// Runs the acceptance suite against its own service: an API process without rate limits, one with the default limits on
+// the same database, and a worker. Arguments go to the test runner.
 // `--image` starts the service from the container image, on a database that the image migrates, and runs a part of the suite.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -67,7 +67,7 @@ const part = fromImage ? `{${imageFiles.join()}}` : '*'
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
   : globSync(`acceptance/${part}.test.ts`, { cwd: repository })
-// One file at a time: windows are shared by everything that runs against one database.
+// One file at a time: all tests on one database share its rate limit windows.
 const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',
@@ -79,7 +79,7 @@ rmSync(folder, { recursive: true })
 if (status !== 0) console.error(`${unlimited.output()}${strict.output()}${worker.output()}`)
 process.exitCode = status ?? 1
 
-/** A node takes events when the worker has told it which credentials have ended. */
+/** A node accepts events when the worker has published the revoked credentials. */
 async function waitUntilEventsAreAccepted(): Promise<void> {
   const { keys } = JSON.parse(readFileSync(demo, 'utf8')) as { keys: { ingest: string } }
   for (const { url } of [unlimited, strict]) {
@@ -92,9 +92,9 @@ async function waitUntilEventsAreAccepted(): Promise<void> {
   }
 }
 
-/** A database that the image's own commands bootstrap and migrate. */
+/** Creates a database and migrates it with the commands of the image. */
 async function migrateWithImage(): Promise<Awaited<ReturnType<typeof makeEmptyDatabase>>> {
-  // An empty database needs its owner's role, which exists once any database was bootstrapped on this server.
+  // An empty database needs the owner role, which exists after any database was bootstrapped on this server.
   await (await makeDatabase()).drop()
   const empty = await makeEmptyDatabase()
   const urls = { ...databaseSettings(empty.urls), BOOTSTRAP_DATABASE_URL: empty.superuserUrl }

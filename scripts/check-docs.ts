@@ -1,6 +1,6 @@
-// Holds what is written about the tree to the tree: paths and commands named in Markdown exist, short pages
-// stay short, nothing names the machine it was written on, and every install script is a decision.
-// `node scripts/check-docs.ts [folder]` names every place that does not fit and fails if there is one.
+// Checks the documentation against the repository: paths and commands in Markdown exist, some pages have a maximum
+// length, no file names a path of a machine, and every install script is listed in package.json.
+// `node scripts/check-docs.ts [folder]` prints every violation and fails if there is one.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ const maxLines: Readonly<Record<string, number>> = { 'AGENTS.md': 60, 'README.md
 const fileExtensions = new Set(['.ts', '.tsx', '.sql', '.md', '.json', '.yaml', '.yml', '.svg', '.png'])
 const binaryExtensions = new Set(['.png', '.jpg', '.gif', '.ico', '.woff2'])
 
-// Where else than beside its page a path may start: at the top, or in the server for short names of folders.
+// A path is relative to its page or to one of these folders.
 const startingPoints = ['', 'server', 'server/src']
 
 const machineTraces: readonly (readonly [RegExp, string])[] = [
@@ -63,11 +63,11 @@ function checkPaths(root: string, { file, text }: Page, files: readonly string[]
     line: getLineNumber(text, occurrences[0]?.index ?? 0),
     what: `names ${path}, which does not exist${occurrences.length === 1 ? '' : ` (${occurrences.length} times)`}`,
     why: 'a reader who follows a dead path stops trusting the page',
-    todo: 'correct the path, or write what it stands for as <name>',
+    todo: 'correct the path, or write a placeholder as <name>',
   }))
 }
 
-/** Targets of links, and words in code that must be paths: they end like a file or start at the top. */
+/** Link targets, and words in code that look like paths: they end like a file or start with a top-level folder. */
 function namedPaths(text: string, tops: ReadonlySet<string>): { path: string; index: number }[] {
   const links = [...text.matchAll(/\]\((?![a-z]+:|#|\/)([^)\s#]+)[^)]*\)/g)]
   const code = [...text.matchAll(/^ {0,3}```[^]*?^ {0,3}```|`[^`\n]+`/gm)].flatMap(({ 0: span, index }) =>
@@ -87,7 +87,7 @@ function looksLikeFile(path: string): boolean {
 function pathExists(root: string, page: string, path: string, names: ReadonlySet<string>): boolean {
   const starts = [dirname(page), ...startingPoints]
   if (starts.some((start) => existsSync(join(root, posix.join(start, path))))) return true
-  // A frame name such as sql.ts stands for every file of that name; .dev and the like are made, not tracked.
+  // A bare name such as sql.ts stands for every file of that name; .dev and the like are generated, not tracked.
   return names.has(path) || isIgnoredOutput(root, path)
 }
 
@@ -103,7 +103,7 @@ function checkCommands({ file, text }: Page, { scripts = {} }: Manifest): Violat
       file,
       line: getLineNumber(text, index),
       what: `names \`${command}\`, which package.json does not have`,
-      why: 'a command in a page works when pasted',
+      why: 'a reader can paste a command from a page',
       todo: 'correct the command, or add the script to package.json',
     }))
 }
@@ -118,7 +118,7 @@ function checkLength({ file, text }: Page): Violation[] {
       file,
       line: max + 1,
       what,
-      why: 'it is read before every piece of work',
+      why: 'readers must be able to read it completely',
       todo: 'move details to docs/',
     },
   ]
@@ -130,7 +130,7 @@ function checkTraces({ file, text }: Page): Violation[] {
       file,
       line: getLineNumber(text, index),
       what: `${what}: ${trace.trim()}`,
-      why: 'the repository works on every machine, with every mirror',
+      why: 'the repository must work on every machine, with every mirror',
       todo: 'write a relative path or a variable; .npmrc keeps addresses out of package-lock.json',
     })),
   )
@@ -146,8 +146,8 @@ function checkInstallScripts(root: string, { allowScripts = {} }: Manifest): Vio
       file: 'package-lock.json',
       line: getLineNumber(text, text.indexOf(`"${path}"`)),
       what: `${path} runs a script when it is installed`,
-      why: 'code that runs at installation is let in knowingly or not at all',
-      todo: 'name it under allowScripts in package.json: true, or false if it works without',
+      why: 'code that runs at installation must be allowed explicitly',
+      todo: 'list it in allowScripts of package.json: true, or false if it works without its script',
     }))
 }
 

@@ -1,5 +1,5 @@
-// Holds the tree to the plan of the house: which way imports go, and where things live (layout.ts).
-// `node scripts/check-imports.ts [folder]` names every place that does not fit and fails if there is one.
+// Checks the direction of imports between the layers, and where files are (layout.ts).
+// `node scripts/check-imports.ts [folder]` prints every violation and fails if there is one.
 import { fileURLToPath } from 'node:url'
 import { checkLayout } from './layout.ts'
 import {
@@ -13,11 +13,11 @@ import {
 
 interface ModuleLocation {
   readonly layer: number
-  /** What stays together: files of one unit may import each other. */
+  /** Files of one module may import each other. */
   readonly module: string
 }
 
-// Levels of server/src, highest first. A file or folder that is not here has no place in the plan.
+// Layers of server/src, highest first. Every file belongs to one of them.
 const layers: readonly (readonly string[])[] = [
   ['api.ts', 'worker.ts', 'admin.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
@@ -32,10 +32,11 @@ const layers: readonly (readonly string[])[] = [
   ['ids.ts', 'time.ts'],
 ]
 
-// Outside of server/src: what each area may import besides itself.
+// Outside server/src: what each area may import besides itself.
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
+  'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
   'scripts/pack-words.ts': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
@@ -68,10 +69,8 @@ function locateModule(file: string): ModuleLocation | null {
 
 function checkLocation({ file, isTest }: SourceFile): Violation[] {
   if (getArea(file) !== 'server/src' || isTest || locateModule(file) !== null) return []
-  const why = 'every file of server/src belongs to a level, and every file of resources/ to a noun'
-  return [
-    { file, line: 1, what: 'has no place in the plan', why, todo: 'move it to the folder of its level' },
-  ]
+  const why = 'every file of server/src belongs to a layer, and every file of resources/ to a noun'
+  return [{ file, line: 1, what: 'belongs to no layer', why, todo: 'move it to the folder of its layer' }]
 }
 
 function checkDirection(source: SourceFile): Violation[] {
@@ -81,27 +80,24 @@ function checkDirection(source: SourceFile): Violation[] {
     if (target === null) return []
     if (target.endsWith('.test.ts')) {
       const what = `imports the test ${target}`
-      return [
-        { file, line, what, why: 'importing a test runs it', todo: 'move what is shared to server/test' },
-      ]
+      return [{ file, line, what, why: 'importing a test runs it', todo: 'move shared code to server/test' }]
     }
     const within = getArea(file) === 'server/src' && getArea(target) === 'server/src'
     return within ? checkLayers(source, line, target) : checkAreas(source, line, target)
   })
 }
 
-/** Tests go through the door, so they may import from any level. */
+/** Tests use the whole request pipeline, so they may import from any layer. */
 function checkLayers({ file, isTest }: SourceFile, line: number, target: string): Violation[] {
   const from = locateModule(file)
   const to = locateModule(target)
   if (isTest || from === null || to === null || from.module === to.module || from.layer < to.layer) return []
-  const why =
-    'an import goes down or stays in its folder, so that a part is understood without its neighbours'
+  const why = 'imports go down or stay in their folder, so that a module can be understood alone'
   if (from.layer > to.layer) {
-    const todo = 'have the upper file pass in what is needed, as a value or a function'
+    const todo = 'pass a value or a function in from the upper file'
     return [{ file, line, what: `imports upward: ${target}`, why, todo }]
   }
-  const todo = 'move what both need one level down, or have the level above pass it in'
+  const todo = 'move shared code one layer down, or pass it in from the layer above'
   return [{ file, line, what: `imports sideways: ${target}`, why, todo }]
 }
 
@@ -111,14 +107,14 @@ function checkAreas({ file, isTest }: SourceFile, line: number, target: string):
     isTest && from === 'server/src' ? ['server/test'] : (allowedImports[file] ?? allowedImports[from] ?? [])
   if (from === to || allowed.includes(to)) return []
   if (to.startsWith('server/')) return [forbidServerImport(file, line, target)]
-  const why = 'each area outside of the server stands alone'
+  const why = 'each area outside the server is independent'
   return [
     {
       file,
       line,
       what: `imports ${target} of another area`,
       why,
-      todo: `keep what ${from} needs in ${from}`,
+      todo: `move what ${from} needs to ${from}`,
     },
   ]
 }
@@ -131,11 +127,11 @@ function forbidServerImport(file: string, line: number, target: string): Violati
     line,
     what: `imports ${target}`,
     why,
-    todo: 'call the running service, or generate what is needed',
+    todo: 'call the running service, or generate the code',
   }
 }
 
-/** Follows the imports of each file; coming back to a file that is still being followed closes a ring. */
+/** Follows the imports of each file depth first; returning to a file on the current path is a cycle. */
 function findImportCycles(sources: readonly SourceFile[]): Violation[] {
   const importsOf = new Map(sources.map(({ file, imports }) => [file, imports]))
   const done = new Set<string>()
@@ -155,11 +151,11 @@ function findImportCycles(sources: readonly SourceFile[]): Violation[] {
 
 function describeCycle(file: string, line: number, files: readonly string[]): Violation {
   const what = `closes a ring of imports: ${[...files, files[0]].join(' → ')}`
-  const why = 'files in a ring can only be understood, tested and moved together'
-  return { file, line, what, why, todo: 'move what both need to a file below them' }
+  const why = 'files in a cycle can only be understood, tested and moved together'
+  return { file, line, what, why, todo: 'move shared code to a file that both import' }
 }
 
-/** server/test may pass names on: it is the one way of proofs and benches into the server. */
+/** server/test may re-export names: it is the only access of proofs and benchmarks to the server. */
 function checkExports({ file, text }: SourceFile): Violation[] {
   const find = (pattern: RegExp, what: string, why: string, todo: string) =>
     [...text.matchAll(pattern)].map(({ index }) => ({
@@ -176,8 +172,8 @@ function checkExports({ file, text }: SourceFile): Violation[] {
       ? []
       : find(
           reExport,
-          'is a barrel: passes on names',
-          'a barrel hides where a name lives',
+          'is a barrel: re-exports names',
+          'a barrel hides where a name is defined',
           'import from where it is defined',
         )),
     ...find(defaultExport, 'has a default export', 'a thing has one name everywhere', 'export it by name'),

@@ -1,4 +1,4 @@
-// Each check is shown a fault, planted in a copy of the tree, and has to find it there and nowhere else.
+// Plants faults in a copy of the repository. Each check must find its fault there and nothing else.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,9 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
+import { checkLanguage } from './check-language.ts'
 import { findStale, generateOpenApi, stripDumpNoise } from './generate.ts'
+import { fillPages } from './generate-docs.ts'
 import { listFiles, readFileOrEmpty, type Violation } from './sources.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -18,7 +20,7 @@ after(() => rmSync(copy, { recursive: true }))
 
 type Tree = Readonly<Record<string, string>>
 
-/** What a check finds in the copy because of the planted files: `file:line what`. */
+/** The violations that a check finds only because of the planted files: `file:line what`. */
 function findViolations(planted: Tree, check: (folder: string) => Violation[]): string[] {
   const before = new Set(check(copy).map(describeViolation))
   const originals = Object.keys(planted).map((file) => [file, readFileOrEmpty(join(copy, file))] as const)
@@ -79,7 +81,7 @@ describe('check-imports finds', () => {
       ['server/src/resources/planted/list.ts:1 imports sideways: server/src/resources/organizations/sql.ts'],
     ],
     [
-      'an import between the two doors',
+      'an import between http and bus',
       { 'server/src/bus/planted/one.ts': "import { page } from '../../http/reply.ts'\n" },
       ['server/src/bus/planted/one.ts:1 imports sideways: server/src/http/reply.ts'],
     ],
@@ -131,8 +133,8 @@ describe('check-imports finds', () => {
         'server/src/db/planted/unnamed.ts': 'const one = 1\nexport default one\nexport { one as default }\n',
       },
       [
-        'server/src/db/planted/one.ts:1 is a barrel: passes on names',
-        'server/src/db/planted/one.ts:2 is a barrel: passes on names',
+        'server/src/db/planted/one.ts:1 is a barrel: re-exports names',
+        'server/src/db/planted/one.ts:2 is a barrel: re-exports names',
         'server/src/db/planted/unnamed.ts:2 has a default export',
         'server/src/db/planted/unnamed.ts:3 has a default export',
         'server/src/db/planted/index.ts:1 is a barrel',
@@ -147,8 +149,8 @@ describe('check-imports finds', () => {
         'server/migrations/9999_Planted.sql': '',
       },
       [
-        'server/src/resources/shared.ts:1 has no place in the plan',
-        'server/src/utils/planted.ts:1 has no place in the plan',
+        'server/src/resources/shared.ts:1 belongs to no layer',
+        'server/src/utils/planted.ts:1 belongs to no layer',
         'server/migrations/9999_Planted.sql:1 is not named in kebab-case',
         'server/src/db/planted/camelCase.ts:1 is not named in kebab-case',
       ],
@@ -184,7 +186,7 @@ describe('check-imports finds', () => {
   }
 })
 
-test('check-imports leaves alone what is right', () => {
+test('check-imports accepts correct files', () => {
   const right = {
     'server/src/access/planted/one.ts':
       "import { refuse } from '../../errors.ts'\n// import { x } from '../../routes.ts'\n",
@@ -256,7 +258,7 @@ describe('check-docs finds', () => {
       [`package-lock.json:4 names the host of a package registry: ${resolved}`],
     ],
     [
-      'install scripts that nobody decided on',
+      'install scripts that are not listed',
       { 'package-lock.json': lock({ 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } }) },
       ['package-lock.json:3 node_modules/a/node_modules/@b/c runs a script when it is installed'],
     ],
@@ -266,7 +268,7 @@ describe('check-docs finds', () => {
   }
 })
 
-test('check-docs leaves alone what is right', () => {
+test('check-docs accepts correct files', () => {
   const right = {
     'docs/planted.md':
       '[Rules](../package.json) · [top](#top) · [web](https://example.com/a.md) · `server/src/routes.ts` · `db/connect.ts`\n' +
@@ -274,6 +276,19 @@ test('check-docs leaves alone what is right', () => {
     'package-lock.json': JSON.stringify({ packages: { 'node_modules/node': { hasInstallScript: true } } }),
   }
   assert.deepEqual(findViolations(right, checkDocs), [])
+})
+
+test('check-language finds the dialect, except stored names and excluded files', () => {
+  const [word, constant] = ['do-or'.replace('-', ''), 'MO-ST_ROWS'.replace('-', '')]
+  const planted = {
+    'docs/planted.md': `One\n\nThe ${word}.\n`,
+    'server/src/planted.ts': `export const ${constant} = 'scholiast_${word}'\n`,
+    'server/migrations/9999_planted.sql': `-- the ${word}\n`,
+  }
+  assert.deepEqual(findViolations(planted, checkLanguage), [
+    `docs/planted.md:3 uses "${word}"`,
+    `server/src/planted.ts:1 uses "${constant}"`,
+  ])
 })
 
 describe('a check that is run', () => {
@@ -284,7 +299,7 @@ describe('a check that is run', () => {
     ],
     ['check-docs', { file: 'docs/planted.md', text: 'See `server/src/missing.ts`.\n' }],
   ] as const) {
-    test(`${name} says where, what, why and what to do, and fails`, () => {
+    test(`${name} prints where, what, why and what to do, and fails`, () => {
       plant(planted.file, planted.text)
       const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${name}.ts`), copy], {
         encoding: 'utf8',
@@ -300,7 +315,7 @@ describe('a check that is run', () => {
 })
 
 describe('generate', () => {
-  test('finds a stale file and says where, a missing file, and nothing else', () => {
+  test('reports a stale file with its first difference, and a missing file', () => {
     const fresh = generateOpenApi()
     const stale = fresh.text.replace('"title": "Scholiast"', '"title": "Planted"')
     assert.deepEqual(
@@ -318,7 +333,24 @@ describe('generate', () => {
     assert.match(findStale([fresh], () => `${fresh.text}more`)[0] ?? '', /is "more", should be ""$/)
   })
 
-  test('keeps of a dump what is schema', () => {
+  test('fills the lists of pages and nothing else', () => {
+    const pages = listFiles(root)
+      .filter((file) => /^docs\/[\w-]+\.md$/.test(file))
+      .map((file) => ({ file, text: readFileOrEmpty(join(root, file)) }))
+    const planted = {
+      file: 'docs/planted.md',
+      text: 'a\n<!-- generated: limits -->\nold\n<!-- /generated -->\nb\n',
+    }
+    const filled = fillPages([...pages, planted]).find(({ file }) => file === planted.file)
+    assert.match(
+      filled?.text ?? '',
+      /^a\n<!-- generated: limits -->\n\| Limit .*\n<!-- \/generated -->\nb\n$/s,
+    )
+    assert.throws(() => fillPages([{ ...planted, text: planted.text.replace('limits', 'x') }]), /"x"/)
+    assert.throws(() => fillPages([planted]), /No page in docs\/ has the lists: events-accepted/)
+  })
+
+  test('strips everything from a dump but the schema', () => {
     const dump = [
       '--\n-- PostgreSQL database dump\n--\n',
       '\\restrict abc\n\n-- Dumped from database version 17.1\n-- Dumped by pg_dump version 17.2\n',

@@ -1,4 +1,4 @@
-// npm run dev              start everything and stay; Ctrl-C ends API and worker
+// npm run dev              start everything and stay; Ctrl-C stops the API and the worker
 // npm run dev -- --once    start everything, leave it running, exit 0 after a health check
 // npm run dev -- --image   run API and worker from the image of `scripts/image build`, not from the checkout
 // npm run dev -- --stop    stop what --once left running
@@ -29,7 +29,7 @@ if (options.stop) {
 }
 
 async function start(once: boolean, fromImage: boolean): Promise<void> {
-  // Each checkout has a database and streams of its own, so that two never disturb one another.
+  // Each checkout has its own database and streams, so that two do not interfere.
   const name = `scholiast_dev_${hash('sha256', repository).slice(0, 8)}`
   const port = Number(process.env['SCHOLIAST_PORT'] ?? 8420)
   const installation = describeInstallation({ name, folder, port })
@@ -47,7 +47,7 @@ async function start(once: boolean, fromImage: boolean): Promise<void> {
   seedDemo({ baseUrl, out: `${folder}/demo.json` }, settings)
   printExamples(baseUrl)
   if (once) return
-  console.log('\nRunning; Ctrl-C ends it.')
+  console.log('\nRunning. Press Ctrl-C to stop.')
   process.once('SIGINT', () => void stopRunning())
   process.once('SIGTERM', () => void stopRunning())
 }
@@ -72,7 +72,7 @@ async function stopRunning(): Promise<void> {
   rmSync(pidFile)
 }
 
-/** A process id may have been given to another process since; only ours are ever ended. */
+/** A process id may have been reused since. Only processes of this checkout are stopped. */
 function isOurs(pid: number): boolean {
   try {
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')

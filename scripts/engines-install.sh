@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # sourced by scripts/engines, whose settings and say, die, inside it uses
-# The installation: a private Debian 13 root, because Debian 12's own packages are older and have no pgvector.
+# Installs a private Debian 13 root, because the packages of Debian 12 are older and lack pgvector.
 
 suite=trixie
 nats_suite=forky
-nats_least=2.12.3 # before it JetStream can lose acknowledged messages (Jepsen's analysis of 2.12.1)
+nats_minimum=2.12.3 # earlier versions of JetStream can lose acknowledged messages (Jepsen's analysis of 2.12.1)
 
 heartbeat() {
   exec 9>&- >/dev/null
@@ -19,7 +19,7 @@ stop_beat() {
 }
 trap stop_beat EXIT
 
-quietly() { # what it is, then the command: its output goes to the log, the last of it to the screen if it fails
+quietly() { # label, command…: output goes to the log; its last lines are printed on failure
   local what=$1 status=0
   shift
   printf '\n== %s\n' "$what" >>"$log"
@@ -32,12 +32,12 @@ quietly() { # what it is, then the command: its output goes to the log, the last
   die "$what (exit $status; all of it in $log)" \
     "if the archive could not be reached: check the network, proxy and /etc/apt/sources.list*, then: $0 up" \
     ${extra[@]+"if a package is unknown: SCHOLIAST_ENGINES_EXTRA takes names of Debian 13 packages"} \
-    "calling it again is safe: what was left half done is done anew"
+    "you can repeat the call: incomplete steps are repeated"
 }
 
 host_apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"; }
 
-# Third-party sources may carry Debian's suite names, so the archive is known by what its signed Release file says.
+# Third-party sources may use Debian's suite names, so the archive is identified by its signed Release file.
 mirror() {
   # shellcheck disable=SC2016 # apt's own placeholders
   apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
@@ -50,7 +50,7 @@ need_debian() {
   . /etc/os-release 2>/dev/null || true
   [[ $ID == debian && -n $(command -v apt-get) ]] ||
     die "this is ${PRETTY_NAME:-not a Linux we know}, and the installation needs Debian 12 or 13" \
-      "start PostgreSQL 17 with pgvector and nats-server >= $nats_least with JetStream, and set DATABASE_URL and NATS_URL" \
+      "start PostgreSQL 17 with pgvector and nats-server >= $nats_minimum with JetStream, and set DATABASE_URL and NATS_URL" \
       "$with_docker"
   options=$(findmnt -nro OPTIONS -T "$base" 2>/dev/null || true)
   [[ ,$options, != *,noexec,* && ,$options, != *,nodev,* ]] ||
@@ -78,8 +78,8 @@ build_root() {
   [[ $from != https:* ]] || packages+=(ca-certificates)
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
   [[ -z $proxy ]] || options+=(--aptopt="Acquire::http::Proxy \"$proxy\"")
-  # The newer suite gives nats-server alone; archives behind a snapshot or cache are often past Valid-Until;
-  # the cluster that Debian makes at installation would only be in the way.
+  # Only nats-server comes from the newer suite. Archives behind a snapshot or cache are often past Valid-Until.
+  # The cluster that Debian creates at installation is not needed.
   # shellcheck disable=SC2016 # $1 is the hook's
   mmdebstrap --mode=root --variant=minbase --include="$(IFS=,; printf '%s' "${packages[*]}")" \
     --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Retries "3"' "${options[@]}" \
@@ -118,8 +118,8 @@ install_root() {
   say "building the private Debian 13 root from $from (log: $log)"
   quietly "building the private root" build_root "$new" "$from"
   version=$(nats_version "$new")
-  [[ $(printf '%s\n' "$nats_least" "${version:-0}" | sort -V | head -n 1) == "$nats_least" ]] ||
-    die "the archive's nats-server is ${version:-unreadable}, but at least $nats_least is needed" \
+  [[ $(printf '%s\n' "$nats_minimum" "${version:-0}" | sort -V | head -n 1) == "$nats_minimum" ]] ||
+    die "the archive's nats-server is ${version:-unreadable}, but at least $nats_minimum is needed" \
       "the mirror $from may be an old snapshot: point apt at a current one, then: $0 up"
   mv -T "$new" "$root"
   say "installed in $SECONDS s: $(inside "$pg_bin/postgres" --version), nats-server $version"
@@ -134,7 +134,7 @@ install_extra() {
   quietly "installing ${extra[*]}" inside env DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install "${extra[@]}"
 }
 
-# Where mounting is forbidden (some containers) the engines run all the same: shared memory is then files in the root's /dev/shm.
+# Where mounting is forbidden (some containers), shared memory is files in the root's /dev/shm.
 mount_root() {
   mountpoint -q "$root/proc" || mount -t proc proc "$root/proc" 2>/dev/null || true
   mountpoint -q "$root/dev/shm" || mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/dev/shm" 2>/dev/null || true

@@ -1,9 +1,9 @@
-// Writes what is generated and committed: openapi.json from the routes, events.schema.json from the kinds of events,
-// server/schema.sql from migrations.
-// With --check it writes nothing and fails when one of them is stale.
+// Writes the generated files that are committed: openapi.json from the routes, events.schema.json from the event kinds,
+// server/schema.sql from the migrations, and the lists in docs/*.md (generate-docs.ts).
+// With --check it writes nothing and fails if one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
@@ -11,6 +11,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/event-schemas.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
+import { fillPages } from './generate-docs.ts'
 
 export interface GeneratedFile {
   readonly file: string
@@ -20,7 +21,7 @@ export interface GeneratedFile {
 const repository = new URL('../', import.meta.url)
 const engines = fileURLToPath(new URL('scripts/engines', repository))
 
-/** Says what of the committed files differs from what would be generated now; nothing when all is fresh. */
+/** Describes each committed file that differs from the generated one. */
 export function findStale(
   generated: readonly GeneratedFile[],
   read: (file: string) => string | null,
@@ -44,18 +45,28 @@ function generateEvents(): GeneratedFile {
   return generateJson('events.schema.json', describeEvents(eventKinds))
 }
 
+function generatePages(): GeneratedFile[] {
+  const files = globSync('docs/*.md', { cwd: repository }).sort()
+  return fillPages(files.map((file) => ({ file, text: readFileSync(new URL(file, repository), 'utf8') })))
+}
+
 function generateJson(file: string, value: unknown): GeneratedFile {
   return { file, text: `${JSON.stringify(value, null, 2)}\n` }
 }
 
-/** The schema that the migrations make, dumped from a database that lives for this moment only. */
+/** Dumps the schema from a temporary database to which all migrations are applied. */
 async function generateSchema(): Promise<GeneratedFile> {
-  // Asked first: what is created below can then be dropped again.
+  // If the engines are not running, fail before the database is created.
   runEngines('run', 'psql', '--command=select 1')
   const superuserUrl = readSuperuserUrl()
   const database = `generate_${randomBytes(6).toString('hex')}`
-  const urlOf = (role: string) => buildDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
-  const urls = { owner: urlOf('owner'), auth: urlOf('auth'), api: urlOf('api'), worker: urlOf('worker') }
+  const buildUrl = (role: string) => buildDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
+  const urls = {
+    owner: buildUrl('owner'),
+    auth: buildUrl('auth'),
+    api: buildUrl('api'),
+    worker: buildUrl('worker'),
+  }
   try {
     await bootstrap(superuserUrl, urls)
     await migrate(urls.owner)
@@ -75,7 +86,7 @@ async function generateSchema(): Promise<GeneratedFile> {
   }
 }
 
-// What differs between two machines or two runs is not schema: session settings, headings, versions.
+/** Removes what differs between machines and runs: session settings, headings, versions. */
 export function stripDumpNoise(dump: string): string {
   const heading =
     '-- GENERATED from server/migrations by `npm run generate`. Do not edit: write a migration.\n\n'
@@ -98,7 +109,7 @@ function quoteLine(line: string | undefined): string {
 
 function readSuperuserUrl(): string {
   const url = /^export BOOTSTRAP_DATABASE_URL=(.+)$/m.exec(runEngines('env'))?.[1]
-  if (url === undefined) throw new Error('scripts/engines env tells no BOOTSTRAP_DATABASE_URL.')
+  if (url === undefined) throw new Error('scripts/engines env prints no BOOTSTRAP_DATABASE_URL.')
   return url
 }
 
@@ -131,7 +142,7 @@ function readCommitted(file: string): string | null {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const generated = [generateOpenApi(), generateEvents(), await generateSchema()]
+  const generated = [generateOpenApi(), generateEvents(), ...generatePages(), await generateSchema()]
   if (!words.includes('--check')) {
     for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)
     console.log(`written: ${generated.map(({ file }) => file).join(', ')}`)
@@ -142,9 +153,7 @@ async function main(words: readonly string[]): Promise<number> {
     console.log(`fresh: ${generated.map(({ file }) => file).join(', ')}`)
     return 0
   }
-  console.error(
-    `${stale.join('\n')}\nRun \`npm run generate\`, read the difference as a change of the API or schema, commit it.`,
-  )
+  console.error(`${stale.join('\n')}\nRun \`npm run generate\`, review the difference and commit it.`)
   return 1
 }
 

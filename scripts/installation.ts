@@ -9,7 +9,7 @@ export const repository = fileURLToPath(new URL('..', import.meta.url))
 
 export type Settings = Readonly<Record<string, string>>
 
-/** One installation of the service on this machine: its database, its streams, its ports and its secrets. */
+/** An installation of the service on this machine: its database, streams, ports and secrets. */
 export interface Installation {
   readonly folder: string
   readonly baseUrl: string
@@ -22,7 +22,7 @@ interface InstallationOptions {
   readonly port: number
 }
 
-/** Uses the engines that DATABASE_URL and NATS_URL name, else the project's own, which it starts. */
+/** Uses the engines of DATABASE_URL and NATS_URL; otherwise starts those of scripts/engines. */
 export function startEngines(): { databaseUrl: string; natsUrl: string } {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = process.env
   if (databaseUrl && natsUrl) return { databaseUrl, natsUrl }
@@ -41,7 +41,7 @@ export function startEngines(): { databaseUrl: string; natsUrl: string } {
 export function describeInstallation({ name, folder, port }: InstallationOptions): Installation {
   const { databaseUrl, natsUrl } = startEngines()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const urlOf = (role: string) => {
+  const buildUrl = (role: string) => {
     const url = new URL(databaseUrl)
     url.username = `scholiast_${role}`
     url.pathname = `/${name}`
@@ -52,15 +52,15 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
     baseUrl: `http://127.0.0.1:${port}`,
     settings: {
       BOOTSTRAP_DATABASE_URL: databaseUrl,
-      OWNER_DATABASE_URL: urlOf('owner'),
-      AUTH_DATABASE_URL: urlOf('auth'),
-      API_DATABASE_URL: urlOf('api'),
-      WORKER_DATABASE_URL: urlOf('worker'),
+      OWNER_DATABASE_URL: buildUrl('owner'),
+      AUTH_DATABASE_URL: buildUrl('auth'),
+      API_DATABASE_URL: buildUrl('api'),
+      WORKER_DATABASE_URL: buildUrl('worker'),
       NATS_URL: natsUrl,
       BUS_PREFIX: name,
       HOST: '127.0.0.1',
       PORT: String(port),
-      // The contract's 10 a minute would be spent before a demo is explored.
+      // The contract's 10 requests per minute are too few to explore a demo.
       LIMIT_METRICS: '600/60',
       ...readOrCreateSecrets(folder),
     },
@@ -89,13 +89,13 @@ export function seedDemo(
 
 export interface EntryOptions {
   readonly settings?: Settings
-  /** Whether it outlives this process. */
+  /** Whether it keeps running after this process. */
   readonly detached: boolean
   /** Runs the entry point of the container image (`scripts/image build`) instead of the checkout's. */
   readonly fromImage?: boolean
 }
 
-/** Starts an entry point of the server; its log goes to a file in the installation's folder. */
+/** Starts an entry point of the server; its log goes to a file in the folder of the installation. */
 export function startEntry(
   { folder, settings }: Installation,
   name: string,
@@ -125,7 +125,7 @@ export function imageWords(entry: string, words: readonly string[], settings: Se
 
 export async function waitUntilReady(baseUrl: string, child: ChildProcess, logFile: string): Promise<void> {
   for (let attempt = 0; attempt < 1200; attempt++) {
-    if (child.exitCode !== null) fail(`The service ended before it was ready. Its log: ${logFile}`, logFile)
+    if (child.exitCode !== null) fail(`The service exited before it was ready. Its log: ${logFile}`, logFile)
     const response = await fetch(`${baseUrl}/readyz`).catch(() => null)
     if (response?.ok) return
     await sleep(50)
@@ -149,7 +149,7 @@ function fail(message: string, logFile: string): never {
   process.exit(1)
 }
 
-/** Secrets are made once for an installation, so that cursors and credentials outlive a restart. */
+/** Secrets are created once per installation, so that cursors and credentials survive a restart. */
 function readOrCreateSecrets(folder: string): Settings {
   const file = `${folder}/env`
   const stored = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
@@ -160,7 +160,7 @@ function readOrCreateSecrets(folder: string): Settings {
   }
 }
 
-/** `npm run admin` reads this file, so that the operator's command finds the installation of its checkout. */
+/** `npm run admin` reads this file, so that commands use the installation of their checkout. */
 function writeEnvironment({ folder, settings }: Installation): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
   writeFileSync(`${folder}/env`, lines.join(''), { mode: 0o600 })

@@ -1,4 +1,4 @@
-// Where things live in the tree: names, SQL and endpoints.
+// Checks file names, and where SQL and endpoints are.
 import { basename } from 'node:path'
 import { getArea, getLineNumber, type SourceFile, type Violation } from './sources.ts'
 
@@ -7,7 +7,7 @@ const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.s
 const routeFile = /^server\/src\/resources\/[^/]+\/(?:[\w-]+-)?route\.ts$/
 const sqlFile = /^server\/src\/(?:db\/|.*(?:\/|-)sql\.ts$)/
 
-// A statement, a query given as text, or a text that reads as SQL.
+// A statement, a query with a literal text, or a literal that looks like SQL.
 const sqlText = new RegExp(
   [
     /\bstatement\(\s*['"`]/,
@@ -26,11 +26,11 @@ export function checkLayout(sources: readonly SourceFile[]): Violation[] {
 function checkName({ file }: SourceFile): Violation[] {
   const name = basename(file)
   if (/^index\.tsx?$/.test(name)) {
-    const why = 'an index file says nothing about what is in it, and a barrel hides where a name lives'
+    const why = 'the name does not describe the content, and a barrel hides where a name is defined'
     return [{ file, line: 1, what: 'is a barrel', why, todo: 'name it after what it does' }]
   }
   if (kebabCase.test(name) || migrationName.test(file)) return []
-  const why = 'names are written in one way, the same on every file system'
+  const why = 'all files are named alike, and the same on every file system'
   return [{ file, line: 1, what: 'is not named in kebab-case', why, todo: 'rename it' }]
 }
 
@@ -44,7 +44,7 @@ function checkSql({ file, text, isTest }: SourceFile): Violation[] {
   return [{ file, line, what, why, todo: 'move it to sql.ts, or <what>-sql.ts, of its folder' }]
 }
 
-/** Endpoints are defined in a route.ts, and every route.ts is in the table of contents. */
+/** Endpoints are defined in a route.ts, and routes.ts imports every route.ts. */
 function checkEndpoints(sources: readonly SourceFile[]): Violation[] {
   const routes = sources.find(({ file }) => file === 'server/src/routes.ts')
   const listed = new Set(routes?.imports.map(({ target }) => target))
@@ -53,7 +53,7 @@ function checkEndpoints(sources: readonly SourceFile[]): Violation[] {
     .flatMap(({ file, text }) => {
       const defined = /\bdefineEndpoint\(\s*\{/.exec(text)
       if (defined !== null && !routeFile.test(file)) {
-        const why = 'a reader finds every promise of a resource in its route.ts'
+        const why = 'a reader finds every endpoint of a resource in its route.ts'
         const line = getLineNumber(text, defined.index)
         return [{ file, line, what: 'defines an endpoint', why, todo: "move it to the resource's route.ts" }]
       }

@@ -1,8 +1,8 @@
-// What the checks read and how they speak: the files of the tree, their imports, and one form of complaint.
+// Shared by the checks: the files of the repository, their imports, and the output of violations.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
-/** A place that breaks a rule: what is wrong, why that is a rule, what to do about it. */
+/** A line that breaks a rule: what is wrong, why it is a rule, what to do. */
 export interface Violation {
   readonly file: string
   readonly line: number
@@ -14,7 +14,7 @@ export interface Violation {
 interface Import {
   readonly line: number
   readonly specifier: string
-  /** The imported file, when it is one of this repository. */
+  /** The imported file, if it is in this repository. */
   readonly target: string | null
 }
 
@@ -29,7 +29,7 @@ const importStatement = /^\s*import\s+(?:[\w\s{},*$]+?\s+from\s*)?['"]([^'"]+)['
 const exportStatement = /^\s*export\s+(?:type\s+)?(?:\*[\w\s]*|\{[^}]*\})\s*from\s*['"]([^'"]+)['"]/gm
 const importCall = /\bimport\(\s*['"]([^'"]+)['"]/g
 
-/** Every file that git would track, by the simple patterns of .gitignore; git itself may be absent. */
+/** Every file that git would track, by the simple patterns of .gitignore. Works without git. */
 export function listFiles(root: string): string[] {
   const patterns = readFileOrEmpty(join(root, '.gitignore')).split('\n').filter(Boolean)
   const ignored = (name: string) =>
@@ -56,7 +56,7 @@ export function printViolations(name: string, violations: readonly Violation[]):
   for (const { file, line, what, why, todo } of violations) {
     console.error(`${file}:${line}  ${what}\n    why: ${why}\n    do:  ${todo}`)
   }
-  console.log(`${name}: ${violations.length === 0 ? 'all in order' : `${violations.length} found`}`)
+  console.log(`${name}: ${violations.length === 0 ? 'ok' : `${violations.length} found`}`)
   return violations.length === 0 ? 0 : 1
 }
 
@@ -64,7 +64,7 @@ export function getLineNumber(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** The hand-written code of the tree. */
+/** All code that is not generated. */
 export function readSources(root: string): SourceFile[] {
   const files = listFiles(root)
   const knownFiles = new Set(files)
@@ -77,7 +77,7 @@ export function readSources(root: string): SourceFile[] {
     })
 }
 
-/** `server/src`, `server/test`, else the folder at the top. */
+/** `server/src`, `server/test`, or the top-level folder. */
 export function getArea(file: string): string {
   const [top = '', second = ''] = file.split('/')
   return top === 'server' ? `${top}/${second}` : top

@@ -4,7 +4,7 @@ import { makeDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { formatCount } from '../plot.ts'
 
-/** A log of its own size, with the service in front of it. */
+/** An audit log of some size, and an API process that serves it. */
 export interface ServedLog {
   readonly rows: number
   timeQuery(query: string): Promise<number>
@@ -58,8 +58,8 @@ export async function serveLog(rows: number): Promise<ServedLog> {
   }
 }
 
-/** Medians of warm requests, in turn to each log: whatever else the machine does is the same for all of them. */
-export async function measureInTurn(logs: readonly ServedLog[], query: string): Promise<number[]> {
+/** Medians of warm requests. The logs are measured in alternation, so other load affects all of them. */
+export async function measureAlternating(logs: readonly ServedLog[], query: string): Promise<number[]> {
   const times = logs.map((): number[] => [])
   for (let time = 0; time < WARM_UP + TIMES; time++)
     for (const [index, log] of logs.entries()) times[index]?.push(await log.timeQuery(query))
@@ -71,6 +71,6 @@ async function timeRequest(url: string, key: string): Promise<number> {
   const { status, text } = await get(url, key)
   const ms = performance.now() - started
   if (status !== 200 || text.startsWith('{"data":[]'))
-    throw new Error(`${url} was answered ${status}: ${text.slice(0, 200)}`)
+    throw new Error(`${url} returned ${status}: ${text.slice(0, 200)}`)
   return ms
 }

@@ -14,13 +14,12 @@ import {
 
 type Root = Parameters<typeof rootScope>[0]
 
-/** What the worker has stored of a pull request: a row for each of the pages that show it. */
+/** The rows of a pull request as the worker stores them: one for each endpoint that shows it. */
 export interface StoredRow {
   readonly row: PullRequestRow
   readonly review: Pick<ReviewRow, 'entry' | 'tally'>
 }
 
-/** Rows as the worker has stored them. */
 export function readRows(
   stores: MetricsStores,
   root: Root,
@@ -31,8 +30,8 @@ export function readRows(
 }
 
 /**
- * Pull requests a second of the service's own INSERTs alone, each batch a transaction: in the same tables, as the worker's role
- * under row-level security, on so many connections, each with a tenant root of its own.
+ * Pull requests per second of the service's own INSERTs alone, one transaction per batch: in the same tables, as the
+ * worker's role under row-level security. Each connection has its own tenant root.
  */
 export async function insertFor(
   seconds: number,

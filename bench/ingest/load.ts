@@ -1,33 +1,33 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A body whose pull requests are numbered anew for each call, in place. */
+/** A body whose pull requests are renumbered in place for each call. */
 export interface Body {
   readonly bytes: Buffer
   readonly events: number
-  /** Where the number of each event is written; all numbers have as many digits. */
+  /** The offsets of the numbers in the body; all numbers have the same length. */
   readonly offsets: readonly (readonly number[])[]
 }
 
-/** One connection of a sender. */
+/** A connection of a sender. */
 export interface Sender {
   readonly credential: string
   readonly body: Body
 }
 
 export interface Load {
-  /** Events of calls that were answered 202. */
+  /** Events of calls that returned 202. */
   acknowledged(): number
-  /** Calls that were answered 503 and sent again. */
+  /** Calls that returned 503 and were sent again. */
   refused(): number
-  /** Resolves when every call was answered. */
+  /** Resolves when every call has a response. */
   stop(): Promise<void>
 }
 
 const FIRST_NUMBER = 100_000_000
 const PAUSE_MS = 5
 
-/** `events` are values whose JSON names each pull request by `FIRST_NUMBER` plus its place, wherever it is named. */
+/** `events` are values whose JSON names each pull request by `FIRST_NUMBER` plus its index. */
 export function makeBody(makeEvent: (number: number) => unknown, events: number): Body {
   const bytes = Buffer.from(
     JSON.stringify(Array.from({ length: events }, (_, slot) => makeEvent(FIRST_NUMBER + slot))),
@@ -44,7 +44,7 @@ function findOccurrences(bytes: Buffer, text: string): number[] {
   return found
 }
 
-/** Pull requests are numbered on from one load to the next, so that each is sent once. */
+/** Numbers continue from one load to the next, so that each pull request is sent once. */
 let next = FIRST_NUMBER
 
 function renumber({ bytes, offsets }: Body): void {
@@ -54,7 +54,7 @@ function renumber({ bytes, offsets }: Body): void {
   }
 }
 
-/** Sends call after call on every lane for as long as `mayGoOn` says that not too many events wait to be stored. */
+/** Sends calls on every lane while `shouldSend` returns true: few enough events wait to be stored. */
 export function startLoad(
   url: string,
   senders: readonly Sender[],
@@ -108,7 +108,7 @@ function post(url: string, agent: Agent, credential: string, { bytes, events }: 
         const { statusCode: status } = response
         if (status === 503) resolve(503)
         else if (status === 202 && text.includes(`"accepted":${events},`)) resolve(202)
-        else reject(new Error(`A sender was answered ${status}: ${text.slice(0, 500)}`))
+        else reject(new Error(`A call returned ${status}: ${text.slice(0, 500)}`))
       })
     })
     call.on('error', reject)

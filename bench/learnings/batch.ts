@@ -17,7 +17,7 @@ interface ModelSetting {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** A hundred Learnings through the door, against the embedding of the same texts alone. */
+/** A hundred Learnings through the API, compared with only embedding the same texts. */
 export async function measureBatches(
   bench: LearningsBench,
   rounds: number,
@@ -81,16 +81,16 @@ async function measureBatch(
       const service = await timeWork(async () => {
         const { status, text } = await postJson(`${api.url}/v1/learnings`, key, JSON.stringify({ data }))
         if (status !== 200 || !text.includes(`"created_count":${ITEMS}`))
-          throw new Error(`A batch was answered ${status}: ${text.slice(0, 400)}`)
+          throw new Error(`A batch returned ${status}: ${text.slice(0, 400)}`)
       })
-      // The first warms up both.
+      // The first round warms up both.
       if (round > 0) taken.push({ service, bare })
     }
     const middle = taken.toSorted((a, b) => a.service / a.bare - b.service / b.bare)[Math.floor(rounds / 2)]
-    if (middle === undefined) throw new Error('There was no round.')
+    if (middle === undefined) throw new Error('No round was measured.')
     const { service, bare } = middle
     return {
-      measure: `${ITEMS} created ÷ embedded alone, ${name} (${service.toFixed(1)} ms ÷ ${bare.toFixed(1)} ms, median of ${rounds})`,
+      measure: `${ITEMS} created ÷ only embedded, ${name} (${service.toFixed(1)} ms ÷ ${bare.toFixed(1)} ms, median of ${rounds})`,
       goal: `≤ ${GOAL}`,
       result: (service / bare).toFixed(2),
       met: service / bare <= GOAL,

@@ -15,7 +15,7 @@ export interface BenchQuery {
   readonly vector: Float32Array
 }
 
-/** One organization that grows, and the questions that are asked of it. */
+/** An organization that grows, and the queries sent to it. */
 export type LearningsBench = Awaited<ReturnType<typeof makeLearningsBench>>
 
 const QUERY_COUNT = 100
@@ -33,7 +33,7 @@ export async function makeLearningsBench() {
     embedder.model,
     embedder.dimensions,
   ])
-  // Every repository is given what the whole organization has learned.
+  // Every repository gets all Learnings of the organization.
   await superuser.query(
     `insert into learning_setting (root_id, organization_id, scope) values ($1, $2, 'global')`,
     [tenant.alone.root, organization.id],
@@ -43,7 +43,7 @@ export async function makeLearningsBench() {
     `create table bench_question (place int primary key, vector halfvec(${embedder.dimensions}))`,
   )
   await superuser.query(`insert into bench_question select * from unnest($1::int[], $2::halfvec[])`, [
-    queries.map((_, place) => place),
+    queries.map((_, index) => index),
     queries.map(({ vector }) => `[${vector.join(',')}]`),
   ])
   let grown = 0
@@ -57,10 +57,10 @@ export async function makeLearningsBench() {
     organization: organization.id,
     repositories,
     queries,
-    /** Lets it have so many Learnings, and the worker do its part. */
+    /** Grows to this many Learnings, and waits until the worker has indexed them. */
     async grow(to: number): Promise<void> {
-      const place = { root: tenant.alone.root, organization: organization.id, repositories }
-      await growBulk(database, place, embedder, { from: grown + 1, to })
+      const target = { root: tenant.alone.root, organization: organization.id, repositories }
+      await growBulk(database, target, embedder, { from: grown + 1, to })
       grown = to
       await createVectorIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
     },
@@ -71,12 +71,12 @@ export async function makeLearningsBench() {
   }
 }
 
-/** As a reviewer asks: what it is about, in other words than the Learnings', and a name. */
+/** A query like a reviewer's: the subject of a Learning in other words, and a name. */
 async function makeQueries(embedder: Embedder): Promise<BenchQuery[]> {
   const sentences = makeSentences()
   const texts = Array.from({ length: QUERY_COUNT }, (_, n) => {
     const words = (sentences[n * 37] ?? '').replaceAll('.', '').split(' ')
-    return `Should ${words.filter((_word, place) => place % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`
+    return `Should ${words.filter((_word, index) => index % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`
   })
   const vectors = await embedder.embed(texts)
   return texts.map((text, place) => ({ text, vector: vectors[place] ?? new Float32Array() }))

@@ -15,7 +15,7 @@ export interface Plan {
   readonly seconds: number
 }
 
-/** Learnings for a review through the door, against the nearest ten by the bare engine on the same rows. */
+/** Learnings for a review through the API, compared with the ten nearest by the bare engine on the same rows. */
 export async function measureRetrieval(
   bench: LearningsBench,
   size: number,
@@ -24,11 +24,16 @@ export async function measureRetrieval(
   const recall = await measureRecall(bench)
   const api = await startApi(bench.database, { LIMIT_REVIEW_CONTEXT: 'off' })
   try {
-    const { service, bare, ratio } = await measureInTurns(bench, `${api.url}/v1/review-context`, size, plan)
+    const { service, bare, ratio } = await measureAlternating(
+      bench,
+      `${api.url}/v1/review-context`,
+      size,
+      plan,
+    )
     const rates = `${Math.round(service)} ÷ ${Math.round(bare)}, median of ${plan.rounds}`
     return [
       {
-        measure: `${size} Learnings: retrievals a second ÷ pgbench (${rates})`,
+        measure: `${size} Learnings: searches per second ÷ pgbench (${rates})`,
         goal: `≥ ${RATIO_GOAL}`,
         result: ratio.toFixed(2),
         met: ratio >= RATIO_GOAL,
@@ -45,7 +50,12 @@ export async function measureRetrieval(
   }
 }
 
-async function measureInTurns(bench: LearningsBench, url: string, size: number, { rounds, seconds }: Plan) {
+async function measureAlternating(
+  bench: LearningsBench,
+  url: string,
+  size: number,
+  { rounds, seconds }: Plan,
+) {
   const { key, repositories, queries, database } = bench
   const bodies = queries.map(({ text }, index) =>
     JSON.stringify({
@@ -73,11 +83,11 @@ async function measureInTurns(bench: LearningsBench, url: string, size: number, 
     taken.push({ service, bare, ratio: service / bare })
   }
   const middle = taken.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(rounds / 2)]
-  if (middle === undefined) throw new Error('There was no round.')
+  if (middle === undefined) throw new Error('No round was measured.')
   return middle
 }
 
-/** What one would write without a service: no policies, the very partition, the same index where there is one. */
+/** The query without a service: no policies, directly on the partition, with the same index if there is one. */
 async function buildBareStatement({ superuser, embedder, organization }: LearningsBench): Promise<string> {
   const { rows } = await superuser.query<{ part: string; near: boolean }>(
     `select tableoid::regclass::text as part, exists (select from learning_near_index) as near from learning_index limit 1`,
@@ -102,7 +112,7 @@ async function measureRecall({ superuser, api, root, organization, embedder, que
     const query = { organizations: [organization], vector, terms: [], limit: NEAREST, only: {} }
     const models = { active: embedder, filling: [] }
     const candidates = await readScoped(api, scope, (tx) => findCandidates(scope, tx, models, query))
-    // Of two that are equally near, either is right.
+    // Of two that are equally near, either is correct.
     found += candidates.filter(({ similarity }) => (similarity ?? -1) >= minSimilarity - 1e-6).length
   }
   return found / (queries.length * NEAREST)

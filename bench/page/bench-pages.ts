@@ -21,7 +21,7 @@ const ROWS = 1_000
 const ROUNDS = quick ? 3 : 11
 const SECONDS = quick ? 2 : 4
 const CALLERS = 32
-// More than the service reads pages with: PostgreSQL by itself does best with about as many.
+// More connections than the service uses for pages: bare PostgreSQL performs best with about this many.
 const CLIENTS = 16
 const windows = [
   { name: '30 days', startDate: '2026-03-01', endDate: '2026-03-30' },
@@ -29,7 +29,7 @@ const windows = [
 ] as const
 type Window = (typeof windows)[number]
 
-/** An endpoint whose pages are copied bytes, and the source that it copies. */
+/** An endpoint whose pages are raw rows, and its source. */
 export interface PageBench {
   readonly title: string
   readonly path: string
@@ -37,7 +37,7 @@ export interface PageBench {
   readonly goal: number
 }
 
-/** One of its windows, and where it lies. */
+/** A window of the endpoint and its position. */
 interface PageWindow {
   readonly database: TestDatabase
   readonly pool: ReturnType<MetricsStores['pool']>
@@ -47,7 +47,7 @@ interface PageWindow {
   readonly url: string
 }
 
-/** Pages a second through the whole door, against pgbench running the same statement with the same scope. */
+/** Pages per second through the request pipeline, compared with pgbench with the same statement and scope. */
 export async function benchPages({ title, path, source, goal }: PageBench): Promise<void> {
   ensureTools()
   const database = await makeDatabase()
@@ -63,7 +63,7 @@ export async function benchPages({ title, path, source, goal }: PageBench): Prom
       days: 365,
       reviews: source.table === 'review',
     })
-    // Limits are off: the contract's ten a minute would end the bench after ten requests.
+    // Rate limits are off: the contract allows only ten requests per minute.
     const api = await startApi(database, { LIMIT_METRICS: 'off', LOG_LEVEL: 'info' })
     const measurements: Measurement[] = []
     for (const window of windows) {
@@ -87,7 +87,7 @@ async function measureWindow(page: PageWindow, goal: number): Promise<Measuremen
   const { service, bare, ratio } = await measureThroughput(page)
   await checkBytes(page)
   return {
-    measure: `${page.window.name}: pages a second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS}; ${bytes} bytes)`,
+    measure: `${page.window.name}: pages per second ÷ pgbench (${Math.round(service)} ÷ ${Math.round(bare)}, median of ${ROUNDS}; ${bytes} bytes)`,
     goal: `≥ ${goal}`,
     result: ratio.toFixed(2),
     met: ratio >= goal,
@@ -106,11 +106,11 @@ function toPageRequest({ source, store, window: { startDate, endDate } }: PageWi
   }
 }
 
-/** What the door sends is what the statement returns, byte for byte. */
+/** The response has exactly the bytes that the statement returns. */
 async function checkBytes(page: PageWindow): Promise<number> {
   const { pool, store, url } = page
   const { status, text } = await get(url, store.key)
-  if (status !== 200) throw new Error(`A page was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   const { statement, values } = buildPageStatement(toPageRequest(page))
   const client = await pool.connect()
   await client.query('begin')
@@ -119,20 +119,20 @@ async function checkBytes(page: PageWindow): Promise<number> {
   await client.query('commit')
   client.release()
   if (rows.length !== ROWS + 1)
-    throw new Error(`The window holds ${rows.length} pull requests: no full page.`)
+    throw new Error(`The window has only ${rows.length} pull requests, which is not a full page.`)
   const entries = rows.slice(0, ROWS).map(({ entry }) => entry)
   if (!text.startsWith(`{"data":[${entries.join(',')}],"next_cursor":"`))
-    throw new Error('The door does not send the bytes that the statement returns.')
+    throw new Error('The response differs from the bytes that the statement returns.')
   return Buffer.byteLength(text)
 }
 
-/** Both sides take turns in one run, so that whatever else the machine does meets both. */
+/** Both sides alternate in one run, so that other load affects both. */
 async function measureThroughput(page: PageWindow) {
   const { database, pool, store, window, url } = page
   const { statement, values } = buildPageStatement(toPageRequest(page))
   const { script, variables } = bindScript(statement.text, values)
   const options = await sessionOptions(pool)
-  // One write, one answer and one implicit transaction, as the service does it.
+  // One round trip and one implicit transaction, like the service.
   const statements = [
     '\\startpipeline',
     toScript(setScope.text, [`'${store.root}'`, "''", "''"]),
@@ -157,6 +157,6 @@ async function measureThroughput(page: PageWindow) {
     rounds.push({ service, bare, ratio: service / bare })
   }
   const middle = rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]
-  if (middle === undefined) throw new Error('There was no round.')
+  if (middle === undefined) throw new Error('No round was measured.')
   return middle
 }

@@ -15,7 +15,7 @@ import {
 
 export const signer = createSigner(randomBytes(32).toString('base64'))
 
-/** An export on disk, and what was signed of it while it grew. */
+/** An export on disk, and the heads that were signed while it grew. */
 export interface ChainFile {
   readonly rows: number
   readonly root: string
@@ -27,7 +27,7 @@ export interface ChainFile {
 
 const actions = ['role_created', 'api_key_revoked', 'learning_updated', 'request_refused'] as const
 
-/** One row after the other, as the service chains them; every so often its head is signed. */
+/** Appends rows as the service chains them, and signs the head at intervals. */
 export async function makeChainFile(rows: number, signedEvery: number): Promise<ChainFile> {
   const folder = mkdtempSync(`${tmpdir()}/scholiast-audit-`)
   const file = `${folder}/export`
@@ -52,7 +52,7 @@ function* writeRows(root: string, rows: number, signedEvery: number, heads: Sign
     const { content, clear } = makeContent(position)
     previous = chainHash(previous, position, contentDigest(content))
     const hash = previous.toString('hex')
-    // Every other row still has its clear values; those of the others were erased.
+    // Every second row has its clear values; those of the others were erased.
     lines += `${JSON.stringify({ ...content, position, hash, ...(position % 2 === 0 && { clear }) })}\n`
     if (position % signedEvery === 0 || position === rows)
       heads.push(signHead({ kind: 'head', root, position, hash }))

@@ -25,7 +25,7 @@ interface Follower {
   readonly sees: (row: WrittenRow) => boolean
 }
 
-/** Pollers of every kind follow the log over HTTP while many write, some of whom fail and some of whom dawdle. */
+/** Pollers of every kind follow the log over HTTP under many writers, some of which fail or are slow. */
 export async function provePaging(rows: number, withLock: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
@@ -108,7 +108,7 @@ async function writeRows(
   )
 }
 
-/** Writers keep step: one who lags behind meets only rows that are long committed, and misses none. */
+/** Writers wait for the pollers: a poller that lags sees only rows committed long ago, and misses none. */
 async function waitForPollers(followers: readonly Follower[]): Promise<number> {
   const started = performance.now()
   const before = followers.map(({ poller }) => poller.caughtUpCount)
@@ -128,7 +128,7 @@ function checkFollower({ poller, sees }: Follower, written: readonly WrittenRow[
   const twice = poller.seen.length - received.size
   const neverCommitted = [...received].filter((name) => !expected.has(name)).length
   return {
-    measure: `${poller.name} under ${WRITERS} writers, ${expected.size} rows: missed, twice, never committed`,
+    measure: `${poller.name} under ${WRITERS} writers, ${expected.size} rows: missed, repeated, never committed`,
     goal: '0, 0, 0',
     result: `${missed}, ${twice}, ${neverCommitted}`,
     met: expected.size > written.length / 50 && missed === 0 && twice === 0 && neverCommitted === 0,

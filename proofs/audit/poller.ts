@@ -1,12 +1,12 @@
 import { get } from '../tools/client.ts'
 
-/** Somebody who polls the audit log with one key and one question, and keeps nothing but the cursor. */
+/** Polls the audit log with one key and one query, and stores only the cursor. */
 export interface Poller {
   readonly name: string
   readonly seen: string[]
-  /** How often it has come to the end of what there was. */
+  /** How often it has reached the end of the log. */
   caughtUpCount: number
-  /** One call; false when there is nothing more for now. */
+  /** Sends one request; returns false if nothing new was returned. */
   poll(): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ export function makePoller(name: string, baseUrl: string, key: string, filters: 
       const size = 1 + Math.floor(Math.random() * 100)
       const url = `${baseUrl}/v1/audit-logs?${filters}&page_size=${size}&cursor=${cursor}`
       const { status, text } = await get(url, key)
-      if (status !== 200) throw new Error(`A poller was answered ${status}: ${text}`)
+      if (status !== 200) throw new Error(`A poll returned ${status}: ${text}`)
       const page = JSON.parse(text) as Page
       for (const { metadata } of page.data) if (metadata.name !== undefined) poller.seen.push(metadata.name)
       cursor = page.next_cursor

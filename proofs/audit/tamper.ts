@@ -1,7 +1,7 @@
 import { chainHash, contentDigest } from '../../server/test/proofs/audit.ts'
 import type { ChainFile } from './chain-file.ts'
 
-/** Alters an export as somebody would who can write to the database, and says which row has to be named for it. */
+/** Alters an export like an attacker who can write to the database, and returns the row that must be reported. */
 export interface Tampering {
   readonly pieces: AsyncIterable<string>
   readonly firstBad: number
@@ -17,7 +17,7 @@ function pickPosition(rows: number): number {
   return 1 + Math.floor(Math.random() * rows)
 }
 
-/** The lines of an export, each handed to `alter` with its position; the first has 0 and the last `null`. */
+/** Passes each line of an export to `alter` with its position; the first has 0 and the last `null`. */
 async function* alterLines(
   chain: ChainFile,
   alter: (line: string, position: number | null) => string,
@@ -44,7 +44,7 @@ const flip: Tamper = (chain) => {
   }
 }
 
-/** One character for another. */
+/** Replaces one character. */
 function flipCharacter(line: string): string {
   const at = Math.floor(Math.random() * line.length)
   const others = hexDigits.filter((digit) => digit !== line[at])
@@ -62,7 +62,7 @@ const remove: Tamper = (chain) => {
   }
 }
 
-/** Two neighbours change places, with their positions or without. */
+/** Swaps two adjacent rows, with or without their positions. */
 const reorder: Tamper = (chain) => {
   const target = pickPosition(chain.rows - 1)
   const renumber = Math.random() < 0.5
@@ -82,12 +82,12 @@ const reorder: Tamper = (chain) => {
   }
 }
 
-/** A row that never was: a copy, one that is chained on, or one for which all that follow make room. */
+/** Inserts a forged row: a copy, one with a correct hash, or one after which all positions are shifted. */
 const insert: Tamper = (chain) => {
   const target = pickPosition(chain.rows)
   const variant = Math.floor(Math.random() * 3)
   return {
-    // One that is chained on is right as far as it goes, unless its place was signed; then comes the row that it replaced.
+    // A forged row with a correct hash is valid unless its position was signed; the row that it replaced then fails.
     firstBad:
       variant === 1 && chain.heads.every(({ position }) => position !== target + 1) ? target + 2 : target + 1,
     pieces: alterLines(chain, (line, position) => {
@@ -105,7 +105,7 @@ function forgeRow(line: string, variant: number): string {
   return JSON.stringify({ ...content, position: position + 1, hash: variant === 1 ? next : hash })
 }
 
-/** Everything behind a row is gone, and the head says that the chain ends there. */
+/** Deletes everything after a row, and sets the head to that row. */
 const cut: Tamper = (chain) => {
   const last = pickPosition(chain.rows) - 1
   let hash = '0'.repeat(64)
@@ -120,7 +120,7 @@ const cut: Tamper = (chain) => {
   }
 }
 
-/** A row says something else, and every hash from there on is made anew. */
+/** Changes a row and recomputes every hash from there on. */
 const rebuild: Tamper = (chain) => {
   const target = pickPosition(chain.rows)
   let previous: Buffer = Buffer.alloc(32)

@@ -9,14 +9,14 @@ import { type ChainFile, makeChainFile, signer } from './chain-file.ts'
 import { tamperings } from './tamper.ts'
 
 const MIN_ROWS_PER_SECOND = 50_000
-/** A quick run among others cannot judge time: the whole proof does. */
+/** A quick run beside other tests cannot measure time; only the full proof does. */
 const MIN_TIMED_ROWS = 1_000_000
 
 export interface TamperingOptions {
   readonly rows: number
-  /** Of each kind. */
+  /** Trials of each kind. */
   readonly trials: number
-  /** Every so many trials on a chain of their own. */
+  /** The number of trials per chain. */
   readonly trialsOfChain: number
   readonly withHeads: boolean
 }
@@ -30,7 +30,7 @@ interface Tally {
   clockSeconds: number
 }
 
-/** Every kind of tampering is found and the first bad row named; a chain that nobody touched holds. */
+/** Every kind of tampering is detected and the first bad row reported; an unaltered chain is valid. */
 export async function proveTampering(options: TamperingOptions): Promise<Measurement[]> {
   const { rows, trials, trialsOfChain, withHeads } = options
   const tally: Tally = {
@@ -92,31 +92,31 @@ function toMeasurements({ rows, trials, withHeads }: TamperingOptions, tally: Ta
   const size = rows.toLocaleString('en')
   return [
     {
-      measure: `${kinds.length} × ${trials} tamperings (${kinds.join(', ')}) with chains of ${size} rows: not found`,
+      measure: `${kinds.length} × ${trials} tamperings (${kinds.join(', ')}) with chains of ${size} rows: not detected`,
       goal: '0',
       result: renderCounts(missed),
       met: missed.size === 0,
     },
     {
-      measure: '… found, but another row named',
+      measure: '… detected, but another row reported',
       goal: '0',
       result: renderCounts(misnamed),
       met: misnamed.size === 0,
     },
     {
-      measure: `… ${honest} chains that nobody touched: false alarms`,
+      measure: `… ${honest} unaltered chains: false alarms`,
       goal: '0',
       result: alarms,
       met: alarms === 0,
     },
-    toRateMeasurement('by the clock', (honest * rows) / clockSeconds, rows >= MIN_TIMED_ROWS, withHeads),
+    toRateMeasurement('of elapsed time', (honest * rows) / clockSeconds, rows >= MIN_TIMED_ROWS, withHeads),
     toRateMeasurement('of processor time', (honest * rows) / seconds, rows >= MIN_TIMED_ROWS, withHeads),
   ]
 }
 
 function toRateMeasurement(second: string, rate: number, isTimed: boolean, withHeads: boolean): Measurement {
   return {
-    measure: `… rows verified a second ${second}, with ${withHeads ? 'signed heads and ' : ''}clear values`,
+    measure: `… rows verified per second ${second}, with ${withHeads ? 'signed heads and ' : ''}clear values`,
     goal: isTimed ? `≥ ${MIN_ROWS_PER_SECOND.toLocaleString('en')}` : '–',
     result: Math.round(rate).toLocaleString('en'),
     met: !isTimed || rate >= MIN_ROWS_PER_SECOND,

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../server/test/database.ts'
 
-/** The usual mistake: positions in the order in which they are taken, chained to whatever row is seen last. */
+/** The usual mistake: positions in the order of reservation, chained to the last visible row. */
 export const positionsFromSequence = {
   file: 'access/audit/sql.ts',
   find: `insert into audit_head as h (root_id, position, previous_hash, hash)
@@ -15,7 +15,7 @@ export const positionsFromSequence = {
        select hash from audit_log where root_id = $1 order by position desc limit 1) seen on true`,
 }
 
-/** Nothing counts either: whoever counts in one root waits for the others, which would be a lock all the same. */
+/** Counting is removed too: counters of a root are updated one after the other, which would act as a lock. */
 export async function prepareSequence(superuser: ReturnType<TestDatabase['superuser']>): Promise<void> {
   await superuser.query('create sequence audit_position; grant usage on sequence audit_position to public')
   await superuser.query('alter table audit_log disable trigger audit_log_count')

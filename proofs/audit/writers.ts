@@ -9,7 +9,7 @@ import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 
 const WRITERS = 50
 
-/** Fifty at once on one root: the chain stays one chain, with a row for every change that was committed. */
+/** Fifty concurrent writers on one root: the chain does not fork and has a row for every committed change. */
 export async function proveWriters(changes: number, withLock: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const superuser = database.superuser()
@@ -34,7 +34,7 @@ export async function proveWriters(changes: number, withLock: boolean): Promise<
   }
 }
 
-/** How many were committed. */
+/** Returns how many changes were committed. */
 async function writeAtOnce(
   { urls }: TestDatabase,
   { workspace }: Tenant,
@@ -68,9 +68,9 @@ function toMeasurements(
 ): Measurement[] {
   const title = `${WRITERS} writers on one root, ${changes} changes of which one in ten is rolled back`
   return [
-    { measure: `${title}: rows that share the row before them`, goal: '0', result: forks, met: forks === 0 },
+    { measure: `${title}: rows with the same previous row`, goal: '0', result: forks, met: forks === 0 },
     {
-      measure: '… rows, one for each change that was committed',
+      measure: '… rows, one for each committed change',
       goal: String(committed),
       result: rows,
       met: rows === committed && committed > 0,

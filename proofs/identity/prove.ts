@@ -10,7 +10,7 @@ const MIN_EDITS = 300
 const MIN_QUALITY = 0.97
 const QUICK_EVERY = 4
 
-/** Every third file. Nobody looks at the mistakes there while writing the matching rules. */
+/** Every third file. Authors of matching rules do not look at the mistakes there. */
 const isHeldOut = (_: unknown, index: number) => index % 3 === 1
 
 /** A finding keeps its identity when lines move, its file is renamed or its code is reformatted, and no other gets it. */

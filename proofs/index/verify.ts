@@ -5,13 +5,13 @@ type Superuser = ReturnType<TestDatabase['superuser']>
 
 const MODEL = 'http:proof:64'
 
-/** What is stored of a Learning; null when it is gone. */
+/** The stored state of a Learning; null if it was deleted. */
 export interface StoredLearningState {
   readonly text: string
   readonly shared: boolean
-  /** The index has a row that tells of its present text. */
+  /** The index has a row for its current text. */
   readonly indexed: boolean
-  /** The worker has been left the task. */
+  /** A task for the worker exists. */
   readonly owed: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Differences {
   readonly outdated: number
 }
 
-/** PostgreSQL is killed now and then: asks until it answers. */
+/** Retries until PostgreSQL responds, because it is killed from time to time. */
 async function queryWithRetry<Row extends object>(
   superuser: Superuser,
   text: string,
@@ -77,7 +77,7 @@ export async function countPendingTasks(superuser: Superuser): Promise<number> {
   return rows.length
 }
 
-/** For ten minutes after it has settled on a model, the worker looks for rows that are missing: not what is proved here. */
+/** Skips the ten minutes after a change of model in which the worker looks for missing rows: they are not proved here. */
 export async function skipMissingRowScan(superuser: Superuser): Promise<void> {
   for (;;) {
     const { rowCount } = await superuser.query(

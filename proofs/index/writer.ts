@@ -4,14 +4,14 @@ import type { Installation } from '../ingest/installation.ts'
 import { type HttpResult, sendJson } from '../tools/client.ts'
 import { readLearningState } from './verify.ts'
 
-/** What writers were answered, and how often that was not so. */
+/** Counts of responses, and of responses that were wrong. */
 export interface WriterTally {
   created: number
   duplicate: number
   indexFailed: number
   patched: number
   deleted: number
-  /** Calls that were sent again because nobody answered, or with a 5xx. */
+  /** Requests that were repeated because there was no response, or a 5xx. */
   resent: number
   falseResponses: string[]
 }
@@ -31,7 +31,7 @@ interface IndexWriter {
   readonly installation: Installation
   readonly superuser: ReturnType<TestDatabase['superuser']>
   readonly tally: WriterTally
-  /** Its own texts: no other lane touches their Learnings. */
+  /** Its own texts: no other lane changes their Learnings. */
   readonly ownLearnings: Map<string, string>
   readonly number: number
   next: number
@@ -40,7 +40,7 @@ interface IndexWriter {
 const RETRY_DELAY_MS = 50
 const MAX_ITEMS = 8
 
-/** Creates, repeats, changes and deletes; looks at once whether what it was answered is so. */
+/** Creates, repeats, changes and deletes Learnings, and compares each response with the database immediately. */
 export async function runWriter(
   installation: Installation,
   superuser: IndexWriter['superuser'],
@@ -142,7 +142,7 @@ async function sendWithRetry(
   }
 }
 
-/** The text was replaced, its index was not. */
+/** The text was replaced, but its index was not. */
 function isIndexFailed({ status, text }: HttpResult): boolean {
   return status === 503 && text.includes('INDEX_FAILED')
 }

@@ -1,14 +1,14 @@
 import { createEventGenerator, type ReviewTarget } from '../../server/test/pull-requests.ts'
 
-/** Pull requests of a block; blocks are sent as one call each. */
+/** Pull requests per block; each block is sent in one request. */
 const BLOCK = 100
 const END = new Date('2026-06-30T00:00:00Z')
 const OUTCOME_AT = '2026-07-01T00:00:00.000Z'
 
-/** What there is to send. Everything follows from the number of the pull request, so that nothing need be remembered. */
+/** The events to send. They are derived from the number of the pull request, so that nothing must be stored. */
 export interface NumberedEvents {
   finalized(number: number): ReturnType<ReturnType<typeof createEventGenerator>['finalized']>
-  /** Of its first finding; null for every fourth pull request. */
+  /** The outcome of its first finding; null for every fourth pull request. */
   outcome(number: number): ReturnType<ReturnType<typeof createEventGenerator>['outcome']> | null
 }
 
@@ -16,7 +16,7 @@ export function makeNumberedEvents(targets: readonly ReviewTarget[]): NumberedEv
   function generate(number: number) {
     const generator = createEventGenerator({ seed: number, end: END, days: 180, findings: 2 })
     const place = targets[number % targets.length]
-    if (place === undefined) throw new Error('There is no workplace.')
+    if (place === undefined) throw new Error('The tenant has no organization to send events for.')
     return {
       reviewer: generator,
       event: generator.finalized(place, { event_id: `finalized-${number}`, number }),
@@ -38,12 +38,12 @@ export function makeNumberedEvents(targets: readonly ReviewTarget[]): NumberedEv
 }
 
 /**
- * The numbers of a block and those whose outcomes go with it: some in the same call as their pull requests, some in the
- * call before, some in the call after.
+ * The numbers of a block, and the numbers whose outcomes are sent with it: some in the same request as their pull
+ * requests, some in the request before, some in the request after.
  */
 export function getBlock(block: number): { pullRequests: number[]; outcomes: number[] } {
   const numbers = (of: number) =>
-    of < 0 ? [] : Array.from({ length: BLOCK }, (_, place) => of * BLOCK + place + 1)
+    of < 0 ? [] : Array.from({ length: BLOCK }, (_, index) => of * BLOCK + index + 1)
   const rest = (of: number, remainder: number) => numbers(of).filter((number) => number % 4 === remainder)
   return {
     pullRequests: numbers(block),

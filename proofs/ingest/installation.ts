@@ -8,7 +8,7 @@ import { makeTenant, type TestRoot } from '../../server/test/tenant.ts'
 export const victims = ['worker', 'api', 'nats', 'postgres'] as const
 export type Victim = (typeof victims)[number]
 
-/** A whole installation that belongs to the proof alone, so that any part of it can be killed. */
+/** A complete installation that only the proof uses, so that any part of it can be killed. */
 export interface Installation {
   readonly database: TestDatabase
   readonly root: TestRoot
@@ -16,11 +16,11 @@ export interface Installation {
   readonly key: string
   readonly credential: string
   readonly kills: Record<Victim, number>
-  /** Of the API as it runs now. */
+  /** The URL of the current API process. */
   url(): string
-  /** Since when PostgreSQL is away; null while it is there. */
+  /** Since when PostgreSQL is unavailable; null while it runs. */
   postgresDownSince(): number | null
-  /** kill -9, a while without it, and another one. */
+  /** Kills the process with -9 and starts another one after a while. */
   kill(victim: Victim): Promise<void>
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ interface ProcessControl {
 
 type Settings = Parameters<typeof startWorker>[1]
 
-/** Entries may name a copy of the source with a cure taken out. */
+/** Entry points may be those of a copy of the source without a cure. */
 interface InstallationOptions {
   readonly worker?: string | undefined
   readonly api?: string | undefined

@@ -3,26 +3,26 @@ import { type HttpResult, postJson } from '../tools/client.ts'
 import { getBlock, type NumberedEvents } from './events.ts'
 import type { Installation } from './installation.ts'
 
-/** What was acknowledged with 202, and so must be stored. */
+/** Events that were acknowledged with 202 and must be stored. */
 export interface Acknowledged {
   readonly pullRequests: Set<number>
   readonly outcomes: Set<number>
-  /** Events of calls that began and were acknowledged while PostgreSQL was away. */
+  /** Events of requests that began and were acknowledged while PostgreSQL was unavailable. */
   whilePostgresDown: number
-  /** Calls that were sent again because nobody knows what became of them, or because they were refused. */
+  /** Requests that were repeated because there was no response, or a 503. */
   resent: number
-  /** Calls that were sent again though they were acknowledged, as by a sender who has lost the answer. */
+  /** Requests that were repeated after their 202, as by a sender that lost the response. */
   repeated: number
 }
 
 const SENDERS = 4
 const PAUSE_MS = 250
 const RETRY_MS = 200
-// Every so many calls an earlier one is repeated.
+// After this many requests, an earlier one is repeated.
 const REPEAT_EVERY = 10
 const REPEAT_LAG = 20
 
-/** Sends block after block until it is told to stop; whatever was not acknowledged is sent again, with the same ids. */
+/** Sends blocks until it is stopped. Unacknowledged blocks are repeated with the same ids. */
 export async function sendBlocks(
   installation: Installation,
   events: NumberedEvents,
@@ -87,5 +87,5 @@ function isAcknowledged(response: HttpResult | null, events: number): boolean {
   if (response === null || response.status === 503) return false
   const { accepted } = JSON.parse(response.text) as { accepted?: number }
   if (response.status === 202 && accepted === events) return true
-  throw new Error(`A sender was answered ${response.status}: ${response.text}`)
+  throw new Error(`A request returned ${response.status}: ${response.text}`)
 }

@@ -5,7 +5,7 @@ import type { Acknowledged } from './sender.ts'
 
 type Superuser = ReturnType<TestDatabase['superuser']>
 
-/** Each time a pull request takes a place in the write order: a second time would show it to readers twice. */
+/** Counts the write positions of a pull request: a second one would show it to readers twice. */
 export const createWriteLog = `
   create table write_log (number bigint not null);
   create function note_write() returns trigger language plpgsql security definer set search_path = public as $$
@@ -28,10 +28,10 @@ const CHUNK_SIZE = 5_000
 
 export interface Verdict {
   readonly stored: number
-  /** Acknowledged and not there. */
+  /** Acknowledged but missing. */
   readonly lost: number
   readonly double: number
-  /** There, but not with the content that was sent. */
+  /** Stored with other content than was sent. */
   readonly altered: number
   readonly neverSent: number
 }
@@ -41,7 +41,7 @@ export async function countStored(superuser: Superuser): Promise<{ pullRequests:
   return { pullRequests: rows[0]?.pull_requests ?? 0, outcomes: rows[0]?.outcomes ?? 0 }
 }
 
-/** Nothing was sent in vain when this is called: what was sent and what was acknowledged are the same. */
+/** Call it when every sent event was acknowledged. */
 export async function verifyPullRequests(
   superuser: Superuser,
   events: NumberedEvents,

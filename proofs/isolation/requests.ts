@@ -37,12 +37,12 @@ export const paths = [
   seats,
   userRoles,
 ] as const
-/** They are asked for in another way, or come whole. */
+/** These are requested differently, or have no pages. */
 const unpaged: ReadonlySet<string> = new Set([roles, auditLogs, summary])
 const withoutCursor: ReadonlySet<string> = new Set([roles, summary])
 export type Path = (typeof paths)[number]
 
-/** One request to an endpoint, with anybody's organizations, people and cursors. */
+/** A request to an endpoint, with organizations, people and cursors of any tenant. */
 export function sendRandom(
   url: string,
   path: Path,
@@ -56,27 +56,27 @@ export function sendRandom(
     : postJson(url + path, caller.key, body)
 }
 
-/** Null where nothing is posted. */
+/** The body; null for GET. */
 function buildBody(path: Path, caller: Caller, canaries: Canaries): string | null {
   if (path === reviewContext) return randomReviewContext(canaries)
   if (path === seats) return randomSeats(caller, canaries)
   return path === userRoles ? randomRoles(canaries) : null
 }
 
-/** Whether an answer tells the word of an organization out of the caller's scope. */
+/** Whether a response contains the word of an organization out of the caller's scope. */
 export function hasForeignWord(text: string, { words }: Caller): boolean {
   const found = omitUnknownUsers(text).match(/canary-[0-9a-f]{16}/g) ?? []
   return found.some((word) => !words.has(word))
 }
 
-/** Whoever is named in a request comes back by that name: that somebody is not known tells nothing. */
+/** Omits unknown users: a response repeats their names from the request, which reveals nothing. */
 function omitUnknownUsers(text: string): string {
   if (!text.startsWith('{"status":')) return text
   const { succeeded, failed } = JSON.parse(text) as { succeeded: string[]; failed: { code: string }[] }
   return JSON.stringify([succeeded, failed.filter(({ code }) => code !== 'USER_NOT_FOUND')])
 }
 
-/** An endpoint with any organization, page size and anybody's cursor. */
+/** An endpoint with any organization and page size, and a cursor of any tenant. */
 function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
   const parameters = buildParameters[path](canaries)
   if (!unpaged.has(path) && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
@@ -108,7 +108,7 @@ const buildParameters: Readonly<Record<Path, (canaries: Canaries) => string[]>> 
   [userRoles]: noParameters,
 }
 
-/** Of a day, a month, a year and of all times, with filters that fit everybody's pull requests. */
+/** Windows of a day, a month, a year and unlimited, with filters that match pull requests of every tenant. */
 function randomWindow(canaries: Canaries): string[] {
   const parameters = pick([
     ['start_date=2026-01-15', 'end_date=2026-01-15'],
@@ -120,7 +120,7 @@ function randomWindow(canaries: Canaries): string[] {
   return [...parameters, ...filters.filter(() => Math.random() < 0.2)]
 }
 
-// Reviewers bear the words.
+// The names of reviewers contain the words.
 const randomSummaries = [
   ['group_by=reviewer'],
   ['group_by=reviewer,week', 'format=csv'],
@@ -131,7 +131,7 @@ const randomSummaries = [
 
 const randomReviews = [[], ['status=all'], ['format=csv'], ['status=all', 'format=csv'], ['status=closed']]
 
-/** Filters that fit everybody's findings. A file takes no limit and no cursor: those that get one are refused. */
+/** Filters that match findings of every tenant. A file accepts no limit or cursor: such requests are rejected. */
 function randomFindings({ repositoryId, scanId }: Canaries): string[] {
   const filters = [
     `repo_id=${repositoryId}`,
@@ -142,7 +142,7 @@ function randomFindings({ repositoryId, scanId }: Canaries): string[] {
   return filters.filter(() => Math.random() < 0.3)
 }
 
-/** Filters that fit everybody's Learnings, and searches that everybody's answer. */
+/** Filters and searches that match Learnings of every tenant. */
 function randomLearnings({ repositoryId, authorId, file }: Canaries): string[] {
   const filters = [`repository_ids=${repositoryId}`, `user_ids=${authorId}`, `files=${file}`]
   const search = Math.random() < 0.3 ? ['search=retry+with+a+delay'] : []
@@ -173,7 +173,7 @@ function randomUsers(canaries: Canaries): string[] {
   return [...filters.filter(() => Math.random() < 0.15), ...randomOrgId(canaries)]
 }
 
-/** Every account is one that some organization knows. */
+/** Every account exists in some organization. */
 function randomSeats({ isWorkspace }: Caller, canaries: Canaries): string {
   const action = pick(['assign', 'unassign'])
   const userIds = [pick(canaries.words), pick(canaries.words)].map(
@@ -189,7 +189,7 @@ function randomRoles({ words, orgIds }: Canaries): string {
   return JSON.stringify({ role: pick(['cr_member', 'cr_admin']), user_ids, ...orgSelector })
 }
 
-/** Pages, cursors of pollers and searches that fit what is told of everybody. */
+/** Pages, cursors and searches that match audit rows of every tenant. */
 function randomAuditLogs(canaries: Canaries): string[] {
   const filters = [
     `page_size=${pick([1, 10, 100])}`,
@@ -203,6 +203,6 @@ function randomAuditLogs(canaries: Canaries): string[] {
 
 export function pick<Item>(items: readonly Item[]): Item {
   const item = items[Math.floor(Math.random() * items.length)]
-  if (item === undefined) throw new Error('There is nothing to pick from.')
+  if (item === undefined) throw new Error('The list to choose from is empty.')
   return item
 }

@@ -1,6 +1,6 @@
 import type { SourceEdit } from '../tools/copy.ts'
 
-/** The upper layer: every predicate by which a statement keeps to its scope. */
+/** The upper layer: every predicate that restricts a statement to its scope. */
 export const statementScope: readonly SourceEdit[] = [
   {
     file: 'access/sql.ts',
@@ -34,7 +34,7 @@ export const statementScope: readonly SourceEdit[] = [
     find: 'and organization_id = $4',
     replace: 'and $4::uuid is not null',
   },
-  // What a metrics page is asked for by its caller stays: window, repositories and authors.
+  // The caller's filters of a metrics page stay: window, repositories and authors.
   {
     file: 'metrics-store/page-sql.ts',
     find: 'from ${source.table} where root_id = $1${path}',
@@ -157,7 +157,7 @@ export const learningsScope: readonly SourceEdit[] = [
 ]
 
 export const securityScope: readonly SourceEdit[] = [
-  // Which repositories are meant is the caller's to say, and stays.
+  // The caller's filter by repository stays.
   {
     file: 'resources/security-findings/sql.ts',
     find: 'where f.root_id = $1 and f.${column} = led.value and',
@@ -202,7 +202,7 @@ export const peopleScope: readonly SourceEdit[] = [
     find: 'from custom_role c where c.root_id = $1 and c.organization_id = $2 order by',
     replace: 'from custom_role c where $1::uuid is not null and $2::uuid is not null order by',
   },
-  // Rows of the audit log: those of the page, and what is told of each.
+  // Rows of the audit log: those of the page, and their details.
   {
     file: 'resources/audit-logs/page-sql.ts',
     find: 'from audit_log where root_id = $1 and ${bounds',
@@ -243,13 +243,13 @@ export const peopleScope: readonly SourceEdit[] = [
     find: "return [['organization_id', 'walked.id']]",
     replace: 'return []',
   },
-  // Policies keep keys of different roots apart, not of different organizations: that part of the scope stays.
+  // Policies separate keys of different roots, not of different organizations: that part of the scope stays.
   {
     file: 'resources/keys/sql.ts',
     find: "const visibleCondition = `root_id = $1 and kind <> 'ingest'",
     replace: "const visibleCondition = `$1::uuid is not null and kind <> 'ingest'",
   },
-  // Whom a request may name, and whose root is written to.
+  // The people whom a request may name, and the root that is written to.
   {
     file: 'resources/seats/sql.ts',
     find: 'where m.root_id = $1 and m.organization_id = $2 and m.account_id = any',

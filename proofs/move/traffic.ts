@@ -11,7 +11,7 @@ import type { TwoStoreInstallation } from './two-store-installation.ts'
 type PullRequest = ReturnType<ReviewEventGenerator['finalized']>
 type Outcome = ReturnType<ReviewEventGenerator['outcome']>
 
-/** What was acknowledged, and so must be there at the end. */
+/** Events that were acknowledged and must be stored at the end. */
 export interface AcknowledgedEvents {
   readonly pullRequests: PullRequest[]
   readonly outcomes: Outcome[]
@@ -19,7 +19,7 @@ export interface AcknowledgedEvents {
 
 export interface Sender {
   readonly acknowledged: AcknowledgedEvents
-  /** Pull requests at once, as one call. */
+  /** Pull requests per request. */
   send(count: number): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface ResponseCounts {
   readonly unexpected: string[]
 }
 
-/** Sends pull requests that nobody has sent before, and an outcome for each third; what is not taken is sent again. */
+/** Sends new pull requests, and an outcome for every third. Requests that return 503 are repeated. */
 export function makeSender({ url, credential, root }: TwoStoreInstallation): Sender {
   const generator = createEventGenerator({ findings: 5 })
   const targets = root.organizations.map((organization) => toReviewTarget(organization))
@@ -54,16 +54,16 @@ async function deliver(url: string, credential: string, events: readonly object[
     const text = await response.text()
     if (response.status === 202) {
       const { accepted } = JSON.parse(text) as { accepted: number }
-      if (accepted !== events.length) throw new Error(`The door did not take every event: ${text}`)
+      if (accepted !== events.length) throw new Error(`The ingest endpoint rejected an event: ${text}`)
       return
     }
-    if (response.status !== 503) throw new Error(`A sender was answered ${response.status}: ${text}`)
+    if (response.status !== 503) throw new Error(`A request returned ${response.status}: ${text}`)
     await sleep(250)
   }
 }
 
-/** A caller who does as told: waits when the metrics are being prepared, and asks the same again. */
-export function createPatientGet(
+/** A caller that waits while the metrics are being moved, and repeats the request. */
+export function createRetryingGet(
   responses: ResponseCounts,
 ): (url: string, key: string) => Promise<HttpResult> {
   return async (url, key) => {
@@ -75,7 +75,7 @@ export function createPatientGet(
         responses.preparing += 1
         if (response.retryAfter < 1) responses.preparingWithoutRetryAfter += 1
       } else responses.unexpected.push(`${response.status} ${code}`)
-      // Sooner than told: a move is short, and what it answers is what is looked for.
+      // Sooner than Retry-After: a move is short, and the proof needs responses during it.
       await sleep(100)
     }
   }

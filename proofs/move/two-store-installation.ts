@@ -15,20 +15,20 @@ export interface RowCounts {
   readonly changes: number
 }
 
-/** A service with two metrics stores, and a root that can be moved between them. */
+/** A service with two metrics stores and a root to move between them. */
 export interface TwoStoreInstallation {
   readonly url: string
   readonly root: TestRoot
   /** A workspace token. */
   readonly key: string
   readonly credential: string
-  /** Asks for a move as the operator does. */
+  /** Requests a move with the operator's command. */
   requestMove(store: Store): Promise<void>
-  /** Resolves when the root can be read again; with `swept` when nothing is left behind either. */
+  /** Resolves when the root can be read again; with `swept`, when the old store is empty too. */
   waitUntilMoved(options: { readonly swept: boolean }): Promise<void>
-  /** kill -9 of the worker while it copies, and another one. False when it was too quick for that. */
+  /** Kills the worker with -9 while it copies, and starts another one. False if the copy finished first. */
   killWhileCopying(to: Store): Promise<boolean>
-  /** Rows of the root in a store: those that stand for an event, and those of the feed of changes. */
+  /** Rows of the root in a store: those of events, and those of the changes feed. */
   count(store: Store): Promise<RowCounts>
   stop(): Promise<void>
 }
@@ -45,7 +45,7 @@ const selectRowCounts = `select
     as events,
   (select count(*)::int from review_comment_change where root_id = $1) as changes`
 
-/** `workerEntry` may name a copy of the source with a cure taken out. */
+/** `workerEntry` may be that of a copy of the source without a cure. */
 export async function startTwoStoreInstallation(workerEntry?: string): Promise<TwoStoreInstallation> {
   const database = await makeDatabase()
   const [stores, bus, tenant] = await Promise.all([makeStores(database), makeBus(), makeTenant(database)])
@@ -100,7 +100,7 @@ export async function startTwoStoreInstallation(workerEntry?: string): Promise<T
 async function waitUntil(condition: () => Promise<boolean>, pauseMs: number): Promise<void> {
   const end = Date.now() + MAX_MOVE_MS
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('A move has not ended in five minutes.')
+    if (Date.now() > end) throw new Error('A move did not finish within five minutes.')
     await sleep(pauseMs)
   }
 }

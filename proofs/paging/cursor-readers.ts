@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { get } from '../tools/client.ts'
 import type { Comment, Entry, Model } from './model.ts'
 
-/** Whose eyes a model is seen with: the pull requests of some organizations, merged in a window. */
+/** A view of the model: the pull requests of some organizations, merged in a window. */
 export interface View {
   readonly key: string
   readonly organizations: readonly string[]
@@ -11,11 +11,11 @@ export interface View {
 }
 
 export interface CursorTally {
-  /** Pull requests that were written again and appeared exactly once more. */
+  /** Pull requests that were rewritten and appeared exactly once more. */
   again: number
-  /** … or not at all, or more than once. */
+  /** Pull requests that were rewritten and did not appear, or appeared more than once. */
   notOnce: number
-  /** Whatever else was not as the model says. */
+  /** All other differences from the model. */
   differences: number
 }
 
@@ -39,15 +39,15 @@ export function visibleEntry(model: Model, view: View, name: string): Entry | nu
   return entry !== null && inWindow && view.organizations.includes(entry.organization_id) ? entry : null
 }
 
-/** Keeps the last cursor it was given and asks with it after each batch. */
+/** Stores its last cursor and continues with it after each batch. */
 export function createCursorReader(baseUrl: string, view: View, model: Model, tally: CursorTally) {
   const window = `start_date=${view.startDate}&end_date=${view.endDate}`
   const url = `${baseUrl}/v1/metrics/review-comments?${window}`
   let cursor: string | null = null
-  /** Behind the cursor, by name. */
+  /** The pull requests after the cursor, by name. */
   let tail: readonly string[] = []
 
-  /** Everything behind the cursor, which moves on by the pages that have another behind them. */
+  /** Reads everything after the cursor; the cursor advances past every page that is not the last. */
   async function readOn(): Promise<{ told: Entry[]; passed: number }> {
     const received: Entry[] = []
     let passed = 0
@@ -60,7 +60,7 @@ export function createCursorReader(baseUrl: string, view: View, model: Model, ta
     }
   }
 
-  /** What stayed must come first and in its order, then what was just written. */
+  /** Unchanged entries must come first, in their order, then the new ones. */
   return async (written: ReadonlySet<string>): Promise<void> => {
     const { told: received, passed } = await readOn()
     const stayed = tail.filter((name) => !written.has(name) && visibleEntry(model, view, name) !== null)
@@ -84,7 +84,7 @@ function namesByUrl(model: Model, names: readonly string[]): Map<string, string>
   return new Map(names.map((name) => [model.findEntry(name)?.pr_url ?? '', name]))
 }
 
-/** A copy that is kept by following the changes, as a warehouse would. */
+/** A copy that is maintained from the changes feed, as in a data warehouse. */
 export function followChanges(baseUrl: string, view: View) {
   const url = `${baseUrl}/v1/metrics/review-comments/changes?`
   const copy = new Map<string, ChangeEntry>()
@@ -111,7 +111,7 @@ export function followChanges(baseUrl: string, view: View) {
         more = page.has_more
       }
     },
-    /** As the pages would show it. */
+    /** The copy in the form of the pages. */
     entries: (): Map<string, Entry> =>
       new Map([...copy].map(([address, received]) => [address, toEntry(received)])),
   }
@@ -134,7 +134,7 @@ function toEntry({
   return { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments }
 }
 
-/** All pages from the beginning. */
+/** Reads all pages from the beginning. */
 export async function readAllPages(baseUrl: string, view: View): Promise<Map<string, Entry>> {
   const window = `start_date=${view.startDate}&end_date=${view.endDate}`
   const entries = new Map<string, Entry>()
@@ -160,6 +160,6 @@ async function fetchPage(
 ): Promise<Page> {
   const after = cursor === null ? '' : `&cursor=${cursor}`
   const { status, text } = await get(`${url}&limit=${limit}${after}`, key)
-  if (status !== 200) throw new Error(`A reader was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   return JSON.parse(text) as Page
 }

@@ -8,7 +8,7 @@ export interface FollowerResult {
   readonly rows: number
   readonly missed: number
   readonly twice: number
-  /** Told out of order, or told though it was never committed. */
+  /** Returned out of order, or never committed. */
   readonly misplaced: number
 }
 
@@ -25,7 +25,7 @@ interface CommittedRow {
   readonly author_id: string
 }
 
-/** Readers with an organization, a workspace, an instance and filters, and of the feed of changes. */
+/** Readers of an organization, a workspace and an instance, with filters, and of the changes feed. */
 export async function makeFollowers(
   tenant: Tenant,
   connection: Pick<ReaderOptions, 'baseUrl' | 'call'>,
@@ -77,7 +77,7 @@ export async function makeFollowers(
   ]
 }
 
-/** Holds what a reader was told against the committed rows, in their order. */
+/** Compares what a reader got with the committed rows, in their order. */
 export async function checkFollower(
   superuser: ReturnType<TestDatabase['superuser']>,
   { reader, root, sees }: Follower,

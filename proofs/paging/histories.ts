@@ -19,14 +19,14 @@ import { makeRandomHistory } from './random-history.ts'
 
 const HISTORIES_PER_BATCH = 250
 
-// What is written again stays where it was: whoever has passed it never hears of it.
+// A rewritten row stays at its position, so that a reader that has passed it does not see the change.
 const rewrittenInPlace = {
   file: 'resources/review-comments/decide.ts',
   find: 'rows.push({ ...row, position: nextPosition() })',
   replace: 'rows.push({ ...row, position: stored?.position ?? nextPosition() })',
 }
 
-/** Reopened, merged again, backfilled, repeated, moved: what readers with a kept cursor see is what a model says. */
+/** Reopened, merged again, backfilled, repeated, moved: readers with a stored cursor see what a model predicts. */
 export async function proveHistories(histories: number, withCure: boolean): Promise<Measurement[]> {
   const database = await makeDatabase()
   const copy = withCure ? null : await copyWithout([rewrittenInPlace])
@@ -70,7 +70,7 @@ export async function proveHistories(histories: number, withCure: boolean): Prom
   }
 }
 
-/** Each batch holds some of what comes next in each history. */
+/** Each batch contains some of the next events of each history. */
 function* interleave(histories: readonly ReviewEvent[][]): Generator<ReviewEvent[]> {
   const rest = histories.map((history) => [...history])
   while (rest.some(({ length }) => length > 0)) {
@@ -105,7 +105,7 @@ interface Follower {
   entries(): Map<string, Entry>
 }
 
-/** Those who followed all along, and those who begin only now, against the pages and the model. */
+/** Compares readers that followed from the start, and new ones, with the pages and the model. */
 async function compareFollowers(
   baseUrl: string,
   model: Model,
@@ -142,13 +142,13 @@ function toMeasurements(
   const { again, notOnce, differences } = tally
   return [
     {
-      measure: `${histories} histories of ${events} events: written (again) and not seen exactly once (seen ${again})`,
+      measure: `${histories} histories of ${events} events: (re)written and not seen exactly once (seen ${again})`,
       goal: '0',
       result: notOnce,
       met: notOnce === 0 && again > histories,
     },
     {
-      measure: 'pages behind a kept cursor that are not as the model says',
+      measure: 'pages after a stored cursor that differ from the model',
       goal: '0',
       result: differences,
       met: differences === 0,

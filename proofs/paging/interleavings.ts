@@ -20,15 +20,15 @@ import { type Reader, readChanges } from './readers.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 import { createMarkTrigger, isRolledBack } from './writers.ts'
 
-/** Lock and positions, insert, commit or roll-back: the round trips of a transaction. */
+/** The round trips of a transaction: lock and positions, insert, commit or rollback. */
 const ROUND_TRIPS = 3
 
-/** One connection: it is before a step, in one, or through. */
+/** A connection: before a step, in one, or finished. */
 interface SteppedConnection {
   readonly url: string
   readonly rolledBack: boolean
   pid: number
-  /** Lets it take the step it waits for; null while it is in one. */
+  /** Starts the step it waits for; null while it is in one. */
   resume: (() => void) | null
   done: boolean
 }
@@ -43,7 +43,7 @@ interface InterleavingSetup {
 }
 
 interface PlayedSchedule {
-  /** Which of those that could go went, at each step; and how many could. */
+  /** For each step, the index of the chosen connection and the number of candidates. */
   readonly choices: readonly number[]
   readonly options: readonly number[]
   readonly seen: readonly string[]
@@ -51,9 +51,9 @@ interface PlayedSchedule {
 }
 
 /**
- * Every order in which connections can lock and take their positions, insert, and commit or roll back, on a real
- * database and with the real code, whose round trips are these steps. One that waits for a lock cannot be chosen. A reader
- * polls after each step: whatever is committed must be told exactly once.
+ * Runs every order in which connections can lock and reserve positions, insert, and commit or roll back, with the real
+ * code on a real database. A connection that waits for a lock cannot be chosen. A reader polls after each step and
+ * must get every committed row exactly once.
  */
 export async function proveInterleavings(
   connections: readonly number[],
@@ -95,7 +95,7 @@ async function playAllSchedules(
 ): Promise<Measurement> {
   let schedules = 0
   let broken = 0
-  // The first write of a root makes its head, the others advance it.
+  // The first write of a root creates its head, later ones advance it.
   for (const isFirst of withFirstWrites ? [true, false] : [false]) {
     let reader = setup.startReader()
     for (const rolledBack of listOutcomes(count)) {
@@ -111,21 +111,21 @@ async function playAllSchedules(
     console.error(`  interleavings of ${count} connections: ${schedules}`)
   }
   return {
-    measure: `${schedules} interleavings of ${count} connections: a commit not told exactly once`,
+    measure: `${schedules} interleavings of ${count} connections: a commit not returned exactly once`,
     goal: '0',
     result: broken,
     met: broken === 0 && schedules > 0,
   }
 }
 
-/** Each connection commits or rolls back: every combination. */
+/** Every combination of commits and rollbacks. */
 function listOutcomes(count: number): boolean[][] {
   return Array.from({ length: 2 ** count }, (_, bits) =>
     Array.from({ length: count }, (__, connection) => ((bits >> connection) & 1) === 1),
   )
 }
 
-/** Depth first: the next schedule differs at the last step where another connection could have gone. */
+/** Depth first: the next schedule differs at the last step that had another candidate. */
 async function* runSchedules(
   run: (choices: readonly number[]) => Promise<PlayedSchedule>,
 ): AsyncGenerator<PlayedSchedule, void> {
@@ -154,7 +154,7 @@ async function playSchedule(
   for (let ready = listWaiting(connections); ready.length > 0; ready = listWaiting(connections)) {
     const choice = prefix[choices.length] ?? 0
     const chosen = ready[choice]
-    if (chosen === undefined) throw new Error('The same choices have led elsewhere.')
+    if (chosen === undefined) throw new Error('The same choices led to another state.')
     options.push(ready.length)
     choices.push(choice)
     resumeConnection(chosen)
@@ -163,7 +163,7 @@ async function playSchedule(
   }
   for (const end of await ends) if (end.status === 'rejected') throw end.reason
   if (choices.length !== ROUND_TRIPS * connections.length)
-    throw new Error('A transaction has not the steps it is said to have.')
+    throw new Error(`A transaction did not have ${ROUND_TRIPS} steps.`)
   const committed = connections.filter((connection) => !connection.rolledBack).map(({ url }) => url)
   return { choices, options, seen: reader.seen.slice(before), committed }
 }
@@ -192,7 +192,7 @@ function startConnection(
     pass(pid) {
       steps += 1
       connection.pid = pid
-      // A commit that failed has rolled back: what the code sends after it changes nothing.
+      // A failed commit has rolled back: later statements change nothing.
       if (steps > ROUND_TRIPS) return Promise.resolve()
       return new Promise((resolve) => {
         connection.resume = resolve
@@ -220,7 +220,7 @@ function resumeConnection(connection: SteppedConnection): void {
   resume?.()
 }
 
-/** Waits until every connection stands before a step, is through, or waits for another one's lock. */
+/** Waits until every connection is before a step, finished, or waiting for a lock. */
 async function waitUntilIdle(
   { superuser }: InterleavingSetup,
   connections: readonly SteppedConnection[],

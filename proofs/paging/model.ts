@@ -11,7 +11,7 @@ export interface Comment {
   readonly accepted: boolean | null
 }
 
-/** What a page shows of a pull request. */
+/** A pull request as a page shows it. */
 export interface Entry {
   readonly pr_url: string
   readonly organization_id: string
@@ -23,15 +23,15 @@ export interface Entry {
 
 interface PullRequestState {
   event: FinalizedEvent | null
-  /** Of each finding the outcome in force. */
+  /** The current outcome of each finding. */
   readonly outcomes: Map<string, OutcomeEvent>
 }
 
-/** The rules in plain words: the newest event of a pull request counts, and of each finding the newest outcome. */
+/** The rules: the newest event of a pull request counts, and the newest outcome of each finding. */
 export interface Model {
-  /** Tells which pull requests these events, one after the other, have written. */
+  /** Applies events in order and returns the pull requests that were written. */
   apply(events: readonly ReviewEvent[]): Set<string>
-  /** Null: no entry. */
+  /** null = no entry. */
   findEntry(name: string): Entry | null
   findDay(name: string): string
   names(): Iterable<string>

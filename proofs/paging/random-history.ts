@@ -8,7 +8,7 @@ const steps = ['write', 'write', 'write', 'outcome', 'outcome', 'backfill', 'rep
 
 export type RandomSource = () => number
 
-/** What may happen to one pull request, in the order in which it is told: merged, closed, reopened, moved, late, twice. */
+/** Events of one pull request in the order of arrival: merged, closed, reopened, moved, late, repeated. */
 export function makeRandomHistory(
   random: RandomSource,
   targets: readonly ReviewTarget[],
@@ -60,7 +60,7 @@ export function makeRandomHistory(
   }
   return events
 
-  /** Another event of the same time: the one that is there stays. */
+  /** Another event with the same time: the stored one wins. */
   function tieWith(event: ReviewEvent): ReviewEvent {
     const tie = finalized(hour)
     return event.type === 'finding.outcome' ? tie : { ...tie, occurred_at: event.occurred_at }

@@ -1,17 +1,17 @@
 import { get } from '../tools/client.ts'
 
-/** Somebody who follows the metrics with one key and one question, and keeps nothing but the cursor. */
+/** Follows the metrics with one key and one query, and stores only the cursor. */
 export interface Reader {
   readonly name: string
-  /** Addresses of pull requests, in the order they were told. */
+  /** URLs of pull requests in the order they were returned. */
   readonly seen: string[]
-  /** How often what was told did not continue what had been told before. */
+  /** How often a response did not continue the previous one. */
   discontinuities: number
-  /** How often it has come to the end of what there was. */
+  /** How often it has reached the end. */
   caughtUpCount: number
-  /** One call; false when there is nothing more for now. */
+  /** Sends one request; returns false if nothing new was returned. */
   poll(): Promise<boolean>
-  /** Takes what is left, once nothing is written any more. */
+  /** Reads the rest after the last write. */
   finish(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface ReaderOptions {
   readonly key: string
   /** Filters, as in `&repository_ids=1`. */
   readonly filters?: string
-  /** How a call is made; at once and once when nothing is said. */
+  /** Wraps each request; by default it is sent once, immediately. */
   readonly call?: typeof get
 }
 
@@ -35,9 +35,9 @@ export const wholeWindow = 'start_date=2020-01-01&end_date=2039-12-31'
 const MAX_ROWS = 300
 
 /**
- * Reads pages. The last one has no cursor, so it is asked for again with the cursor that led to it, and counts as told
- * when there is a page behind it. Meanwhile it may grow, but what it holds must stay. To keep close to the end, all of it
- * but one is soon asked for as a page of its own.
+ * Reads pages. The last page has no cursor, so it is requested again with the cursor that led to it, and counts when
+ * another page follows. Until then it may grow, but its entries must stay. To stay close to the end, all its entries
+ * but one are soon requested as a separate page.
  */
 export function readPages({ name, baseUrl, key, filters = '', call = get }: ReaderOptions): Reader {
   const url = `${baseUrl}/v1/metrics/review-comments?${wholeWindow}${filters}`
@@ -70,7 +70,7 @@ export function readPages({ name, baseUrl, key, filters = '', call = get }: Read
   return reader
 }
 
-/** Follows the feed of changes, which gives a cursor with every answer: whatever is told counts at once. */
+/** Follows the changes feed, which returns a cursor with every response: every entry counts immediately. */
 export function readChanges({ name, baseUrl, key, filters = '', call = get }: ReaderOptions): Reader {
   const url = `${baseUrl}/v1/metrics/review-comments/changes?${filters}`
   let cursor: string | null = null
@@ -111,7 +111,7 @@ async function fetchPage(
 ): Promise<Page> {
   const after = cursor === null ? '' : `&cursor=${cursor}`
   const { status, text } = await call(`${url}&limit=${limit}${after}`, key)
-  if (status !== 200) throw new Error(`A reader was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   return JSON.parse(text) as Page
 }
 

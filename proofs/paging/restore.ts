@@ -17,7 +17,7 @@ const enginesScript = fileURLToPath(new URL('../../scripts/engines', import.meta
 const BATCH_SIZE = 50
 const MAX_DUMP_BYTES = 1024 ** 3
 
-/** Cursors of before a dump go on after it was restored elsewhere, over what is written there too. */
+/** Cursors from before a dump continue after a restore elsewhere, including rows that are written there. */
 export async function proveRestore(rows: number): Promise<Measurement[]> {
   const database = await makeDatabase()
   const restored = await makeEmptyDatabase()
@@ -52,7 +52,7 @@ export async function proveRestore(rows: number): Promise<Measurement[]> {
     ]
     return [
       {
-        measure: `dump and restore, ${results.length} readers, ${before} of ${expected} rows read before: missed, twice, out of order`,
+        measure: `dump and restore, ${results.length} readers, ${before} of ${expected} rows read before: missed, repeated, out of order`,
         goal: '0, 0, 0',
         result: figures.join(', '),
         met: before > 0 && before < expected / 2 && figures.every((figure) => figure === 0),
@@ -99,7 +99,7 @@ async function writeEvents(
   }
 }
 
-/** By PostgreSQL's own tools. */
+/** Uses pg_dump and psql. */
 function restore(from: TestDatabase, to: TestDatabase): void {
   const dump = execFileSync(enginesScript, ['run', 'pg_dump', from.name], { maxBuffer: MAX_DUMP_BYTES })
   execFileSync(enginesScript, ['run', 'psql', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', to.name], {

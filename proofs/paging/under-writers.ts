@@ -13,7 +13,7 @@ import { type LoadTally, WRITERS, type WriterLoad, writeRows } from './writers.t
 
 const PAUSE_MS = 5
 
-/** Readers of every kind follow the metrics while many writers write, some of whom fail and some of whom dawdle. */
+/** Readers of every kind follow the metrics under many writers, some of which fail or are slow. */
 export async function proveUnderWriters(rows: number, withLock: boolean): Promise<Measurement[]> {
   const { tally, stored, sights: results } = await readUnderWriters(rows, withLock)
   const share = (part: number) => `${((100 * part) / tally.batches).toFixed(0)} %`
@@ -21,7 +21,7 @@ export async function proveUnderWriters(rows: number, withLock: boolean): Promis
   return [
     { measure: title, goal: `≥ ${rows}`, result: stored, met: stored >= rows && stored === tally.written },
     ...results.map(({ reader, rows: expected, missed, twice, misplaced }) => ({
-      measure: `${reader}, ${expected} rows: missed, twice, out of order`,
+      measure: `${reader}, ${expected} rows: missed, repeated, out of order`,
       goal: '0, 0, 0',
       result: `${missed}, ${twice}, ${misplaced}`,
       met: expected > rows / 100 && missed === 0 && twice === 0 && misplaced === 0,
@@ -29,7 +29,7 @@ export async function proveUnderWriters(rows: number, withLock: boolean): Promis
   ]
 }
 
-/** What share of its rows a reader misses when positions come from a sequence. */
+/** The share of rows that a reader misses if positions come from a sequence. */
 export async function showMissedWithoutLock(rows: number): Promise<Measurement> {
   const { sights: results } = await readUnderWriters(rows, false)
   const sum = (of: (result: FollowerResult) => number) =>
@@ -38,7 +38,7 @@ export async function showMissedWithoutLock(rows: number): Promise<Measurement> 
   const most = Math.max(...results.map(({ missed, rows: expected }) => missed / expected))
   const percent = (part: number) => `${(100 * part).toFixed(1)} %`
   return {
-    measure: `the lock taken out (positions from a sequence): missed by one reader (by all: ${percent(share)})`,
+    measure: `without the lock (positions from a sequence): missed by one reader (by all: ${percent(share)})`,
     goal: '≥ 5 %',
     result: percent(most),
     met: most >= 0.05,

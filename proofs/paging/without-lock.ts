@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../server/test/database.ts'
 
-/** The usual mistake: positions in the order in which they are taken, which is not that of the commits. */
+/** The usual mistake: positions in the order of reservation, which is not that of the commits. */
 export const positionsFromSequence = {
   file: 'metrics-store/write/head-sql.ts',
   find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
@@ -10,7 +10,7 @@ export const positionsFromSequence = {
    from metrics_head where root_id = $1`,
 }
 
-/** The heads are there from the start, and no entry is larger than they say: nobody locks them afterwards. */
+/** The heads exist from the start with a sufficient largest entry, so that nothing locks them afterwards. */
 export async function prepareSequence(
   superuser: ReturnType<TestDatabase['superuser']>,
   roots: readonly string[],

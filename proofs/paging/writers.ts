@@ -10,8 +10,8 @@ const MAX_BATCH_SIZE = 40
 const MAX_PAUSE_MS = 20
 const SLOW_MS = 100
 
-// At the commit, when the positions are long taken: the marked row of each batch, whose event is `undone-…` or
-// `held-<ms>-…`, makes its transaction fail, or wait as for a slow disk or another machine.
+// At commit, after the positions were reserved, a marked row of each batch (its event is `undone-…` or `held-<ms>-…`)
+// makes its transaction fail, or wait as for a slow disk.
 export const createMarkTrigger = `
   create function obey_mark() returns trigger language plpgsql as $$
     begin
@@ -27,7 +27,7 @@ export interface WriterLoad {
   readonly store: (root: TestOrganization['root'], events: Parameters<StoreEvents>[2]) => Promise<unknown>
   readonly tenant: Tenant
   readonly rows: number
-  /** The writers keep step with them: one who lags behind meets only rows that are long committed, and misses none. */
+  /** Writers wait for these readers: a reader that lags sees only rows committed long ago, and misses none. */
   readonly readers: readonly Reader[]
 }
 
@@ -38,7 +38,7 @@ export interface LoadTally {
   slow: number
 }
 
-/** Each writer stores batch after batch; what was rolled back is stored again or, half of the time, given up. */
+/** Each writer stores batches. A batch that was rolled back is stored again, or half of the time abandoned. */
 export async function writeRows({ superuser, store, tenant, rows, readers }: WriterLoad): Promise<LoadTally> {
   await superuser.query(createMarkTrigger)
   const tally: LoadTally = { written: 0, batches: 0, rolledBack: 0, slow: 0 }
@@ -53,7 +53,7 @@ export async function writeRows({ superuser, store, tenant, rows, readers }: Wri
     const events = Array.from({ length: 1 + Math.floor(Math.random() * MAX_BATCH_SIZE) }, () =>
       generator.finalized(toReviewTarget(pick(organizations), 4)),
     )
-    // The others are open for about as long as readers take to come by.
+    // The other transactions stay open for about one poll interval of the readers.
     const heldMs = isSlow ? SLOW_MS * (1 + 2 * Math.random()) : Math.min(pollMs, SLOW_MS) * Math.random()
     const id = `${fails ? 'undone' : `held-${heldMs.toFixed(0)}`}-${tally.batches}`
     const marked = events.map((event, index) => (index === 0 ? { ...event, id } : event))
@@ -89,7 +89,7 @@ export async function isRolledBack(stored: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Waits until each of them has come to the end once more; tells how long that took. */
+/** Waits until each reader has reached the end once more; returns how long that took. */
 async function waitForReaders(readers: readonly Reader[]): Promise<number> {
   const started = performance.now()
   const before = readers.map(({ caughtUpCount }) => caughtUpCount)

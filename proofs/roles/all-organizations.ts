@@ -11,11 +11,11 @@ const MAX_WAIT_MS = 120_000
 export interface RoleJobSize {
   readonly organizations: number
   readonly users: number
-  /** How often the worker is killed; every other time the API is, too. */
+  /** How often the worker is killed; every second time the API is killed too. */
   readonly kills: number
 }
 
-/** A change of all organizations, while whoever carries it out and whoever waits for it are killed again and again. */
+/** A change of all organizations, while the worker that runs it and the API that waits for it are killed repeatedly. */
 export async function proveAllOrganizations(
   size: RoleJobSize,
   copy: SourceCopy | null,
@@ -35,7 +35,7 @@ export async function proveAllOrganizations(
   }
 }
 
-/** User 0 is billing admin of one organization, somewhere in the middle. */
+/** User 0 is billing admin of one organization in the middle. */
 async function makeOneBillingAdmin({ superuser, root }: RolesFixture): Promise<void> {
   await superuser.query(
     `update membership set system_role = 'cr_billing_admin' where root_id = $1 and account_id = '0'
@@ -86,7 +86,7 @@ async function changeWhileKilling(
       const response = await pendingChange
       if (response?.status === 200) return { answer: response, killed }
       if (response !== null && response.status !== 503)
-        throw new Error(`The repeat was answered ${response.status} ${response.error}.`)
+        throw new Error(`The repeated request returned ${response.status} ${response.error}.`)
       pendingChange = sendChange()
     }
   } finally {
@@ -94,7 +94,7 @@ async function changeWhileKilling(
   }
 }
 
-/** Waits until such a share of the organizations is done; false when the job has ended. */
+/** Waits until this share of the organizations is done; false if the job has finished. */
 async function waitForProgress({ superuser, root }: RolesFixture, share: number): Promise<boolean> {
   const end = performance.now() + MAX_WAIT_MS
   while (performance.now() < end) {
@@ -109,7 +109,7 @@ async function waitForProgress({ superuser, root }: RolesFixture, share: number)
     if (job !== undefined && job.share >= share) return true
     await sleep(10)
   }
-  throw new Error('The work was not begun, or does not go on.')
+  throw new Error('The job did not start, or makes no progress.')
 }
 
 async function toMeasurements(
@@ -145,10 +145,10 @@ async function toMeasurements(
     equal('API processes killed (-9) while they waited', Math.ceil(kills / 2), killed.apis),
     equal(`users whose answer and ${organizations} rows disagree, of ${users}`, 0, falseResponses),
     equal('users who were left out somewhere', 0, missed),
-    { measure: 'failures that were told', goal: wanted, result: failures, met: failures === wanted },
+    { measure: 'failures in the response', goal: wanted, result: failures, met: failures === wanted },
     equal('organizations with exactly one audit row', organizations, audited.once),
     equal('audit rows', organizations, audited.rows),
-    equal('changes of a user that the audit rows tell', organizations * users - 1, audited.changes),
+    equal('changes of users in the audit rows', organizations * users - 1, audited.changes),
   ]
 }
 

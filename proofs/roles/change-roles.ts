@@ -5,7 +5,7 @@ export interface RoleChangeResponse {
   readonly error: string | null
 }
 
-/** Rejects when the connection is lost. */
+/** Rejects if the connection is lost. */
 export async function changeRoles(
   base: string,
   key: string,

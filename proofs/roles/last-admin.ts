@@ -11,7 +11,7 @@ import { changeRoles, type RoleChangeResponse } from './change-roles.ts'
 
 const CONCURRENCY = 10
 
-/** Two admins of one organization demote each other at the same moment, on two nodes. */
+/** Two admins of one organization demote each other concurrently, on two nodes. */
 export async function proveLastAdmin(rounds: number, copy: SourceCopy | null): Promise<Measurement[]> {
   const fixture = await makeRolesFixture({ organizations: CONCURRENCY, users: 1 })
   const nodes = await Promise.all(
@@ -50,7 +50,7 @@ export async function proveLastAdmin(rounds: number, copy: SourceCopy | null): P
     })
     return [
       {
-        measure: 'rounds of two admins who demote each other at once',
+        measure: 'rounds of two admins who demote each other concurrently',
         goal: String(rounds),
         result: tally.rounds,
         met: tally.rounds === rounds,
@@ -66,7 +66,7 @@ export async function proveLastAdmin(rounds: number, copy: SourceCopy | null): P
   }
 }
 
-/** Both are admins again. */
+/** Makes both admins again. */
 async function makeBothAdmins({ superuser }: RolesFixture, organization: string): Promise<void> {
   await superuser.query(`update membership set system_role = 'cr_admin' where organization_id = $1`, [
     organization,
@@ -81,7 +81,7 @@ async function readAdmins({ superuser }: RolesFixture, organization: string): Pr
   return new Set(rows.map(({ account_id }) => account_id))
 }
 
-/** Who was demoted in the meantime is told that they are no admin, and has demoted nobody. */
+/** A user who was demoted first gets NOT_ADMIN and changes nothing. */
 function saysDemoted(response: RoleChangeResponse | undefined, other: string): boolean | null {
   if (response?.succeeded.includes(other)) return true
   if (response?.error === 'NOT_ADMIN') return false

@@ -9,9 +9,9 @@ export interface SeatCaller extends SeatCandidate {
 /** A workspace whose organizations share its seats, on three API processes. */
 export interface SeatsInstallation {
   readonly people: readonly SeatCaller[]
-  /** Who has a seat, by id, and what the counter says. */
+  /** The ids of people with a seat, and the counter. */
   readSeats(): Promise<{ readonly seated: ReadonlySet<string>; readonly counted: number }>
-  /** The audit log's word on seats: given and not taken back. */
+  /** The seats in use according to the audit log. */
   countAuditedSeats(): Promise<number>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface SeatsSize {
   readonly seats: number
 }
 
-/** `entry` may name a copy of the source with a cure taken out. */
+/** `entry` may be that of a copy of the source without a cure. */
 export async function startSeatsInstallation(
   { people: count, seats }: SeatsSize,
   entry?: string,

@@ -4,7 +4,7 @@ import { authors, DAYS, dayAfter, pick, repositories } from './history.ts'
 export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
 export type GroupKey = (typeof groupKeys)[number]
 
-/** What is asked of all three endpoints. */
+/** The query to all three endpoints. */
 export interface Filter {
   readonly key: string
   readonly query: string
@@ -17,7 +17,7 @@ interface FilterReader {
   readonly selectors: readonly string[]
 }
 
-/** Keys of every kind that sees something, each with what it may be pointed at. */
+/** Keys of every kind that can read metrics, each with the organizations it may select. */
 export async function makeReaders(tenant: Tenant): Promise<FilterReader[]> {
   const { workspace, instance } = tenant
   const idsOf = (organizations: readonly TestOrganization[]) => organizations.map(({ orgId }) => orgId)

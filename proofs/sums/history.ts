@@ -27,7 +27,7 @@ export function dayAfter(days: number): string {
   return new Date(Date.parse(`${FIRST_DAY}T00:00:00Z`) + days * 24 * HOUR).toISOString().slice(0, 10)
 }
 
-/** Told by the addresses, so that the pages alone say what they do not show: the day it counts for, and who found it. */
+/** Encoded in the URLs, because the pages do not show it: the day that a finding counts for, and its reviewer. */
 export function parseDay(url: string): string {
   return url.slice(-10)
 }
@@ -35,7 +35,7 @@ export function parseReviewer(url: string): string | null {
   return reviewers[Number(url.slice(-1))] ?? null
 }
 
-/** Pull requests of a tenant root as they are merged, closed, reopened, moved, and as outcomes become known. */
+/** Pull requests of a tenant root that are merged, closed, reopened and moved, and their outcomes. */
 export class History {
   readonly #places: readonly ReviewTarget[]
   readonly #reviewer = createEventGenerator()
@@ -47,7 +47,7 @@ export class History {
     this.#places = targets
   }
 
-  /** A batch of what happens next: new ones, and as many changes of those that are there. */
+  /** A batch of events: new pull requests, and as many changes of existing ones. */
   next(count: number): ReviewEvent[] {
     return Array.from({ length: count }, () => {
       this.#hour += 1
@@ -57,7 +57,7 @@ export class History {
     })
   }
 
-  /** Written again it may be of another day, author and organization, with other findings, or closed. */
+  /** A rewritten pull request may have another day, author, organization or findings, or be closed. */
   #write(index: number): FinalizedEvent {
     const number = index + 1
     const day = dayAfter(Math.floor(Math.random() * DAYS))
@@ -66,7 +66,7 @@ export class History {
     const author = Math.random() < 0.85 ? { id: pick(authors), username: null } : null
     const event = this.#reviewer.finalized(pick(this.#places), {
       event_id: this.#nextId(),
-      // Where the merge has no time, that of the event places it.
+      // If the merge has no time, the time of the event counts.
       occurred_at: known ? this.#timeOfEvent() : `${day}T${this.#timeOfEvent().slice(11)}`,
       repository: { id: repositories[number % repositories.length] ?? '', name: null },
       number,
@@ -78,7 +78,7 @@ export class History {
       findings: findingIds.filter(() => Math.random() < 0.5).map((id) => this.#finding(url, id)),
     })
     const before = this.#known[index]
-    // An event that is not newer than what is there changes nothing, and is not what the store knows.
+    // An event that is not newer than the stored one changes nothing.
     if (before === undefined || event.occurred_at > before.occurred_at) this.#known[index] = event
     return event
   }
@@ -108,7 +108,7 @@ export class History {
     return `event-${this.#events}`
   }
 
-  /** Later than every merge: what is told last counts. */
+  /** Later than every merge: the last outcome counts. */
   #timeOfEvent(): string {
     return new Date(Date.UTC(2026, 8, 1) + this.#hour * 60_000).toISOString()
   }

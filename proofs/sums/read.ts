@@ -34,7 +34,7 @@ function addToSum(
 
 async function read(url: string, key: string): Promise<string> {
   const { status, text } = await get(url, key)
-  if (status !== 200) throw new Error(`${url} was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`${url} returned ${status}: ${text}`)
   return text
 }
 
@@ -78,7 +78,7 @@ const toGroupKeys = ({ pr_url, repository_id, author_id }: PullRequestEntry) => 
   author: author_id,
 })
 
-/** Every finding that review-comments shows, counted here. */
+/** Counts every finding that review-comments returns. */
 export async function sumComments(baseUrl: string, filter: Filter): Promise<Sums> {
   const sums: Sums = new Map()
   for (const entry of await readPages<CommentsEntry>(baseUrl, '/v1/metrics/review-comments', filter)) {
@@ -90,7 +90,7 @@ export async function sumComments(baseUrl: string, filter: Filter): Promise<Sums
   return sums
 }
 
-/** What summary says; of a table every cell is read as it stands. */
+/** Reads the summary; every cell of a table is read as it is. */
 export async function sumSummary(baseUrl: string, filter: Filter): Promise<Sums> {
   const { keys, query, format, key } = filter
   const by = keys.length === 0 ? '' : `&group_by=${keys.join(',')}`
@@ -138,7 +138,7 @@ interface ReviewEntry extends PullRequestEntry {
   }
 }
 
-/** The counters of reviews, by the same keys: of these it tells severity or category, not both, and not who found it. */
+/** Reads the counters of reviews by the same keys. Reviews have severity or category, not both, and no reviewer. */
 export async function sumReviews(
   baseUrl: string,
   filter: Filter,

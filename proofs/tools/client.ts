@@ -10,12 +10,12 @@ const TIMEOUT_MS = 20_000
 const json = { 'content-type': 'application/json' }
 const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
-/** A bare HTTP call on kept connections: a proof spends its time in the service, not in its client. */
+/** A bare HTTP request on persistent connections, so that the client costs little time. */
 export function get(url: string, key: string): Promise<HttpResult> {
   return send(url, { headers: { 'x-service-api-key': key } })
 }
 
-/** Rejects when nobody answers, or not in time. */
+/** Rejects if there is no response in time. */
 export function postJson(url: string, key: string, body: string): Promise<HttpResult> {
   return sendJson('POST', url, key, body)
 }
@@ -45,12 +45,12 @@ function send(url: string, options: RequestOptions, body?: string): Promise<Http
       )
     })
     call.on('error', reject)
-    call.on('timeout', () => call.destroy(new Error('Nobody answered in time.')))
+    call.on('timeout', () => call.destroy(new Error('The request timed out.')))
     call.end(body)
   })
 }
 
-/** Runs `work` for 0 … count-1 in so many lanes, and says how far it is. */
+/** Runs `work` for 0 … count-1 in parallel lanes, and prints its progress. */
 export async function runConcurrently(
   count: number,
   concurrency: number,

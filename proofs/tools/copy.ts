@@ -10,7 +10,7 @@ export interface SourceEdit {
 }
 
 export interface SourceCopy {
-  /** The API entry of the copy. */
+  /** The API entry point of the copy. */
   readonly apiEntry: string
   readonly workerEntry: string
   remove(): Promise<void>
@@ -18,7 +18,7 @@ export interface SourceCopy {
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A temporary copy of the server's source with a cure taken out; the shipped server has no switch for that. */
+/** A temporary copy of the server's source without a cure; the shipped server has no switch for that. */
 export async function copyWithout(edits: readonly SourceEdit[]): Promise<SourceCopy> {
   const copy = `${repository}.dev/copies/${randomUUID()}`
   const folder = `${copy}/server`
@@ -31,7 +31,7 @@ export async function copyWithout(edits: readonly SourceEdit[]): Promise<SourceC
   for (const { file, find, replace } of edits) {
     const path = `${folder}/src/${file}`
     const text = await readFile(path, 'utf8')
-    if (!text.includes(find)) throw new Error(`The cure to take out is no longer in ${file}: ${find}`)
+    if (!text.includes(find)) throw new Error(`The cure to remove was not found in ${file}: ${find}`)
     await writeFile(path, text.replaceAll(find, replace))
   }
   return {

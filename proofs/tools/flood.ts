@@ -16,8 +16,8 @@ const refusal = /HTTP\/1\.1 (?:429|503)/g
 const MAX_SPLIT_LENGTH = 'HTTP/1.1 429'.length - 1
 
 /**
- * Calls of one key at a steady rate; answers how many were refused. The sender is a process of the lowest priority:
- * a real flood comes from other machines and takes no processor from the service.
+ * Sends requests of one key at a steady rate and returns how many were rejected. The sender is a process of the lowest
+ * priority: a real flood comes from other machines and takes no CPU time from the service.
  */
 export function flood(options: FloodOptions): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function flood(options: FloodOptions): Promise<number> {
   })
 }
 
-/** Raw bytes at even distances, spread over the nodes as a balancer would. */
+/** Sends raw bytes at even intervals, distributed over the nodes like a load balancer. */
 async function sendFlood({ baseUrls, key, perSecond, seconds }: FloodOptions): Promise<number> {
   let refused = 0
   let next = 0
@@ -44,7 +44,7 @@ async function sendFlood({ baseUrls, key, perSecond, seconds }: FloodOptions): P
   const started = performance.now()
   let last = started
   for (let now = started; now < started + seconds * 1000; now = performance.now()) {
-    // What was missed while this thread had no processor is not made up for: a flood is steady, not a hammer.
+    // Requests missed while this thread was not scheduled are not made up for, so that the rate stays steady.
     const due = Math.min(((now - last) * perSecond) / 1000, perSecond / 250)
     for (let sent = 0; sent < due; sent++) {
       const sender = senders[next++ % senders.length]
@@ -67,7 +67,7 @@ function countRefusals(socket: Socket, count: (more: number) => void): Socket {
   })
 }
 
-// Only when it is the program itself and not a part of another one.
+// Only if this file is the program and not imported.
 if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
   process.send(await sendFlood(JSON.parse(process.argv[2] ?? '') as FloodOptions))
   process.disconnect()

@@ -1,4 +1,4 @@
-/** One line of a proof or a bench: what was measured, what was promised, what came out. */
+/** One line of a proof or benchmark: the measure, its goal and its result. */
 export interface Measurement {
   readonly measure: string
   readonly goal: string
@@ -6,7 +6,7 @@ export interface Measurement {
   readonly met: boolean
 }
 
-/** Prints the table and makes the process fail when a goal was missed. */
+/** Prints the table and sets the exit code to 1 if a goal was missed. */
 export function report(title: string, measurements: readonly Measurement[]): void {
   const rows = measurements.map(({ measure, goal, result, met }) => [
     measure,

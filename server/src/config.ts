@@ -239,10 +239,15 @@ function readMetricsStores(
   return stores
 }
 
+/** `LIMIT_SEAT_MODE` for the limit `seat-mode`. */
+export function getLimitSettingName(policy: string): string {
+  return `LIMIT_${policy.toUpperCase().replaceAll('-', '_')}`
+}
+
 function readLimits(env: Environment, problems: string[]): Limits {
   const limits: Record<string, Limit | null> = { ...defaultLimits }
   for (const policy of Object.keys(defaultLimits)) {
-    const name = `LIMIT_${policy.toUpperCase().replaceAll('-', '_')}`
+    const name = getLimitSettingName(policy)
     const value = env[name]
     if (value === undefined) continue
     if (value === 'off') {

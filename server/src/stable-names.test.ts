@@ -6,15 +6,16 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { actions, resourceTypes } from './access/audit/catalogue.ts'
 import { rootScope } from './access/scope.ts'
+import { publishedEvents } from './bus/emit.ts'
 import { streams } from './bus/streams.ts'
-import { commands } from './commands.ts'
-import { readApiConfig, readWorkerConfig } from './config.ts'
+import { defaultLimits, getLimitSettingName } from './config.ts'
 import { consumers, eventKinds, timers } from './consumers.ts'
 import { errorCodes } from './errors.ts'
 import { bindCursors } from './http/cursor.ts'
 import type { OrganizationId, RootId } from './ids.ts'
 import { makeMetrics } from './observe/metrics.ts'
 import { endpoints, tools } from './routes.ts'
+import { settings } from './settings/settings.ts'
 import { learningId } from './text/identity.ts'
 
 const server = new URL('../', import.meta.url)
@@ -34,20 +35,6 @@ function sorted(names: Iterable<string>): string[] {
   return [...new Set(names)].sort()
 }
 
-/** The settings that are read, found by watching the environment that is passed in. */
-function watchSettings(readConfig: (env: Record<string, string | undefined>) => unknown): string[] {
-  const names = new Set<string>()
-  const values: Record<string, string> = { EMBEDDER_URL: 'http://127.0.0.1/v1/embeddings', INGEST_KEYS: 'x' }
-  const env = new Proxy(values, {
-    get: (target, name: string) => {
-      names.add(name)
-      return target[name]
-    },
-  })
-  assert.throws(() => readConfig(env), /environment/)
-  return [...names]
-}
-
 function readTables(): Record<string, string[]> {
   const tables = [...read('schema.sql').matchAll(/^CREATE TABLE public\.(\w+) \(\n([^;]*?)\n\)/gm)]
   const columns = (body: string) =>
@@ -64,9 +51,8 @@ const root = '00000000-0000-7000-8000-000000000001' as RootId
 
 const current: Record<string, unknown> = {
   settings: sorted([
-    ...watchSettings(readApiConfig),
-    ...watchSettings(readWorkerConfig),
-    ...commands.flatMap(({ environment = [] }) => environment).filter((name) => /^[A-Z_]+$/.test(name)),
+    ...settings.map(({ name }) => name).filter((name) => name !== 'LIMIT_<NAME>'),
+    ...Object.keys(defaultLimits).map(getLimitSettingName),
   ]),
   streams: Object.fromEntries(streams.map(({ name, subjects }) => [name, subjects])),
   subjects: sorted(
@@ -85,7 +71,7 @@ const current: Record<string, unknown> = {
   auditActions: sorted(Object.keys(actions)),
   auditResourceTypes: sorted(Object.keys(resourceTypes)),
   eventKinds: sorted(eventKinds.map(({ type, version }) => `${type} ${version}`)),
-  publishedEvents: findInSources(/\| '([a-z]+\.[a-z_]+)'/g),
+  publishedEvents: sorted(publishedEvents.map(({ type }) => type)),
   errorCodes: sorted(errorCodes),
   operations: endpoints.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`),
   tools: tools.map(({ name }) => name),

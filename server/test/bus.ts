@@ -24,11 +24,11 @@ export interface TestBus {
   drop(): Promise<void>
 }
 
-/** Streams of the test's own, under a prefix that nobody else has. */
+/** Streams for one test, under a unique prefix. */
 export async function makeBus(): Promise<TestBus> {
   const prefix = `test_${randomBytes(8).toString('hex')}`
   const bus = await connectBus({ url: busUrl, prefix, name: 'test', log: makeLog('test', 'silent') })
-  // The server sets the size of a stream aside: many tests at once would ask for more than the disk has.
+  // NATS reserves the size of a stream: many concurrent tests would need more than the disk has.
   const small = streams.map((stream) => ({ ...stream, maxBytes: 16 * 1024 ** 2 }))
   const declare = (consumers: readonly Consumer[] = []) =>
     declareBus(bus, { streams: small, consumers, replicas: 1 })
@@ -56,7 +56,7 @@ async function readMessages(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
   return messages
 }
 
-/** Without stores none is known, and whoever asks for one is told so. */
+/** Without `stores`, no metrics store is configured, and using one throws. */
 export function makeWorkerContext(
   database: Pool,
   bus: Bus,
@@ -78,7 +78,7 @@ export function makeWorkerContext(
 export async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`)
+    if (Date.now() > deadline) throw new Error(`Timed out: ${what}`)
     await sleep(20)
   }
 }

@@ -21,7 +21,7 @@ export interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  // biome-ignore lint: a test looks into whatever it was answered
+  // biome-ignore lint: tests inspect responses of any shape
   readonly body: Record<string, never> & {
     readonly error?: { readonly code: string; readonly message: string }
   }
@@ -39,7 +39,7 @@ export interface TestService {
   readonly apiPool: Pool
   readonly authPool: Pool
   call(url: string, options?: CallOptions): Promise<TestResponse>
-  /** Takes real connections too, at the address that it returns. */
+  /** Accepts real connections too; returns the address. */
   listen(): Promise<string>
   stop(): Promise<void>
 }
@@ -50,17 +50,17 @@ const testEnvironment = {
   DATABASE_CONNECTIONS: '4',
 }
 
-/** As many nodes as requests: what one node would keep apart meets in the database. */
+/** Requests run concurrently, as on separate nodes: only the database serializes them. */
 export const withoutKeyedMutex: Partial<AppContext> = { runExclusive: (_name, work) => work() }
 
-/** The whole service behind its doors, in this process, on the test's own database. Events need INGEST_KEYS. */
+/** The whole API in this process, on the test's own database. Events need INGEST_KEYS. */
 export function startService(
   database: TestDatabase,
   settings: Environment = {},
   endpoints: readonly Endpoint[] = allEndpoints,
   kinds: readonly EventKind[] = eventKinds,
   tools: readonly Tool[] = allTools,
-  /** What this service has instead of its own: another clock, another model. */
+  /** Replacements for parts of the service: another clock, another model. */
   overrides: Partial<AppContext> = {},
 ): TestService {
   const config = readApiConfig({
@@ -124,14 +124,14 @@ function createCaller(
   }
 }
 
-/** Every successful answer a test receives is held against the shape its endpoint promises. */
+/** Checks every successful response against the schema of its endpoint. */
 function checkResponseShape(
   endpoints: readonly DocumentedEndpoint[],
   method: string,
   url: string,
   result: TestResponse,
 ): void {
-  // What is answered in lines, as a table or as a file is no value that a shape could be held against.
+  // Responses in lines, tables and files have no schema.
   const type = result.headers['content-type'] ?? ''
   if (result.status >= 400 || /^(?:application\/x-ndjson|application\/sarif\+json|text\/csv);/.test(type))
     return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** Reads a table by the grammar of RFC 4180, character by character, and refuses what it does not allow. */
+/** Parses CSV by the grammar of RFC 4180, character by character, and rejects everything else. */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = []
   let position = 0
@@ -37,7 +37,7 @@ export function parseCsv(text: string): string[][] {
   return lines
 }
 
-/** The same numbers at every run. */
+/** The same numbers in every run. */
 export function* seededNumbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -49,13 +49,13 @@ const spaces = ['\t', '\r', '\n', '\r\n', ' ', '\u00a0', '\ufeff', '\u3000', '\u
 const marks = `= + - @ ＝ ＋ － ＠ " "" ' '' , ; | % \\ 1 a Ü 日 😀 =1+1 =cmd|"/c`.split(' ')
 const pieces = [...marks, ...spaces]
 
-/** A text of up to five pieces that a spreadsheet or a reader of tables may take for something else. */
+/** A text of up to five parts that a spreadsheet or CSV parser may misread. */
 export function fuzzedText(random: Generator<number, never>): string {
   const next = (below: number) => random.next().value % below
   return Array.from({ length: next(6) }, () => pieces[next(pieces.length)] ?? '').join('')
 }
 
-/** Written without a look at the code: the characters of the contract, also behind white space. */
+/** Written from the contract, not from the code: its characters, also after white space. */
 export function startsFormula(cell: string): boolean {
   if (['\t', '\r', '\n'].includes(cell.charAt(0))) return true
   return ['=', '+', '-', '@', '＝', '＋', '－', '＠'].includes(cell.trimStart().charAt(0))

@@ -10,13 +10,13 @@ const superuserUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@12
 export interface TestDatabase {
   readonly name: string
   readonly superuserUrl: string
-  /** What only a test may do to its own database: DDL, planting faults, looking under the policies. */
+  /** For what only tests do: DDL, planting faults, reading without policies. */
   superuser(): pg.Pool
   readonly urls: DatabaseUrls
   drop(): Promise<void>
 }
 
-/** A database of the test's own: a clone of a template that is migrated once for each state of bootstrap and migrations. */
+/** A database for one test: a clone of a template that is migrated once per version of bootstrap and migrations. */
 export async function makeDatabase(): Promise<TestDatabase> {
   const template = await makeTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -26,7 +26,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   return databaseAt(superuserUrl, name)
 }
 
-/** An empty one for what a dump holds. */
+/** An empty database to restore a dump into. */
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await asSuperuser((client) =>
@@ -35,7 +35,7 @@ export async function makeEmptyDatabase(): Promise<TestDatabase> {
   return databaseAt(superuserUrl, name)
 }
 
-/** The one database of a server of the test's own, migrated. */
+/** The migrated database of a server that only this test uses. */
 export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
   const database = databaseAt(server, 'scholiast')
   await bootstrap(server, database.urls)
@@ -58,7 +58,7 @@ async function makeTemplate(): Promise<string> {
   const migrations = await readMigrations()
   const first = hash('sha256', await readFile(bootstrapFile))
   const state = [first, ...migrations.map(({ checksum }) => checksum)].join(' ')
-  // A name of more than 63 characters would be cut short, and be that of another state.
+  // PostgreSQL truncates names to 63 characters; two versions would then share a name.
   const template = `template_${hash('sha256', state).slice(0, 32)}`
   await asSuperuser(async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('${template}'))`)
@@ -104,7 +104,7 @@ function buildUrl(server: string, database: string, user: string): string {
   return url.href
 }
 
-/** A connection that is still closing when its database is dropped is told so; nobody needs to hear it. */
+/** Ignores the error of a connection that is still closing when its database is dropped. */
 function createPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url })
   pool.on('error', () => {})

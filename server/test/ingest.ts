@@ -13,13 +13,13 @@ import type { KeyRing } from '../src/config.ts'
 import type { KeyId, RootId } from '../src/ids.ts'
 import { busUrl, type TestBus } from './bus.ts'
 
-/** Settings of a process that takes events of the tenants that `makeTenant` makes. */
+/** Settings of a process that accepts events of tenants of `makeTenant`. */
 export function ingestSettings({ prefix }: Pick<TestBus, 'prefix'>) {
-  // The secret of a test tenant's ring.
+  // The key ring of test tenants.
   return { NATS_URL: busUrl, BUS_PREFIX: prefix, INGEST_KEYS: `test:${'07'.repeat(32)}` }
 }
 
-/** A credential that no database knows of: the door does not ask one. */
+/** A credential that is in no database: the ingest endpoint does not read one. */
 export function makeCredential(
   ring: KeyRing,
   root: RootId,
@@ -66,7 +66,7 @@ export function probeFamily(
   return { kinds, handle: (context, batch) => handle(batch, context) }
 }
 
-/** Sends events to a process, as a sender would. */
+/** Sends events to a process. */
 export function sendEvents(url: string, credential: string, events: readonly unknown[]): Promise<Response> {
   return fetch(`${url}/ingest/v1/events`, {
     method: 'POST',

@@ -9,12 +9,12 @@ import { makeDatabase, type TestDatabase } from './database.ts'
 import { makeTenant, type Tenant, type TenantOptions } from './tenant.ts'
 
 const [kind] = inventory.kinds
-if (kind === undefined) throw new Error('The inventory has no kind of event.')
+if (kind === undefined) throw new Error('The inventory family has no event kind.')
 const { type, version, payload: shape } = kind
 const isValidPayload = compileShape(shape)
 
 export interface InventoryEventOptions {
-  /** Seconds after the beginning of the test's time. */
+  /** Seconds after the start of the test's clock. */
   readonly at?: number
   readonly organizations?: readonly OrganizationId[]
 }
@@ -24,7 +24,7 @@ export interface TestInventory {
   readonly tenant: Tenant
   readonly superuser: pg.Pool
   readonly credential: KeyId
-  /** As the ingest door and the queue would; answers with the reasons of what was deferred. */
+  /** Processes events like the ingest endpoint and the queue; returns the reasons of deferred events. */
   applyPayload(root: RootId, payload: object, options?: InventoryEventOptions): Promise<string[]>
   applyEvents(
     root: RootId,
@@ -32,7 +32,7 @@ export interface TestInventory {
     options?: InventoryEventOptions,
   ): Promise<IngestEvent[]>
   read<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Actions of the audit log, from its beginning. */
+  /** All actions in the audit log. */
   readAuditActions(root: RootId): Promise<string[]>
   close(): Promise<void>
 }
@@ -41,10 +41,10 @@ export function isInventoryPayload(payload: object): boolean {
   return isValidPayload(payload)
 }
 
-/** What the queue holds of an event. */
+/** An event as it is queued. */
 export function inventoryEvent(payload: object, at = 0): IngestEvent {
   if (!isValidPayload(payload))
-    throw new Error(`The payload does not fit: ${JSON.stringify(isValidPayload.errors)}`)
+    throw new Error(`The payload does not match its schema: ${JSON.stringify(isValidPayload.errors)}`)
   const occurred_at = timestampAt(at)
   return JSON.parse(
     JSON.stringify({ id: randomUUID(), type, version, occurred_at, payload: kind?.normalize(payload) }),

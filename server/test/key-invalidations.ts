@@ -8,7 +8,7 @@ import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
 import { createRole } from '../src/resources/roles/create.ts'
 import type { Tenant, TestKey } from './tenant.ts'
 
-/** One way in which a key comes to its end, and the way back for the next trial. */
+/** A way to invalidate a key, and how to undo it for the next trial. */
 export interface KeyInvalidation {
   readonly key: string
   readonly invalidate: () => Promise<unknown>

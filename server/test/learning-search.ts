@@ -1,4 +1,4 @@
-// What benches hold retrieval against, and what they need to set it up.
+// Re-exports for benchmarks of retrieval.
 export { rootScope } from '../src/access/scope.ts'
 export { connect } from '../src/db/connect.ts'
 export { readScoped } from '../src/db/transaction.ts'

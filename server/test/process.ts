@@ -12,7 +12,7 @@ type Settings = Readonly<Record<string, string>>
 
 export interface ServerProcess {
   readonly process: ChildProcess
-  /** What it has logged so far. */
+  /** Its log so far. */
   output(): string
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface ApiProcess extends ServerProcess {
   readonly url: string
 }
 
-/** A real API process on free ports. `entryFile` may name a copy of the source with a cure taken out. */
+/** A real API process on free ports. `entryFile` may be that of a copy of the source without a cure. */
 export async function startApi(
   database: TestDatabase,
   settings: Settings = {},
@@ -46,7 +46,7 @@ export async function startApi(
   return { ...started, url }
 }
 
-/** A real worker process. NATS_URL and BUS_PREFIX name a bus of the test's own; its queue is small unless said. */
+/** A real worker process. NATS_URL and BUS_PREFIX name the bus of the test; its queue is small by default. */
 export async function startWorker(
   database: TestDatabase,
   settings: Settings & { readonly NATS_URL: string; readonly BUS_PREFIX: string },
@@ -68,7 +68,7 @@ function spawnEntry(entryFile: string, settings: Settings): ServerProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...settings },
   })
-  // A test that dies leaves no process behind.
+  // Stops the process if the test crashes.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -95,7 +95,7 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.')
   return address.port
 }
 
@@ -110,5 +110,5 @@ async function waitUntil(
     await sleep(100)
   }
   started.process.kill('SIGKILL')
-  throw new Error(`${what} was not ready in 30 seconds:\n${started.output()}`)
+  throw new Error(`${what} was not ready within 30 seconds:\n${started.output()}`)
 }

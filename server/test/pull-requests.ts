@@ -19,7 +19,7 @@ import { storeReviewEvents } from '../src/resources/review-comments/store.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestOrganization } from './tenant.ts'
 
-/** Where pull requests are merged. */
+/** The organization, repositories and people of pull requests. */
 export interface ReviewTarget {
   readonly provider: string
   readonly host: string
@@ -30,22 +30,22 @@ export interface ReviewTarget {
 }
 
 export interface EventGeneratorOptions {
-  /** The same seed makes the same events. */
+  /** The same seed gives the same events. */
   readonly seed?: number
   /** Pull requests are merged in the days before this time. */
   readonly end?: Date
   readonly days?: number
-  /** On average; 10 when nothing is said. */
+  /** On average; 10 by default. */
   readonly findings?: number
 }
 
-/** Fields of the envelope beside those of the payload. */
+/** Fields of the event envelope. */
 type Fields<Payload> = Partial<Payload> & { readonly event_id?: string; readonly occurred_at?: string }
 
-/** A reviewer at work: it makes believable events, and numbers pull requests by repository. */
+/** Generates realistic events, and numbers pull requests by repository. */
 export interface ReviewEventGenerator {
   finalized(target: ReviewTarget, fields?: Fields<FinalizedPullRequest>): FinalizedEvent
-  /** Of one of its findings; a day or so after the merge. */
+  /** The outcome of one of its findings, about a day after the merge. */
   outcome(pullRequest: FinalizedEvent, fields?: Fields<FindingOutcome>): OutcomeEvent
 }
 
@@ -85,10 +85,10 @@ export function createEventGenerator(options: EventGeneratorOptions = {}): Revie
 }
 
 interface SeededRandom {
-  /** A whole number below. */
+  /** A random integer below `limit`. */
   nextInt(limit: number): number
   pick<Value>(among: readonly Value[]): Value
-  /** By shares of a hundred; what they leave is null. */
+  /** Chooses by percentages; the rest is null. */
   pickWeighted<Value>(among: readonly Value[], shares: readonly number[]): Value | null
 }
 
@@ -106,7 +106,7 @@ function createSeededRandom(seed: number): SeededRandom {
     nextInt,
     pick(among) {
       const picked = among[nextInt(among.length)]
-      if (picked === undefined && among.length === 0) throw new Error('There is nothing to pick from.')
+      if (picked === undefined && among.length === 0) throw new Error('The list to choose from is empty.')
       return picked as (typeof among)[number]
     },
     pickWeighted(among, shares) {
@@ -120,7 +120,7 @@ function createSeededRandom(seed: number): SeededRandom {
   }
 }
 
-/** Mostly on a working day, between eight and eight. */
+/** Mostly on a working day, between 8:00 and 20:00. */
 function randomMergeTime(random: SeededRandom, end: Date, days: number): number {
   const day = Math.floor(end.getTime() / DAY) - 1 - random.nextInt(days)
   const isWeekend = (day + 3) % 7 > 4
@@ -187,7 +187,7 @@ function randomOutcome(random: SeededRandom, pullRequest: FinalizedPullRequest):
   }
 }
 
-/** A tenant's organization as a workplace of some people. */
+/** An organization of a tenant with some people. */
 export function toReviewTarget(organization: TestOrganization, people = 20): ReviewTarget {
   const { orgId, name, root, instance, repositories } = organization
   return {
@@ -209,7 +209,7 @@ export interface TestWriter extends WriterContext {
   close(): Promise<void>
 }
 
-/** The worker's connections of a database; its metrics store "shared" is the database itself unless another is given. */
+/** The worker's connections to a database. Its metrics store "shared" is the database itself by default. */
 export function createTestWriter(
   database: TestDatabase,
   {
@@ -232,13 +232,13 @@ export function createTestWriter(
   }
 }
 
-/** As the worker does a minute after findings were written. */
+/** Rebuilds counts like the worker does a minute after findings were written. */
 export function rebuildFindingCounts({ stores }: WriterContext): Promise<void> {
   const later = new Date(Date.now() + 2 * MINUTE)
   return rebuildStaleCounts({ stores, log: makeLog('test', 'silent'), now: () => later })
 }
 
-/** As the worker does with a message; without organizations the credential is one of the whole root. */
+/** Handles a message like the worker. Without organizations, the credential is valid for the whole root. */
 export function storeEvents(
   writer: WriterContext,
   root: RootId,

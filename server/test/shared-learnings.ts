@@ -16,12 +16,12 @@ import { REDACTOR_VERSION } from '../src/text/redact.ts'
 import { hashToVector } from './engines/embedding-server.ts'
 
 export interface TestEmbedder extends Embedder {
-  /** Fails every call from now on, or works again. */
+  /** Makes every call fail from now on, or succeed again. */
   fail(failing: boolean): void
   readonly calls: readonly (readonly string[])[]
 }
 
-/** Texts with words in common are near each other. */
+/** Texts with common words are near each other. */
 export function makeTestEmbedder(model: string, dimensions = 64): TestEmbedder {
   const calls: (readonly string[])[] = []
   let failing = false
@@ -52,7 +52,7 @@ interface PlantedLearning {
   readonly file?: string
 }
 
-/** Shared Learnings as rows of an organization, not yet in the index. */
+/** Inserts shared Learnings that are not in the index yet. */
 export async function plantLearnings(
   scope: Scope,
   tx: Tx,
@@ -87,7 +87,7 @@ export async function plantLearnings(
   return rows
 }
 
-/** As a verb does it: embedded first, then written and indexed in one transaction. Gives those that were not indexed. */
+/** Like a handler: embeds first, then writes and indexes in one transaction. Returns those that were not indexed. */
 export async function shareLearnings(
   pool: Pool,
   scope: Scope,

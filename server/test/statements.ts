@@ -1,4 +1,4 @@
-// The statements of a hot path, for benches that hold the door against the bare engine.
+// Statements of hot paths, for benchmarks that compare the request pipeline with the bare engine.
 export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
 export { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'

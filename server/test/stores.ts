@@ -2,15 +2,15 @@ import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 
 export interface TestStores {
-  /** "shared", which is the test's own database, and "isolated"; as the worker's role. */
+  /** "shared", which is the test's own database, and "isolated"; with the worker's role. */
   readonly stores: MetricsStores
   readonly isolated: TestDatabase
-  /** METRICS_STORES for a process. */
+  /** The value of METRICS_STORES. */
   readonly setting: string
   drop(): Promise<void>
 }
 
-/** A second database as a metrics store of its own. */
+/** A second database as a separate metrics store. */
 export async function makeStores(database: TestDatabase): Promise<TestStores> {
   const isolated = await makeDatabase()
   const urls = new Map([

@@ -45,32 +45,32 @@ export interface TestRoot {
   readonly root: RootId
   /** At least one. */
   readonly organizations: readonly [TestOrganization, ...TestOrganization[]]
-  /** cr_admin in every organization, workspace admin of a workspace, reads every repository. */
+  /** Has cr_admin in every organization, is workspace admin of a workspace, and can read every repository. */
   readonly admin: PersonId
 }
 
 export interface TenantOptions {
-  /** Organizations of the workspace and of the instance; 2 when nothing is said. */
+  /** Organizations of the workspace and of the instance; 2 by default. */
   readonly organizations?: number
-  /** Repositories of each organization; 2 when nothing is said. */
+  /** Repositories of each organization; 2 by default. */
   readonly repositories?: number
-  /** Of the workspace, the instance and the lone organization; false = 402 everywhere. */
+  /** Whether workspace, instance and standalone organization have a subscription; false = 402 everywhere. */
   readonly subscriptionActive?: boolean
 }
 
 export interface KeyOptions {
-  /** Whose key it is; nothing said: the instance for an instance key, else the workspace. */
+  /** The root of the key; by default the instance for an instance key, otherwise the workspace. */
   readonly of?: 'workspace' | 'instance' | 'alone' | 'lower'
-  /** Which organization of it a key is bound to; the first when nothing is said. */
+  /** The organization that the key is bound to; the first by default. */
   readonly organization?: OrganizationId
   readonly permissions?: readonly Permission[]
-  /** The owner's role: a system role, or the permissions of a custom one. Nothing said: cr_admin. */
+  /** The owner's role: a system role, or the permissions of a custom one; cr_admin by default. */
   readonly role?: SystemRole | readonly Permission[]
-  /** Of instance and ingest keys; null or nothing = all. */
+  /** For instance and ingest keys; all by default. */
   readonly authorized?: readonly OrganizationId[] | null
   readonly expired?: boolean
   readonly revoked?: boolean
-  /** The owner was a workspace admin when the key was made, and no longer is. */
+  /** The owner was a workspace admin when the key was created, and no longer is. */
   readonly demotedOwner?: boolean
   readonly inactiveOwner?: boolean
 }
@@ -91,16 +91,16 @@ export interface Tenant {
   readonly alone: TestRoot
   readonly lower: TestRoot
   createKey(kind: KeyKind | 'ingest', options?: KeyOptions): Promise<TestKey>
-  /** One change by the operator, through any verb. */
+  /** Runs a change as the operator. */
   change<Result>(root: RootId, work: (change: ChangeContext) => Promise<Result>): Promise<Result>
-  /** Ends the pool. */
+  /** Closes the pool. */
   close(): Promise<void>
 }
 
 const DAY = 86_400_000
 const enterprise: Subscription = { plan: 'enterprise', seats: 10, active: true }
 
-/** Tenants of every shape, made through the operator's verbs. Several may share a database. */
+/** Tenants of every shape, created with the operator's functions. Several may share a database. */
 export async function makeTenant(database: TestDatabase, options: TenantOptions = {}): Promise<Tenant> {
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   const operator: Operator = { pool, now: () => new Date() }
@@ -247,7 +247,7 @@ async function mintKey(
   })
 }
 
-/** The root's admin, unless the key is to have an owner of a special kind. */
+/** The admin of the root, unless the key needs a special owner. */
 async function findOrMakeOwner(
   operator: Operator,
   of: TestRoot,
@@ -290,6 +290,7 @@ function toKeyRequest(
 }
 
 function required<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) throw new Error('The test tenant lacks what this key needs.')
+  if (value === null || value === undefined)
+    throw new Error('The test tenant has no object that this key needs.')
   return value
 }

@@ -5,20 +5,20 @@ import { growOrganizations } from './organizations.ts'
 export interface BulkAudit {
   /** A workspace token. */
   readonly key: string
-  /** The Git provider's id of one of the thousand organizations. */
+  /** The provider's id of one of the thousand organizations. */
   readonly orgId: string
   /** The day in the middle of the year. */
   readonly middle: string
 }
 
 const ORGANIZATIONS = 1_000
-/** Keys that act, two of each organization. */
+/** Keys that are actors, two per organization. */
 const ACTORS = 2_000
 const FIRST_DAY = '2025-01-01'
 const DAYS = 365
 const ROWS_PER_INSERT = 500_000
 
-// One row in ten thousand is of the rarest action; the others are shared out evenly.
+// One row in ten thousand has the rarest action; the others are distributed evenly.
 const actions = `array['role_created', 'role_changed', 'role_deleted', 'seat_assigned', 'seat_unassigned', 'api_key_created',
   'api_key_revoked', 'learning_created', 'learning_updated', 'learning_deleted', 'repository_added', 'repository_changed',
   'person_joined', 'person_left', 'person_changed', 'request_refused']`
@@ -40,7 +40,7 @@ const countRows = (organization: string, day: string) => `
   insert into audit_count select root_id, ${organization}, null::uuid, ${day}, action, resource_type, count(*), min(position),
     max(position) from audit_log group by 1, 2, 3, 4, 5, 6`
 
-/** A workspace of a thousand organizations and its audit log of a year, written as superuser and without indexes. */
+/** A workspace of a thousand organizations with an audit log of a year, written as superuser and without indexes. */
 export async function growAuditLog(
   database: TestDatabase,
   rows: number,
@@ -93,7 +93,7 @@ async function readIds(client: pg.Client, text: string, values: readonly unknown
   return rows.map(({ id }) => id)
 }
 
-/** Named so that a part of a name finds one of them. */
+/** Names of which a part matches exactly one. */
 function addActors(client: pg.Client, root: string): Promise<string[]> {
   return readIds(
     client,
@@ -112,7 +112,7 @@ async function createMonthPartitions(client: pg.Client): Promise<void> {
   for (const { name } of rows) await client.query(`alter table ${name} set unlogged`)
 }
 
-/** The indexes are made as they were, once the rows are there. */
+/** Creates the indexes again after the rows are written. */
 async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows: indexes } = await client.query<{ name: string; made: string }>(
     `select indexname as name, indexdef as made from pg_indexes

@@ -8,32 +8,32 @@ import { readOrganizationIds } from './pull-requests.ts'
 export interface BulkCounts {
   /** A workspace token. */
   readonly key: string
-  /** The Git provider's id of the organization whose findings are summed. */
+  /** The provider's id of the organization whose findings are summed. */
   readonly orgId: string
   readonly repository: string
   readonly author: string
-  /** The block of the day has been written to in every organization, and was not counted since. */
+  /** Marks the block of the day as changed and not counted, in every organization. */
   markStale(day: string): Promise<void>
 }
 
 const ORGANIZATIONS = 1_000
 const FIRST_DAY = toDayNumber('2025-01-01')
 const DAYS = 400
-// A year of 200,000 pull requests is 547 a day, also in the days before and after it.
+// 200,000 pull requests a year are 547 a day, also before and after the year.
 const PULL_REQUESTS = Math.round((200_000 * DAYS) / 365)
 const FINDINGS = 5
 const REPOSITORIES = 200
 const AUTHORS = 500
 const ROWS_PER_INSERT = 250_000
-// As large as an entry of GET /v1/metrics/reviews: what the rows of a summary lie among.
+// The size of an entry of GET /v1/metrics/reviews: the rows of a summary are stored between such entries.
 const ENTRY_BYTES = 1_150
 
 const renderHash = (seed: number, below: number) => `abs(hashint8(n + ${seed}000000000::bigint)) % ${below}`
 const renderDayNumber = (place: string, count: string) =>
   `${FIRST_DAY} + ((${place} - 1) * ${DAYS} / ${count})::int`
 
-// Who works most works in five repositories as everybody else does; a finding is of one of four reviewers, or nobody knows of
-// whom. Merged as evenly among all others as days go by: $1 pull requests in all.
+// Every author works in five repositories; a finding has one of four reviewers, or an unknown one. The pull requests are
+// spread evenly among those of others: $1 pull requests in all.
 const drawFindings = `
   create unlogged table bulk_finding as
   select n as number, (n * $1 / ${PULL_REQUESTS})::bigint as place, ${renderDayNumber('n', `${PULL_REQUESTS}`)} as day, author::text as author,
@@ -47,7 +47,7 @@ const drawFindings = `
   cross join lateral (select one % 5 as reviewer, floor(((one / 5 % 1024) / 1024.0) ^ 1.5 * 6)::int as severity,
     other % 7 as category, other / 7 % 3 as outcome offset 0) f`
 
-/** Tallies of the findings, one for each of the keys. */
+/** Tallies of the findings, one per key. */
 const renderTallies = (keys: string, from: string) => `
   with cell as (
     select ${keys}, reviewer, cell,
@@ -71,8 +71,8 @@ const tallyGrains = `
         ('author', day - day % 7, '', author), ('total', day - day % 7, '', '')) g (grain, period, repository_id, author_id)) told`,
   )}`
 
-// Half of what is around it is of the other organizations of its workspace, half of other tenants. Rows are written in the
-// order of their days, as a worker leaves them in the heap.
+// Half of the other rows belong to other organizations of the workspace, half to other tenants. Rows are written in the
+// order of their days, like those of a worker.
 const joinSurroundings = `
   cross join lateral (select 2 + ${renderHash(4, 2 * ORGANIZATIONS - 1)} as tenant, ${renderDayNumber('n', '$3::bigint')} as day offset 0) d
   cross join lateral (select case when tenant <= ${ORGANIZATIONS} then $1::uuid else md5('root ' || tenant)::uuid end as root_id,
@@ -89,7 +89,7 @@ const insertReviews = `
   from generate_series($4::bigint, $5::bigint) n ${joinSurroundings}
   left join bulk_own own on own.place = n order by n`
 
-// Fewer pull requests share a row than would among people who work together, so that there are rather too many rows than too few.
+// Fewer pull requests share a row than in a real team, so that there are too many rows rather than too few.
 const insertCounts = `
   insert into finding_count (root_id, organization_id, grain, period, repository_id, author_id, tally)
   select t.root_id, t.organization_id, grain, case grain when 'block' then day - day % 28 else day - day % 7 end,
@@ -103,7 +103,7 @@ const insertOwnCounts = `
   insert into finding_count (root_id, organization_id, grain, period, repository_id, author_id, tally)
   select $1, $2, grain, period, repository_id, author_id, tally from bulk_count`
 
-/** An organization with a million findings a year, and so many pull requests of others around them, day by day. */
+/** An organization with a million findings a year, among pull requests of others on the same days. */
 export async function growFindingCounts(
   database: TestDatabase,
   others: number,

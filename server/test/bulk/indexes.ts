@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Millions of rows are written without their indexes and without a log; what is returned makes the indexes as they were. */
+/** Drops the indexes of a table and makes it unlogged for bulk writes; returns a function that creates the indexes again. */
 export async function dropIndexes(client: pg.Client, table: string): Promise<() => Promise<void>> {
   const { rows: indexes } = await client.query<{ name: string; made: string }>(
     `select indexname as name, indexdef as made from pg_indexes

@@ -13,10 +13,10 @@ export interface BulkTarget {
 
 const SENTENCES = 4_000
 const NOISES = 512
-/** So many names that few Learnings share each. */
+/** Enough names that only few Learnings share each. */
 export const NAMES = 20_000
 
-// A Learning is two sentences and what nobody else wrote. Its vector lies between those of the sentences, moved a little.
+// A Learning is two sentences and a unique part. Its vector lies between those of the sentences, with some noise.
 const createBulkLearnings = `
   create temp table bulk_learning as
   select n, a.text || ' ' || b.text || ' See module' || n % ${NAMES} || ', case ' || n || '.' as text, a.file,
@@ -44,7 +44,7 @@ const insertIndexRows = `
 
 const createTermsIndex = 'create index learning_index_terms on learning_index using gin (terms)'
 
-/** Learnings numbered from `from` on, with their rows in the index, as years of writing would leave them. */
+/** Writes Learnings numbered from `from` on, with their index rows, like years of use. */
 export async function growBulk(
   database: TestDatabase,
   { root, organization, repositories }: BulkTarget,
@@ -70,9 +70,9 @@ export async function growBulk(
       [root, to],
     )
     await client.query(insertLearnings, [root, organization, 0])
-    // Foreign keys are checked by plans that are made for what is known of the table.
+    // The plans of foreign key checks depend on the statistics of the table.
     await client.query('analyze learning')
-    // Indexes over terms and vectors are built much faster than they grow; the worker makes the latter again.
+    // Building indexes over terms and vectors is much faster than growing them; the worker creates the latter again.
     await client.query('drop index learning_index_terms')
     await client.query('select learning_index_drop_near($1)', [embedder.model])
     await client.query(insertIndexRows, [root, organization, embedder.model])
@@ -123,7 +123,7 @@ async function plantSentences(
   await client.query('analyze bulk_sentence, bulk_noise')
 }
 
-/** The same at every run. */
+/** The same in every run. */
 function makeRandom(seed: number): () => number {
   let state = seed
   return () => {

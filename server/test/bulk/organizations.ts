@@ -10,7 +10,7 @@ export interface BulkWorkspace {
   readonly keyHash: Buffer
 }
 
-// Ids grow with the time of creation and tenants are created in turn, so one workspace's rows lie scattered.
+// Ids grow with the creation time and tenants are created alternately, so the rows of a workspace are scattered.
 const insertOrganizations = `
   insert into organization (root_id, id, provider, host, provider_organization_id, name)
   select r.id,
@@ -19,7 +19,7 @@ const insertOrganizations = `
   from generate_series(1, $1::int) n
   join lateral (select id from bulk_root where place = case when n % $2 = 0 then 0 else 1 + n % 900 end) r on true`
 
-/** Many organizations, one in so many of them in one large workspace, as years of growth would leave them. */
+/** Many organizations, a share of them in one large workspace, like years of growth. */
 export async function growOrganizations(
   database: TestDatabase,
   { total, largest }: { readonly total: number; readonly largest: number },

@@ -111,7 +111,7 @@ export async function growPullRequests(
 
 const counter = (name: string, posted: number) => `"${name}":{"posted":${posted},"accepted":${posted >> 1}}`
 
-/** Believable counters of so many findings, the same for each. */
+/** Realistic counters of a number of findings, the same for each pull request. */
 function renderCounters(findings: number): string {
   const each = (names: readonly string[]) =>
     names.map((name) => counter(name, Math.floor(findings / 5))).join(',')
@@ -129,7 +129,7 @@ function makeTally(findings: number): string {
   )
 }
 
-/** Of the pull requests that are there, in their order; some were closed. */
+/** The rows of the stored pull requests, in their order; some were closed. */
 async function insertReviews(client: pg.Client, root: string, findings: number): Promise<void> {
   await client.query(
     `insert into review (root_id, provider, host, repository_id, number, organization_id, instance_id, author_id, status, day,

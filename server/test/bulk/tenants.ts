@@ -3,7 +3,7 @@ import { hashKey, makeKey } from '../../src/access/key-format.ts'
 import { allPermissions } from '../../src/access/permissions.ts'
 import type { TestDatabase } from '../database.ts'
 
-/** Many organizations on their own, each with one user key, written in bulk: for proofs that need a crowd. */
+/** Many standalone organizations with one user key each, written in bulk, for proofs with many callers. */
 export async function makeOrganizationsWithKeys(database: TestDatabase, size: number): Promise<string[]> {
   const keys = Array.from({ length: size }, () => makeKey('user'))
   const client = new pg.Client({ connectionString: database.superuserUrl })

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/errors.ts'
 import type { Tenant, TestKey, TestOrganization } from '../tenant.ts'
 import { type EndpointContract, getKeyKindRefusal } from './table.ts'
 
-/** A key under the name of its row in the matrix. What it opens is said by its kind, unless it is dead. */
+/** A key with the name of its row in the matrix. Its kind determines its access, unless it is invalid. */
 export interface KeyCase {
   readonly name: string
   readonly value: string | undefined
@@ -56,7 +56,7 @@ export async function makeKeyCases(tenant: Tenant): Promise<KeyCase[]> {
   ]
 }
 
-/** The organization a target means for a holder: its own first one, the one beside it, somebody else's, nobody's. */
+/** The organization that a target means for a key: its own first one, its sibling, a foreign one, an unknown one. */
 export function findTargetOrganization(
   tenant: Tenant,
   keyCase: KeyCase,
@@ -68,14 +68,14 @@ export function findTargetOrganization(
   return target === 'foreign' ? tenant.alone.organizations[0] : null
 }
 
-/** The targets that make a difference to a route. */
+/** The targets that matter for a route. */
 export function listTargets({ selector, instanceMaySelect }: EndpointContract): readonly Target[] {
   if (selector === 'none') return ['nothing']
   if (selector === 'path') return targets.slice(0, 4)
   return targets.filter((target) => target !== 'ALL' || !instanceMaySelect)
 }
 
-/** What the contract says: null = the request is served. */
+/** The error code by the contract; null = the request succeeds. */
 export function expectedRefusal(row: EndpointContract, keyCase: KeyCase, target: Target): ErrorCode | null {
   if (keyCase.rejectedWith === 'UNAUTHORIZED' || keyCase.kind === undefined) return 'UNAUTHORIZED'
   const { kind } = keyCase
@@ -87,7 +87,7 @@ export function expectedRefusal(row: EndpointContract, keyCase: KeyCase, target:
   )
 }
 
-/** What a good request is answered with, if not with what was asked for. */
+/** The error code of a valid request; null = it succeeds. */
 export function expectedErrorWhenAllowed(
   { notFoundCode, cloudCode }: EndpointContract,
   kind: KeyKind,

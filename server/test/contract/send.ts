@@ -8,7 +8,7 @@ interface RequestKey {
   readonly kind?: KeyKind | undefined
 }
 
-/** A good request, but for who asks and which organization is meant: its UUID, and its org_id, or null to name none. */
+/** Sends a valid request with any key for any organization: its UUID, and its org_id, or null to name none. */
 export function sendValidRequest(
   service: Pick<TestService, 'call'>,
   endpoint: Endpoint,
@@ -31,7 +31,7 @@ export function sendValidRequest(
   })
 }
 
-/** The code of a refusal, in whichever of the two error bodies; null when there is none. */
+/** The error code in either of the two error bodies; null if there is none. */
 export function getErrorCode({ body }: TestResponse): string | null {
   return (body as { errors?: { code: string }[] }).errors?.[0]?.code ?? body.error?.code ?? null
 }

@@ -7,8 +7,8 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { plantedLearningId, plantedRepositoryId } from '../planted/learning.ts'
 
 /**
- * The contract's table of key kinds, by hand and whole: organization · user · workspace · instance · legacy · agentic;
- * ● is allowed, a number the status of the refusal.
+ * The contract's complete table of key kinds, written by hand: organization · user · workspace · instance · legacy ·
+ * agentic. ● means allowed, a number is the status of the error.
  */
 const kinds = {
   'organizations, repositories': '● ● ● ● 410 ●',
@@ -24,29 +24,29 @@ const kinds = {
   'keys/self': '● ● ● ● ● ●',
 } as const
 
-/** What the contract says of a route. A route without a row here fails. */
+/** The contract's rules for a route. A route without a row here fails. */
 export interface EndpointContract {
   readonly kinds: keyof typeof kinds
   readonly plan: 'any' | 'enterprise'
   readonly admin: boolean
   readonly permission: Permission | null
-  /** Where a workspace token must, may or cannot say which organization is meant. */
+  /** Whether a workspace token must, may or cannot name an organization. */
   readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
-  /** The Learning, the role or the key that a path names. */
+  /** The Learning, role or key that the path names. */
   readonly makePathId?: () => string
-  /** What a request needs besides, to be a good one. */
+  /** What else a valid request needs. */
   readonly query?: string
   readonly body?: Record<string, unknown> | ((kind: KeyKind | undefined) => Record<string, unknown>)
-  /** A good request is answered with it, because nothing has the id that it names. */
+  /** The error code of a valid request, because nothing has the id that it names. */
   readonly notFoundCode?: ErrorCode
-  /** A good request for an organization that is not self-hosted is answered with it. */
+  /** The error code of a valid request for an organization that is not self-hosted. */
   readonly cloudCode?: ErrorCode
   /**
-   * Instance keys too may name an organization, or `ALL` of them. That one is a request of another sort, carried out by the
-   * worker: resources/user-roles holds the route to it.
+   * Instance keys too may name an organization, or `ALL` of them. The worker processes a request for `ALL`;
+   * resources/user-roles tests it.
    */
   readonly instanceMaySelect?: true
-  /** Two good requests are answered in two ways: something was made, or happened, between them. */
+  /** Two valid requests have different responses: something was created or changed between them. */
   readonly responseVaries?: true
 }
 
@@ -257,14 +257,14 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
 export const toEndpointName = ({ method, path }: Endpoint) => `${method} ${path}`
 export const findContract = (endpoint: Endpoint): EndpointContract =>
   contract[toEndpointName(endpoint)] ??
-  assert.fail(`${toEndpointName(endpoint)} has no row in the contract's table`)
+  assert.fail(`${toEndpointName(endpoint)} has no row in server/test/contract/table.ts`)
 
-/** The refusal that the table says for a kind of key; null = allowed. */
+/** The error code of the table for a kind of key; null = allowed. */
 export function getKeyKindRefusal(row: EndpointContract, kind: KeyKind): ErrorCode | null {
   const verdict = kinds[row.kinds].split(' ')[keyKinds.indexOf(kind)]
   if (verdict === '●') return null
   if (verdict === '410') return 'LEGACY_API_KEY'
-  return verdict === '403' ? 'KEY_KIND_NOT_ALLOWED' : assert.fail(`what does ${verdict} mean?`)
+  return verdict === '403' ? 'KEY_KIND_NOT_ALLOWED' : assert.fail(`the table has an unknown entry ${verdict}`)
 }
 
 export const allowedKinds = (row: EndpointContract) =>

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-/** A real client of the Model Context Protocol: of the revisions that open with `initialize`, or of the newest. */
+/** A real MCP client, for the revisions that begin with `initialize` or for the newest. */
 export async function connectAgent(
   base: string,
   key: string,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../process.ts'
 
-/** What can be wrong with a model: all that its users must bear. */
+/** Faults of a model that its clients must handle. */
 export type EmbedderFault =
   | 'none'
   | 'down'
@@ -25,11 +25,11 @@ export type EmbedderFault =
   | 'shuffled'
 
 export interface FaultOptions {
-  /** How many calls it holds for; all, unless said. */
+  /** The number of calls it applies to; all by default. */
   readonly times?: number
-  /** Of busy: the header. */
+  /** For `busy`: the header Retry-After. */
   readonly retryAfter?: string
-  /** Of slow: how long it takes. */
+  /** For `slow`: the duration. */
   readonly delayMs?: number
 }
 
@@ -43,10 +43,10 @@ export interface EmbeddingCall {
 }
 
 export interface EmbeddingServer {
-  /** What EMBEDDER_URL is set to. */
+  /** The value of EMBEDDER_URL. */
   readonly url: string
   readonly calls: readonly EmbeddingCall[]
-  /** How many calls were under way at the same time, at most. */
+  /** The maximum number of concurrent calls. */
   maxConcurrentCalls(): number
   setFault(fault: EmbedderFault, options?: FaultOptions): Promise<void>
   stop(): Promise<void>
@@ -58,7 +58,7 @@ interface EmbeddingItem {
   readonly embedding: readonly unknown[]
 }
 
-/** A real HTTP server that answers as an OpenAI-compatible model does, or as badly as it is told to. */
+/** A real HTTP server that responds like an OpenAI-compatible model, or with a given fault. */
 export async function startEmbeddingServer({
   dimensions,
 }: {
@@ -137,7 +137,7 @@ async function respondWith(
   if (status !== undefined) {
     if (fault === 'redirect') response.setHeader('location', '/elsewhere')
     if (fault === 'busy' && retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
-    // Real servers quote what they were sent.
+    // Real servers quote the input.
     response.writeHead(status).end(`no answer for ${text}`)
     return
   }
@@ -177,7 +177,7 @@ async function streamSlowly(
   }
 }
 
-/** Only the last item is wrong, so that every one has to be looked at. */
+/** Only the last item is wrong, so that every item must be checked. */
 function corruptItems(fault: EmbedderFault, items: readonly EmbeddingItem[]): readonly EmbeddingItem[] {
   const last = items.at(-1)
   if (last === undefined) return items
@@ -193,7 +193,7 @@ function corruptItems(fault: EmbedderFault, items: readonly EmbeddingItem[]): re
   return items
 }
 
-/** Each word adds to eight places that its hash names: texts with words in common are near each other. */
+/** Each word adds to eight dimensions chosen by its hash: texts with common words are near each other. */
 export function hashToVector(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0)
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? ['']
@@ -204,6 +204,6 @@ export function hashToVector(text: string, dimensions: number): number[] {
       vector[at] = (vector[at] ?? 0) + ((hash[16 + index] ?? 0) % 2 === 0 ? 3 : -3)
     }
   }
-  // Two words may cancel each other out; a model never answers nothing.
+  // Two words may cancel each other out; a model never returns a zero vector.
   return vector.some((value) => value !== 0) ? vector : vector.with(0, 1)
 }

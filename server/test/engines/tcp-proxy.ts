@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '../process.ts'
 
-/** A cable to an engine that can be pulled out and plugged in again. */
+/** A TCP proxy to an engine that can be disconnected and connected again. */
 export interface TcpProxy {
   readonly url: string
   disconnect(): Promise<void>
   reconnect(): Promise<void>
 }
 
-/** Plugged in from the start, unless it is told to wait. */
+/** Connected from the start, by default. */
 export async function startTcpProxy(engineUrl: string, { cut = false } = {}): Promise<TcpProxy> {
   const { hostname, port: enginePort } = new URL(engineUrl)
   const port = await freePort()

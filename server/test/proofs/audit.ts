@@ -22,7 +22,7 @@ export { createRole } from '../../src/resources/roles/create.ts'
 
 export type AppendAudit = typeof writeAuditEntry
 
-/** How rows are appended: as the service does, or as a copy of its source does; `entry` is the copy's API entry. */
+/** Appends rows with the code of the service, or of a copy of its source; `entry` is the API entry point of the copy. */
 export async function loadAppendAudit(entry: string | null): Promise<AppendAudit> {
   const base = entry === null ? new URL('../../src/api.ts', import.meta.url).href : `file://${entry}`
   const loaded = (await import(
@@ -35,9 +35,9 @@ export interface AuditedChange {
   readonly root: RootId
   readonly organization: OrganizationId | null
   readonly action: Action & `role_${string}`
-  /** Names the row; unique in the proof. */
+  /** The name of the row; unique in the proof. */
   readonly name: string
-  /** How long it stays open behind its audit row. */
+  /** How long the transaction stays open after its audit row. */
   readonly heldMs: number
   readonly rolledBack: boolean
 }
@@ -46,7 +46,7 @@ class RolledBack extends Error {}
 
 const sleepInTransaction = statement('proof.hold', `select pg_sleep($1::float8 / 1000)`)
 
-/** One change with its audit row; false when it was rolled back. */
+/** Writes a change with its audit row; false if it was rolled back. */
 export async function applyAuditedChange(
   appendAudit: AppendAudit,
   pool: Pool,
@@ -75,7 +75,7 @@ export async function applyAuditedChange(
   }
 }
 
-/** The whole export of a root, in pieces. */
+/** The complete export of a root, in chunks. */
 export function exportRoot(pool: Pool, root: RootId, withClear = false): AsyncGenerator<string, void> {
   return exportAudit(pool, rootScope(root), withClear)
 }

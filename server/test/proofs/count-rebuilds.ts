@@ -15,7 +15,7 @@ export interface CountRebuilds {
   stop(): Promise<void>
 }
 
-/** Counts stale blocks at random as the worker's timer does, and is killed at random while it does so. */
+/** Rebuilds the counts of random stale blocks like the worker's timer, and is killed at random. */
 export function startCountRebuilds(database: TestDatabase): CountRebuilds {
   const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'recounts', 1)
   const pool = stores.pool('shared')

@@ -7,7 +7,7 @@ import type { storeEvents } from '../pull-requests.ts'
 export type StoreEvents = typeof storeEvents
 export type MetricsWriter = Parameters<StoreEvents>[0]
 
-/** The verb of a copy of the source with a cure taken out; `entry` is the copy's API entry. */
+/** The handler of a copy of the source without a cure; `entry` is the API entry point of the copy. */
 export async function loadStoreEvents(entry: string): Promise<StoreEvents> {
   const { storeReviewEvents } = (await import(
     new URL('resources/review-comments/store.ts', `file://${entry}`).href
@@ -17,13 +17,13 @@ export async function loadStoreEvents(entry: string): Promise<StoreEvents> {
     storeReviewEvents(writer, { root, credential, organizations, events })
 }
 
-/** What comes between a writer and its metrics store. */
+/** A gate between a writer and its metrics store. */
 export interface Gate {
-  /** Called before each round trip of a transaction, which waits for it; `pid` is the connection's server process. */
+  /** Awaited before each round trip of a transaction; `pid` is the server process of the connection. */
   pass(pid: number): Promise<void>
 }
 
-/** The same writer, whose every step in the metrics store waits at the gate. */
+/** The same writer; each step in the metrics store waits at the gate. */
 export function gateWriter(writer: MetricsWriter, gate: Gate): MetricsWriter {
   const { stores } = writer
   return { ...writer, stores: { ...stores, pool: (name) => gatePool(stores.pool(name), gate) } }

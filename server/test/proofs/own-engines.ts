@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { freePort } from '../process.ts'
 
-/** A server that may be killed, because nobody else uses it. */
+/** A server that may be killed, because only this proof uses it. */
 export interface OwnEngine {
   readonly url: string
-  /** Starts it on what it has written so far; resolves when it answers. */
+  /** Starts it on its existing data; resolves when it responds. */
   start(): Promise<void>
-  /** SIGKILL of all its processes: nothing is finished, nobody is told. */
+  /** Sends SIGKILL to all its processes. */
   kill(): Promise<void>
 }
 
 export interface OwnEngines {
   readonly postgres: OwnEngine
   readonly nats: OwnEngine
-  /** Stops both and deletes all they have written. */
+  /** Stops both and deletes their data. */
   remove(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ interface EngineCommand {
   readonly args: readonly string[]
   readonly url: string
   readonly isReady: (url: string) => Promise<boolean>
-  /** Lets it end in order. */
+  /** Stops it gracefully. */
   readonly stopSignal: NodeJS.Signals
 }
 
@@ -38,7 +38,7 @@ const PG_BIN = '/usr/lib/postgresql/17/bin'
 const START_MS = 60_000
 const MAX_OUTPUT_CHARS = 4_000
 
-/** A PostgreSQL cluster and a NATS server of one's own, in the private root of scripts/engines and on free ports. */
+/** A separate PostgreSQL cluster and NATS server, in the private root of scripts/engines and on free ports. */
 export async function makeOwnEngines(): Promise<OwnEngines> {
   const [pgPort, natsPort] = await Promise.all([freePort(), freePort()])
   const name = `own-engines-${randomBytes(6).toString('hex')}`
@@ -62,7 +62,7 @@ export async function makeOwnEngines(): Promise<OwnEngines> {
 function preparePostgres(inside: string, outside: string, port: number): EngineCommand {
   runOnce('install', '-d', '-o', 'postgres', '-g', 'postgres', '-m', '700', inside)
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8']
-  // trust: it listens on the loopback address alone, and no longer than its maker runs.
+  // trust: it listens only on the loopback address, and only while this process runs.
   const trusting = ['-U', 'postgres', '-A', 'trust']
   runOnce(...runAs('postgres'), `${PG_BIN}/initdb`, '--no-sync', '-D', inside, ...trusting, ...locale)
   writeFileSync(
@@ -120,7 +120,7 @@ function createEngine({
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     for (const pid of [...childrenOf(child.pid), child.pid].toReversed()) killIfThere(pid)
   }
-  // At once, but not so that PostgreSQL leaves its shared memory behind.
+  // Immediately, but so that PostgreSQL frees its shared memory.
   const quit = () => child?.kill('SIGQUIT')
   const terminate = async (sendSignal: () => unknown) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
@@ -132,7 +132,7 @@ function createEngine({
   return {
     url,
     async start() {
-      // The script replaces itself by the server, so that the child is the server.
+      // The script execs the server, so that the child is the server.
       const started = spawn(enginesScript, ['run', ...runAs(user), ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -152,7 +152,7 @@ function createEngine({
   }
 }
 
-/** As a user of the private root, with an environment of its own, and never for longer than this process. */
+/** Runs as a user of the private root, with its own environment, and stops with this process. */
 function runAs(user: EngineCommand['user']): string[] {
   return [
     'env',
@@ -167,7 +167,7 @@ function runAs(user: EngineCommand['user']): string[] {
   ]
 }
 
-/** In the private root, as root. */
+/** Runs in the private root, as root. */
 export function runOnce(...args: readonly string[]): void {
   execFileSync(enginesScript, ['run', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
@@ -199,7 +199,7 @@ async function isPostgresReady(url: string): Promise<boolean> {
   }
 }
 
-/** NATS greets whoever connects. */
+/** NATS sends a greeting to every client. */
 function isNatsReady(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ export interface RolesFixture {
   close(): Promise<void>
 }
 
-/** One self-hosted instance with an admin of its own in each organization; users 0 … are members of all of them. */
+/** A self-hosted instance with a separate admin in each organization; users 0 … are members of all of them. */
 export async function makeRolesFixture(size: {
   readonly organizations: number
   readonly users: number
@@ -69,7 +69,7 @@ export async function makeRolesFixture(size: {
 /** An organization and the keys of two of its members. */
 export interface OrganizationAdmins {
   readonly organization: string
-  /** Of -1, who demotes 0, and of 0, who demotes -1. */
+  /** The keys of user -1, who demotes 0, and of user 0, who demotes -1. */
   readonly keys: readonly string[]
 }
 

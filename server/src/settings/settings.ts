@@ -1,0 +1,247 @@
+// Every setting of the environment, for the documentation. settings.test.ts compares it with what each process reads.
+
+type Process = 'api' | 'worker' | 'admin'
+
+export interface Setting {
+  readonly name: string
+  readonly processes: readonly Process[]
+  /** As it would be written in the environment; null = none. */
+  readonly default: string | null
+  readonly description: string
+}
+
+const everywhere: readonly Process[] = ['api', 'worker', 'admin']
+const servers: readonly Process[] = ['api', 'worker']
+
+export const settings: readonly Setting[] = [
+  {
+    name: 'BOOTSTRAP_DATABASE_URL',
+    processes: ['admin'],
+    default: null,
+    description: 'The database URL of a superuser, for `database bootstrap` only.',
+  },
+  {
+    name: 'OWNER_DATABASE_URL',
+    processes: ['admin'],
+    default: null,
+    description: 'The database URL of `scholiast_owner`, for migrations.',
+  },
+  {
+    name: 'AUTH_DATABASE_URL',
+    processes: ['api', 'admin'],
+    default: null,
+    description: 'The database URL of `scholiast_auth`, for authentication. Required by the API. `DOOR_DATABASE_URL`, its former name, still works.',
+  },
+  {
+    name: 'API_DATABASE_URL',
+    processes: ['api', 'admin'],
+    default: null,
+    description: 'The database URL of `scholiast_api`. Required by the API.',
+  },
+  {
+    name: 'WORKER_DATABASE_URL',
+    processes: ['worker', 'admin'],
+    default: null,
+    description: 'The database URL of `scholiast_worker`. Required by the worker and by most commands.',
+  },
+  {
+    name: 'METRICS_STORES',
+    processes: everywhere,
+    default: null,
+    description:
+      'Additional [metrics stores](operations.md#metrics-stores): `name=postgres://host/database`, comma separated.',
+  },
+  {
+    name: 'DATABASE_CONNECTIONS',
+    processes: servers,
+    default: '16',
+    description:
+      'Connections of an API process as `scholiast_api`, and of a worker to each database. An API process opens as many to each metrics store, and at most 4 more for pages; it also opens 2 for authentication and 2 for rate limits. A worker opens one more for each of its timers while the timer runs.',
+  },
+  {
+    name: 'NATS_URL',
+    processes: everywhere,
+    default: 'nats://127.0.0.1:4222',
+    description: 'The URL of NATS.',
+  },
+  {
+    name: 'BUS_PREFIX',
+    processes: everywhere,
+    default: 'scholiast',
+    description: 'The prefix of all [streams](events.md#streams) and subjects.',
+  },
+  {
+    name: 'BUS_REPLICAS',
+    processes: ['worker'],
+    default: '1',
+    description: 'The number of replicas of each stream. Use 3 with a cluster of three NATS servers.',
+  },
+  {
+    name: 'SIGNING_KEYS',
+    processes: ['api'],
+    default: null,
+    description:
+      '`id:hex` pairs of 32 bytes, comma separated: the first signs cursors, all verify. Required. To rotate, add a new pair in front and retain the old ones, because cursors never expire.',
+  },
+  {
+    name: 'INGEST_KEYS',
+    processes: ['api', 'admin'],
+    default: null,
+    description:
+      'The same for ingest credentials. Without it, an API process accepts no events, and `key create` cannot create ingest credentials.',
+  },
+  {
+    name: 'INGEST_MAX_BYTES',
+    processes: ['worker'],
+    default: '4294967296',
+    description: 'The maximum size of the event queue. NATS reserves this much disk space.',
+  },
+  {
+    name: 'HOST',
+    processes: servers,
+    default: '127.0.0.1',
+    description: 'The address to listen on.',
+  },
+  {
+    name: 'PORT',
+    processes: ['api'],
+    default: '8420',
+    description: 'The port of the API.',
+  },
+  {
+    name: 'METRICS_PORT',
+    processes: ['api'],
+    default: '9420',
+    description: 'The port for Prometheus of the API.',
+  },
+  {
+    name: 'METRICS_PORT',
+    processes: ['worker'],
+    default: '9421',
+    description: 'The port for Prometheus of the worker.',
+  },
+  {
+    name: 'KEY_HEADER_ALIASES',
+    processes: ['api'],
+    default: null,
+    description: 'Additional names of headers that carry a key, comma separated.',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    processes: ['api'],
+    default: null,
+    description: 'Addresses or ranges of proxies whose `X-Forwarded-For` is trusted, comma separated.',
+  },
+  {
+    name: 'MCP_ORIGINS',
+    processes: ['api'],
+    default: null,
+    description:
+      'Origins of web pages that may call `/mcp`: `https://editor.example.com`, comma separated. See [agents.md](agents.md#browsers).',
+  },
+  {
+    name: 'LIMIT_<NAME>',
+    processes: ['api'],
+    default: null,
+    description:
+      'A [rate limit](operations.md#rate-limits) as `requests/seconds`, or `off`. Each limit has its own default.',
+  },
+  {
+    name: 'REPOSITORY_ACCESS_MAX_AGE_HOURS',
+    processes: ['api'],
+    default: '168',
+    description:
+      'How long verified read access to a repository is valid, at least 1. See [learnings.md](learnings.md#filter-by-repository-name).',
+  },
+  {
+    name: 'MAX_IN_FLIGHT',
+    processes: ['api'],
+    default: '400',
+    description:
+      'Requests that a node processes concurrently. Further requests get 503. One caller gets at most a quarter.',
+  },
+  {
+    name: 'DRAIN_SECONDS',
+    processes: servers,
+    default: '20',
+    description: 'The maximum time for a process to finish its work on SIGTERM.',
+  },
+  {
+    name: 'LOG_LEVEL',
+    processes: servers,
+    default: 'info',
+    description: 'A log level of pino.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    processes: servers,
+    default: null,
+    description: 'The destination of spans. Without it, no spans are created.',
+  },
+  {
+    name: 'AUDIT_SIGNING_KEY',
+    processes: ['worker', 'admin'],
+    default: null,
+    description:
+      'An Ed25519 private key: PKCS #8 as PEM (`\\n` may stand for a line break), or its 32 bytes in base64. Without it, nothing is signed, and `npm run admin -- audit status` reports this.',
+  },
+  {
+    name: 'AUDIT_HEADS_FILE',
+    processes: ['worker', 'admin'],
+    default: null,
+    description:
+      'The file for signed heads; one JSON object per line: kind, root, position, hash, at, key, signature.',
+  },
+  {
+    name: 'AUDIT_HEADS_SECONDS',
+    processes: ['worker', 'admin'],
+    default: '300',
+    description: 'The interval between two signatures.',
+  },
+  {
+    name: 'AUDIT_RETENTION_MONTHS',
+    processes: ['worker', 'admin'],
+    default: null,
+    description:
+      'The number of complete months to retain in addition to the current month. Without it, all rows are retained.',
+  },
+  {
+    name: 'EMBEDDER_URL',
+    processes: everywhere,
+    default: null,
+    description:
+      'The URL before `/embeddings`, for example `http://127.0.0.1:11434/v1`. If it is not set, only the local model is used.',
+  },
+  {
+    name: 'EMBEDDER_MODEL',
+    processes: everywhere,
+    default: null,
+    description: 'The name of the model on that server. Required with `EMBEDDER_URL`.',
+  },
+  {
+    name: 'EMBEDDER_DIMENSIONS',
+    processes: everywhere,
+    default: null,
+    description:
+      'The length of its vectors, 1 to 4,000. Required with `EMBEDDER_URL`. Responses with another length are rejected.',
+  },
+  {
+    name: 'EMBEDDER_SEND_DIMENSIONS',
+    processes: everywhere,
+    default: 'no',
+    description: '`yes` requests vectors of that length; only for models that can shorten their vectors.',
+  },
+  {
+    name: 'EMBEDDER_API_KEY',
+    processes: everywhere,
+    default: null,
+    description: 'Sent as `Authorization: Bearer`, if set.',
+  },
+  {
+    name: 'EMBEDDER_TIMEOUT_MS',
+    processes: everywhere,
+    default: '5000',
+    description:
+      'The timeout of one call, 100 to 60,000. All calls for one request take at most three times as long.',
+  },
+]
