@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestContext } from '../../http/ingest/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { createEventChecker, type Rejection } from './check-event.ts'
 
-// Texts are redacted here: a body full of long ones must not keep all other requests waiting.
+// Redacting a batch of long texts must not block the event loop for other requests.
 const MAX_BLOCKING_MS = 20
 
-/** Stores the good events and tells of the others. Answers when the queue has acknowledged every message. */
+/** Queues the valid events and lists the rejected ones. Responds after the queue has acknowledged every message. */
 export function createEventAcceptor(
   kinds: readonly EventKind[],
 ): (context: IngestContext, items: readonly unknown[]) => Promise<Reply> {
@@ -16,11 +16,11 @@ export function createEventAcceptor(
     const at = now()
     const accepted: string[] = []
     const rejected: (Rejection & { readonly index: number })[] = []
-    let since = performance.now()
+    let sliceStart = performance.now()
     for (const [index, item] of items.entries()) {
-      if (performance.now() - since > MAX_BLOCKING_MS) {
-        await nextTurn()
-        since = performance.now()
+      if (performance.now() - sliceStart > MAX_BLOCKING_MS) {
+        await yieldToEventLoop()
+        sliceStart = performance.now()
       }
       const checked = await check(item, at)
       if (typeof checked === 'string') accepted.push(checked)

@@ -6,7 +6,7 @@ import { measureEvent } from './measure.ts'
 import { toEventSchema } from './schema.ts'
 
 const MAX_EVENT_BYTES = 512 * 1024
-// What is kept may be a little larger than what was sent: fields that were left out are written as null.
+// A normalized event can be slightly larger than the original: omitted fields are written as null.
 const MAX_NORMALIZED_BYTES = 640 * 1024
 const MAX_CLOCK_AHEAD_MS = 5 * 60 * 1000
 
@@ -15,10 +15,10 @@ export interface Rejection {
   readonly message: string
 }
 
-/** The text that goes into the queue, or why the event is rejected. */
+/** The JSON text to queue, or the reason for the rejection. */
 export type CheckedEvent = string | Rejection
 
-/** Compiles the shapes once; each event is then validated once, reduced to what its kind keeps, and written once. */
+/** Compiles the schemas once. Each event is then validated, normalized and serialized exactly once. */
 export function createEventChecker(
   kinds: readonly EventKind[],
 ): (event: unknown, now: Date) => Promise<CheckedEvent> {
@@ -28,17 +28,17 @@ export function createEventChecker(
   function findKind({ type, version }: Partial<IngestEvent>): EventKind | Rejection {
     const versions = kindsByType.get(type ?? '')
     if (versions === undefined)
-      return invalid('This type of event is not known. GET /events.schema.json lists them.')
+      return invalid('The event type is unknown. GET /events.schema.json lists all types.')
     const numbers = versions.map((kind) => kind.version)
     return (
       versions.find((kind) => kind.version === version) ??
-      invalid(`This version of the event is not known. Known versions: ${numbers.join(', ')}.`)
+      invalid(`The event version is unknown. Known versions: ${numbers.join(', ')}.`)
     )
   }
 
   return async (event, now) => {
     if (event === null || typeof event !== 'object' || Array.isArray(event)) {
-      return invalid('An event is an object.')
+      return invalid('An event must be an object.')
     }
     const { bytes, fault } = measureEvent(event, MAX_EVENT_BYTES)
     if (fault !== null) return invalid(fault)
@@ -54,7 +54,7 @@ export function createEventChecker(
 async function normalizeEvent(kind: EventKind, event: IngestEvent<never>, now: Date): Promise<CheckedEvent> {
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
-  if (occurredAt < 0) return invalid('The event is not valid: occurred_at lies before 1970.')
+  if (occurredAt < 0) return invalid('The event is not valid: occurred_at is before 1970.')
   const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) return invalid(`The event is not valid: payload.${fault}`)
   const time = occurredAt > now.getTime() + MAX_CLOCK_AHEAD_MS ? now : new Date(occurredAt)
@@ -72,7 +72,7 @@ async function normalizeEvent(kind: EventKind, event: IngestEvent<never>, now: D
 
 const tooLarge: Rejection = {
   code: 'PAYLOAD_TOO_LARGE',
-  message: `An event is at most ${MAX_EVENT_BYTES / 1024} KiB of JSON. Send it in parts.`,
+  message: `An event must not exceed ${MAX_EVENT_BYTES / 1024} KiB of JSON. Split it into several events.`,
 }
 
 function invalid(message: string): Rejection {

@@ -2,17 +2,17 @@ import type { EventKind } from '../../bus/ingest-event.ts'
 import type { PublicPage } from '../../http/server.ts'
 import { toEventSchema } from './schema.ts'
 
-/** Every kind of event as JSON Schema, a definition for each type and version. */
+/** All events as JSON Schema, with one definition per type and version. */
 export function describeEvents(kinds: readonly EventKind[]) {
   const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)] as const)
   const described = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Events of POST /ingest/v1/events',
-    description: 'One event. A shape that changes in a way that a sender must know of gets a new version.',
+    description: 'One event. A change that is incompatible for senders gets a new version.',
     oneOf: shapes.map(([name]) => ({ $ref: `#/$defs/${name}` })),
     $defs: Object.fromEntries(shapes),
   }
-  // The marks that TypeBox leaves on a schema are no part of it.
+  // Removes the symbols that TypeBox adds to a schema.
   return JSON.parse(JSON.stringify(described)) as typeof described
 }
 

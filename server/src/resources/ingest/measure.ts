@@ -1,13 +1,13 @@
 const MAX_DEPTH = 64
 
 export interface EventMeasurement {
-  /** In compact JSON: exact where it could be more than was asked about, else an upper bound. */
+  /** Size as compact JSON: an upper bound, and exact if that bound exceeds the limit. */
   readonly bytes: number
-  /** Why the value can never be stored. */
+  /** Why the value cannot be stored; null if it can. */
   readonly fault: string | null
 }
 
-/** One walk over a parsed value. What nobody keeps is looked at too: it is refused by the same rules everywhere. */
+/** Measures and checks a parsed value in one pass, including fields that are not stored. */
 export function measureEvent(value: unknown, limitBytes: number): EventMeasurement {
   const state: MeasureState = { bound: 0, fault: null }
   visit(value, 0, state)
@@ -23,7 +23,7 @@ interface MeasureState {
   fault: string | null
 }
 
-// Written out, a character takes six bytes at most, a number 25, and null, true or false five; each with a comma.
+// Upper bounds in JSON: 6 bytes per character; 25 per number, 5 for null, true and false, plus a comma.
 const CHARACTER_BYTES = 6
 const SCALAR_BYTES = 26
 

@@ -11,16 +11,16 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     operationId: 'ingestEvents',
     summary: 'Send events',
     description:
-      'For reviewers and self-hosted deployments: an array of events, or one event a line. Each event is judged on its ' +
-      'own; what is accepted is stored for good before the answer is sent, and is worked on soon after. An event may be ' +
-      'sent again at any time, as after a 503 or an answer that got lost: its `id` makes it count once. The shape of ' +
-      'every kind of event is in `/events.schema.json`.',
+      'For reviewers and self-hosted deployments. The body is an array of events, or one event per line. Each event is ' +
+      'accepted or rejected on its own. Accepted events are stored durably before the response is sent and are processed ' +
+      'shortly after. You can send an event again at any time, for example after a 503 or a lost response: its `id` makes ' +
+      'it count once. `/events.schema.json` has the schemas of all events.',
     tag: 'Events',
     errorBody: 'error',
     query: NoQuery,
     item: AnyEvent,
     maxItems: 500,
-    replies: { 202: { description: 'What was stored, and what was not.', body: Receipt } },
+    replies: { 202: { description: 'The number of accepted events, and the rejected ones.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
     run: createEventAcceptor(kinds),
   }
