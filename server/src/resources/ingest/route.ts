@@ -1,8 +1,9 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
+import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
 import { createEventAcceptor } from './accept.ts'
-import { AnyEvent, Receipt } from './schema.ts'
+import { AnyEvent, describeEvents, Receipt } from './schema.ts'
 
 export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
   return {
@@ -23,5 +24,13 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     replies: { 202: { description: 'The number of accepted events, and the rejected ones.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
     run: createEventAcceptor(kinds),
+  }
+}
+
+export function eventSchemasPage(kinds: readonly EventKind[]): PublicPage {
+  const body = { text: JSON.stringify(describeEvents(kinds)), type: 'application/schema+json; charset=utf-8' }
+  return {
+    path: '/events.schema.json',
+    run: () => ({ status: 200, headers: { 'x-content-type-options': 'nosniff' }, body }),
   }
 }
