@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EventKind, IngestEvent } from '../../bus/ingest-event.ts'
 import type { ErrorCode } from '../../errors.ts'
+import { createKeyedMutex, type RunExclusive, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import type { IngestContext } from '../../http/ingest/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { explainShapeErrors } from '../../http/validate.ts'
@@ -52,6 +53,8 @@ function createEventChecker(
   kinds: readonly EventKind[],
 ): (event: unknown, now: Date) => Promise<CheckedEvent> {
   const kindsByType = Map.groupBy(kinds, ({ type }) => type)
+  // Expensive payloads are normalized in threads, which compete with requests for processors.
+  const runExclusive = withWaitLimit(createKeyedMutex())
   const compiled = new Map(kinds.map((kind) => [kind, compileShape(toEventSchema(kind))]))
 
   function findKind({ type, version }: Partial<IngestEvent>): EventKind | Rejection {
@@ -76,11 +79,16 @@ function createEventChecker(
     if ('code' in kind) return kind
     const validate = compiled.get(kind)
     if (!validate?.(event)) return invalid(explainShapeErrors('event', validate?.errors))
-    return normalizeEvent(kind, event as IngestEvent<never>, now)
+    return normalizeEvent(kind, event as IngestEvent<never>, now, runExclusive)
   }
 }
 
-async function normalizeEvent(kind: EventKind, event: IngestEvent<never>, now: Date): Promise<CheckedEvent> {
+async function normalizeEvent(
+  kind: EventKind,
+  event: IngestEvent<never>,
+  now: Date,
+  runExclusive: RunExclusive,
+): Promise<CheckedEvent> {
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
   if (occurredAt < 0) return invalid('The event is not valid: occurred_at is before 1970.')
@@ -92,7 +100,9 @@ async function normalizeEvent(kind: EventKind, event: IngestEvent<never>, now: D
     type,
     version,
     occurred_at: time.toISOString(),
-    payload: await kind.normalize(payload),
+    payload: kind.isExpensive?.(payload)
+      ? await runExclusive('normalize', async () => kind.normalize(payload))
+      : await kind.normalize(payload),
   }
   const text = JSON.stringify(normalized)
   const fits = text.length * 3 <= MAX_NORMALIZED_BYTES || Buffer.byteLength(text) <= MAX_NORMALIZED_BYTES

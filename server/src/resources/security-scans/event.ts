@@ -1,5 +1,4 @@
 import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
-import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { applySecurityEvents } from './apply.ts'
 import {
   DismissedPayload,
@@ -11,8 +10,6 @@ import {
 import { runTask } from './thread/run.ts'
 import { getTask } from './thread/tasks.ts'
 
-// Threads that redact take processors from those who answer.
-const runExclusive = withWaitLimit(createKeyedMutex())
 const normalizeTask = getTask('keep')
 
 const scanned = defineEventKind({
@@ -22,9 +19,8 @@ const scanned = defineEventKind({
   payload: ScanPayload,
   findFault: findScanFault,
   normalize: (payload) =>
-    normalizeTask.isLarge(payload)
-      ? runExclusive('large', () => runTask('keep', payload))
-      : normalizeTask.run(payload),
+    normalizeTask.isLarge(payload) ? runTask('keep', payload) : normalizeTask.run(payload),
+  isExpensive: (payload) => normalizeTask.isLarge(payload),
 })
 
 const dismissed = defineEventKind({
