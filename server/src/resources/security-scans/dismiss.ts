@@ -6,9 +6,9 @@ import { readLatestCompleteScans } from './scan-sql.ts'
 import { advanceSecurityHead, lockSecurityHead, readFinding, updateFindings } from './sql.ts'
 import { computeFindingStatus, type DismissalDecision, isLater } from './state.ts'
 
-const UNKNOWN_FINDING = 'A finding is not known.'
+const UNKNOWN_FINDING = 'The finding is unknown.'
 
-/** Why it cannot be applied yet, or null. Of two words about a finding the later one counts, whichever comes first. */
+/** Returns why it cannot be applied yet, or null. The dismissal with the latest time wins, in any order of arrival. */
 export async function applyDismissal(
   change: ChangeContext,
   organization: ResolvedOrganization,
@@ -37,8 +37,8 @@ export async function applyDismissal(
   const row = { ...known, ...status, word: dismissal, moves: true, facts: null, position: position + 1 }
   await updateFindings(scope, tx, { organization, repositoryName: null }, [row])
   await advanceSecurityHead(scope, tx, position + 1)
-  const isReportable = dismissed || finding.state === 'dismissed'
-  if (isReportable)
+  const changesDismissal = dismissed || finding.state === 'dismissed'
+  if (changesDismissal)
     await recordDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
   return null
 }

@@ -9,7 +9,7 @@ interface DismissalRecord {
   readonly dismissed: Dismissal
 }
 
-/** The audit row of a dismissal, or of taking one back: who and why, never the comment. Call it last. */
+/** Writes the audit row of a dismissal or reopening: actor and reason, never the comment. Call it last. */
 export async function recordDismissal(
   { tx, scope, actor, at }: ChangeContext,
   { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,

@@ -5,10 +5,10 @@ import type { CodeTraits } from './traits.ts'
 const MAX_CODE_CHARACTERS = 4000
 const DIGEST_LENGTH = 16
 
-// What formatting changes is no token: white space, commas, semicolons and which quotes are used.
+// Formatting is ignored: white space, commas, semicolons and quotes are not tokens.
 const token = /[\p{L}_$][\p{L}\p{M}\p{N}_$]{0,200}|\p{N}{1,50}|[^\s,;'"`\\]/gu
 
-/** Digests of redacted code; equal for codes that differ in their formatting only. */
+/** Computes digests of redacted code. Code that differs only in formatting has equal digests. */
 export function describeCode(snippet: string | null, context: string | null): CodeTraits {
   const tokens = tokenize(snippet)
   const all = tokenize(context)
@@ -29,12 +29,12 @@ function digestTokens(tokens: readonly string[]): string | null {
   return hash('sha256', tokens.join(' '), 'base64url').slice(0, DIGEST_LENGTH)
 }
 
-/** The context without the code itself, where that is in it: what is around may be the same when the code is edited. */
+/** Removes the code from its context: the surroundings may be unchanged when the code is edited. */
 function removeRun(all: readonly string[], run: readonly string[]): readonly string[] {
   const [first] = run
   if (first === undefined) return all
   for (let at = all.indexOf(first); at !== -1; at = all.indexOf(first, at + 1)) {
-    if (run.every((one, offset) => all[at + offset] === one)) {
+    if (run.every((item, offset) => all[at + offset] === item)) {
       return [...all.slice(0, at), ...all.slice(at + run.length)]
     }
   }

@@ -4,7 +4,7 @@ import { computeSimilarity } from './sketch.ts'
 const UNKNOWN_SIMILARITY = 0.5
 const MAX_LINE_DISTANCE = 1000
 
-/** The pairs that fit best come first: by what is around them, then by where their lines should be by now. */
+/** Pairs the best matches first, by surroundings and then by predicted line. */
 export function pairBest(
   state: FindingMatchState,
   olds: readonly MatchSide[],
@@ -31,7 +31,7 @@ export function pairInOrder(
 }
 
 function computeCost(old: MatchSide, found: MatchSide, line: number): number {
-  const elsewhere = old.traits.path === found.traits.path ? 0 : 1
-  const unlike = 1 - (computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY)
-  return elsewhere + unlike + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
+  const otherFile = old.traits.path === found.traits.path ? 0 : 1
+  const difference = 1 - (computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY)
+  return otherFile + difference + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
 }

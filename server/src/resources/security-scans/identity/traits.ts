@@ -1,17 +1,17 @@
-/** What is kept of the code of a finding: digests, never the code. */
+/** What is stored of a finding's code: digests, never the code itself. */
 export interface CodeTraits {
-  /** Digest of the code that was found, and of that with the lines around it; null = the scanner sent none. */
+  /** Digests of the code and of the code with the lines around it; null if the scanner sent none. */
   readonly snippet: string | null
   readonly context: string | null
-  /** Sketches of both: how much of two codes is alike can be told from them. */
+  /** Sketches of the code and of its surroundings, which estimate how similar two pieces of code are. */
   readonly sketch: string
   readonly around: string
 }
 
-/** What a finding is known again by. */
+/** Everything that identifies a finding in a later scan. */
 export interface FindingTraits extends CodeTraits {
   readonly rule: string
-  /** As the scanner gave it, last and first; the first is what our own files name it by. */
+  /** The scanner's last and first fingerprint; our own SARIF files carry the first. */
   readonly fingerprint: string | null
   readonly firstFingerprint: string | null
   readonly path: string
@@ -19,7 +19,7 @@ export interface FindingTraits extends CodeTraits {
   readonly end: number | null
 }
 
-/** In few bytes: an event may carry a thousand of them. */
+/** Compact, because an event can have a thousand of them. */
 export function packCode({ snippet, context, sketch, around }: CodeTraits): string {
   return [snippet ?? '', context ?? '', sketch, around].join('.')
 }

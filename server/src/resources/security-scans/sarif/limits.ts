@@ -1,5 +1,5 @@
-// A file is read as a whole, and a small one can be made to take a lot of memory: levels without end, or values without
-// number. Both are counted in the text, before anything is made of them.
+// A small file can be crafted to take a lot of memory when parsed: deep nesting, or a huge number of values. Both are
+// counted in the text before it is parsed.
 
 export const MAX_NESTING_LEVELS = 64
 export const MAX_VALUES = 4_000_000
@@ -12,7 +12,7 @@ const CLOSING = new Set([0x5d, 0x7d])
 
 export type LimitViolation = 'levels' | 'values' | null
 
-/** What there is too much of in a text of JSON. */
+/** Returns which limit a JSON text exceeds, or null. */
 export function findLimitViolation(text: string): LimitViolation {
   let levels = 0
   let values = 0

@@ -1,4 +1,4 @@
-// What is read of a SARIF file: few fields, each of which may be missing or of another type, whatever the format says.
+// Reads the few fields of a SARIF file that are used. Each may be missing or of a wrong type.
 
 export interface SarifRun {
   readonly tool: string
@@ -33,7 +33,7 @@ export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** `{ "text": … }` as the format writes messages; what it says in Markdown is left. */
+/** Reads `{ "text": … }`, the form of SARIF messages; Markdown is ignored. */
 export function getMessageText(value: unknown): string | null {
   return asText(asFields(value)['text'])
 }
@@ -61,7 +61,7 @@ export function parseRun(value: unknown): SarifRun {
   }
 }
 
-/** What stands before the last slash names the kind of run; what is behind it, the run itself. */
+/** In an automation id, the part before the last slash is the category; the rest identifies the run. */
 function parseCategory(id: string): string {
   const slash = id.lastIndexOf('/')
   return slash === -1 ? '' : id.slice(0, slash)

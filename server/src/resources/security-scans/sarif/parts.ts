@@ -2,13 +2,13 @@ import type { FileScan } from './read.ts'
 
 const FINDINGS_PER_PART = 500
 
-/** A scan whose findings are texts of JSON already, as they are stored. */
+/** A scan whose findings are serialized for storage. */
 export interface PackedScan extends Omit<FileScan, 'findings'> {
   readonly count: number
   readonly parts: readonly string[]
 }
 
-/** In parts, so that no row and no message is large; a scan without findings has one part, which is empty. */
+/** Splits findings into parts, so that no row or message is large. A scan without findings has one empty part. */
 export function packScan({ findings, ...scan }: FileScan): PackedScan {
   const parts: string[] = []
   for (let from = 0; from === 0 || from < findings.length; from += FINDINGS_PER_PART) {

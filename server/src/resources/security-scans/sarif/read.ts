@@ -14,7 +14,7 @@ export const MAX_RESULTS = 50_000
 const MAX_RUNS = 100
 const MAX_NAME_LENGTH = 200
 
-/** What one tool found, as far as the file tells. */
+/** The findings of one tool and category in a file. */
 export interface FileScan {
   readonly tool: string
   readonly category: string
@@ -24,17 +24,16 @@ export interface FileScan {
   readonly findings: readonly Finding[]
 }
 
-/** Reads a file with bounds on everything; runs of the same tool and category are one scan. */
+/** Reads a file within limits. Runs with the same tool and category form one scan. */
 export function readSarif(text: string): readonly FileScan[] {
   const runs = parseRuns(text).map(parseRun)
   const unnamed = runs.findIndex(({ tool }) => tool === '')
-  if (unnamed !== -1)
-    refuse('INVALID_REQUEST', `runs[${unnamed}].tool.driver.name is missing: name the tool.`)
+  if (unnamed !== -1) refuse('INVALID_REQUEST', `runs[${unnamed}].tool.driver.name is required.`)
   const count = runs.reduce((sum, { results }) => sum + results.length, 0)
   if (count > MAX_RESULTS) {
     refuse(
       'PAYLOAD_TOO_LARGE',
-      `The file has ${count} results, at most ${MAX_RESULTS} are taken. Split it by tool or by category, a file each.`,
+      `The file has ${count} results, at most ${MAX_RESULTS} are allowed. Split it into one file per tool or category.`,
     )
   }
   const scans = Map.groupBy(runs, ({ tool, category }) => JSON.stringify([tool, category]))
@@ -48,23 +47,18 @@ function parseRuns(text: string): readonly unknown[] {
   if (violation === 'values') {
     refuse(
       'PAYLOAD_TOO_LARGE',
-      `The file has more than ${MAX_VALUES} values. Leave out code flows, or split it.`,
+      `The file has more than ${MAX_VALUES} values. Remove code flows or split the file.`,
     )
   }
   const log = asFields(parseJson(text))
   if (log['version'] !== '2.1.0') {
-    refuse(
-      'INVALID_REQUEST',
-      'The file is no SARIF 2.1.0: its version is not "2.1.0". Convert it, then send it again.',
-    )
+    refuse('INVALID_REQUEST', 'The file is not SARIF 2.1.0: its version must be "2.1.0". Convert the file.')
   }
-  if (!Array.isArray(log['runs']))
-    refuse('INVALID_REQUEST', 'The file is no SARIF: its runs are not an array.')
+  if (!Array.isArray(log['runs'])) refuse('INVALID_REQUEST', 'The file is not SARIF: runs must be an array.')
   const runs = asList(log['runs'])
-  if (runs.length === 0)
-    refuse('INVALID_REQUEST', 'The file has no run, so no tool is named whose scan it would be.')
+  if (runs.length === 0) refuse('INVALID_REQUEST', 'runs must have at least one run, which names the tool.')
   if (runs.length > MAX_RUNS) {
-    refuse('PAYLOAD_TOO_LARGE', `The file has more than ${MAX_RUNS} runs. Split it, and send them in parts.`)
+    refuse('PAYLOAD_TOO_LARGE', `The file has more than ${MAX_RUNS} runs. Split it into several files.`)
   }
   return runs
 }

@@ -11,14 +11,14 @@ import {
 } from '../finding.ts'
 import { asFields, asList, asText, type Fields, getMessageText, type SarifRule } from './log.ts'
 
-/** The fingerprint that our own files carry. */
+/** Name of the fingerprint in our own files. */
 const OWN_FINGERPRINT = 'scholiastFinding/v1'
 const MAX_RULE_ID_LENGTH = 200
 const MAX_ENTRIES = 50
 
 type RulesById = ReadonlyMap<string, SarifRule>
 
-/** Null for what is no finding: one that was absent, or a check that was passed. */
+/** Returns null for results that are not findings: absent results and passed checks. */
 export function readResult(result: Fields, rules: readonly SarifRule[], byId: RulesById): RawFinding | null {
   const kind = asText(result['kind']) ?? 'fail'
   if (asText(result['baselineState']) === 'absent' || !['fail', 'open', 'review'].includes(kind)) return null
@@ -55,7 +55,7 @@ function findRule(result: Fields, rules: readonly SarifRule[], byId: RulesById):
   const id = getRuleId(result)
   const index = result['ruleIndex'] ?? asFields(result['rule'])['index']
   if (id !== null) {
-    // `rule/part` is a part of a rule.
+    // `rule/part` refers to a part of `rule`.
     return byId.get(id) ?? byId.get(id.slice(0, Math.max(0, id.lastIndexOf('/'))))
   }
   return typeof index === 'number' ? rules[index] : undefined
@@ -66,10 +66,10 @@ function readMessage(result: Fields, rule: Fields): string {
   const named = asFields(rule['messageStrings'])[asText(message['id']) ?? '']
   const text =
     asText(message['text']) ?? getMessageText(named) ?? getMessageText(rule['fullDescription']) ?? ''
-  const given = asList(message['arguments'])
+  const messageArguments = asList(message['arguments'])
   return text.replaceAll(
     /\{(\d{1,2})\}/g,
-    (whole, argument: string) => asText(given[Number(argument)]) ?? whole,
+    (whole, argument: string) => asText(messageArguments[Number(argument)]) ?? whole,
   )
 }
 
@@ -91,7 +91,7 @@ const severityByLevel: Readonly<Record<string, Severity | undefined>> = {
   none: 'info',
 }
 
-/** The bands of CVSS. */
+/** Maps a score to its CVSS band. */
 function toSeverity(score: number): Severity {
   if (score >= 9) return 'critical'
   if (score >= 7) return 'high'
@@ -133,7 +133,7 @@ function parseLineNumber(value: unknown): number | null {
     : null
 }
 
-/** Of an absolute address what stands behind its host; tools that say where their machine keeps things are left to it. */
+/** Removes scheme and host of an absolute URI. Local absolute paths are not shortened. */
 function parsePath(uri: string): string {
   const relative = uri.replace(/^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]{0,255}\/?/i, '')
   try {
@@ -143,14 +143,14 @@ function parsePath(uri: string): string {
   }
 }
 
-/** Ours, else what the tool promises to be stable, else what it says to be a part of that. */
+/** Our own fingerprint, else the tool's full fingerprints, else its partial ones. */
 function getFingerprint(result: Fields): string | null {
   const partial = asFields(result['partialFingerprints'])
   const own = asText(partial[OWN_FINGERPRINT])
   if (own !== null) return own
-  const given =
+  const fingerprints =
     [result['fingerprints'], partial].map(asFields).find((prints) => Object.keys(prints).length > 0) ?? {}
-  const entries = Object.entries(given)
+  const entries = Object.entries(fingerprints)
     .flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [`${name}=${value}`] : []))
     .toSorted()
   return entries.length === 0 ? null : entries.slice(0, MAX_ENTRIES).join(' ')

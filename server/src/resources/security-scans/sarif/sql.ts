@@ -12,7 +12,7 @@ const insertPart = statement(
   'insert into sarif_upload_part (root_id, upload_id, run, part, findings) values ($1, $2, $3, $4, $5)',
 )
 
-/** Each run as the parts that its findings were packed in. */
+/** Stores the packed parts of each run. */
 export async function storeUpload(
   scope: Scope,
   tx: Tx,

@@ -6,7 +6,7 @@ export interface TaskRequest<Name extends TaskName = TaskName> {
   readonly input: TaskInput<Name>
 }
 
-/** Errors lose their class on the way between threads, so they are told in other words. */
+/** Errors lose their class when they are posted between threads, so a response encodes them. */
 export type TaskResponse<Result> =
   | { readonly result: Result }
   | { readonly refusal: Pick<Refusal, 'message' | 'headers'> & { readonly code: ErrorCode } }
@@ -24,7 +24,7 @@ export function runTaskRequest({ name, input }: TaskRequest): TaskResponse<TaskO
   }
 }
 
-/** Returns what was answered, or throws what was thrown. */
+/** Returns the result of the thread, or throws its error. */
 export function unwrapResponse<Result>(response: TaskResponse<Result>): Result {
   if ('result' in response) return response.result
   if ('defect' in response) throw new Error(`A task failed in its thread: ${response.defect}`)
@@ -32,9 +32,9 @@ export function unwrapResponse<Result>(response: TaskResponse<Result>): Result {
   throw new Refusal(code, message, headers)
 }
 
-/** Its kind and where it happened. The message may quote what was read, and this is logged. */
+/** Name and stack frames only: this is logged, and the message may quote the input. */
 function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return 'Something was thrown that is no error.'
+  if (!(error instanceof Error)) return 'The thrown value is not an Error.'
   const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? []
   return [error.name, ...frames].join('\n')
 }

@@ -5,14 +5,14 @@ import { normalizeScan, type Scan, type ScanPayload } from '../payload.ts'
 import { type PackedScan, packScan } from '../sarif/parts.ts'
 import { readSarif } from '../sarif/read.ts'
 
-// What a thread costs to start is worth it for what would keep others waiting for longer than about a tenth of a second.
+// Above these sizes a task would block the event loop for about 100 ms or more, which justifies a thread.
 const LARGE_TEXT = 128 * 1024
 const LARGE_COMPARISON = 2000
 
-interface ThreadTask<Given, Made> {
-  /** Pure: it has nothing but what it is given, in this thread or in another. */
-  run(given: Given): Made
-  isLarge(given: Given): boolean
+interface ThreadTask<Input, Output> {
+  /** Must be pure: it can run in this thread or in another. */
+  run(input: Input): Output
+  isLarge(input: Input): boolean
 }
 
 interface Comparison {
@@ -25,8 +25,8 @@ const readFile: ThreadTask<string, readonly PackedScan[]> = {
   isLarge: (text) => text.length > LARGE_TEXT,
 }
 
-/** As an event tells of it: nearly all that it says is redacted. */
-const normalizeScanTask: ThreadTask<Static<typeof ScanPayload>, Scan> = {
+/** Normalizes the payload of an event; redaction takes most of the time. */
+const normalize: ThreadTask<Static<typeof ScanPayload>, Scan> = {
   run: normalizeScan,
   isLarge: ({ findings }) => JSON.stringify(findings).length > LARGE_TEXT,
 }
@@ -36,7 +36,7 @@ const compare: ThreadTask<Comparison, MatchedPairs> = {
   isLarge: ({ known, found }) => known.path.length + found.path.length > LARGE_COMPARISON,
 }
 
-const tasks = { readFile, keep: normalizeScanTask, compare } as const
+const tasks = { readFile, normalize, compare } as const
 
 export type TaskName = keyof typeof tasks
 export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]['run']>[0]
