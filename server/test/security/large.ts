@@ -1,7 +1,6 @@
 import type { IngestEvent } from '../../src/bus/ingest-event.ts'
 import type { Finding } from '../../src/resources/security-scans/finding.ts'
-import { describeCode } from '../../src/resources/security-scans/identity/code.ts'
-import { packCode } from '../../src/resources/security-scans/identity/traits.ts'
+import { describeCode, packCode } from '../../src/resources/security-scans/identity/traits.ts'
 import { makeEvent } from '../ingest.ts'
 import type { TestOrganization } from '../tenant.ts'
 

@@ -1,7 +1,8 @@
+import { writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
-import type { DismissedEvent } from './payload.ts'
-import { recordDismissal } from './record-change.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { Dismissal, DismissedEvent } from './payload.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'
 import { advanceSecurityHead, lockSecurityHead, readFinding, updateFindings } from './sql.ts'
 import { computeFindingStatus, type DismissalDecision, isLater } from './state.ts'
@@ -41,4 +42,27 @@ export async function applyDismissal(
   if (changesDismissal)
     await recordDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
   return null
+}
+
+interface DismissalRecord {
+  readonly organization: OrganizationId
+  readonly repository: string
+  readonly dismissed: Dismissal
+}
+
+/** Writes the audit row of a dismissal or reopening: actor and reason, never the comment. Call it last. */
+async function recordDismissal(
+  { tx, scope, actor, at }: ChangeContext,
+  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,
+): Promise<void> {
+  const entry = {
+    action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',
+    resourceType: 'security_finding',
+    resourceId: finding_id,
+    organization,
+    actor,
+    metadata: { repository_id: repository, ...(dismissed && { reason }) },
+    ...(by !== null && { personal: { name: by.username ?? by.id } }),
+  } as const
+  await writeAuditEntry(tx, scope, entry, at)
 }

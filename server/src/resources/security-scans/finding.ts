@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { redact } from '../../text/redact.ts'
-import { describeCode } from './identity/code.ts'
-import { packCode } from './identity/traits.ts'
+import { describeCode, packCode } from './identity/traits.ts'
 
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]

@@ -18,8 +18,8 @@ import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
-import { packScan } from './sarif/parts.ts'
-import { storeUpload } from './sarif/sql.ts'
+import { packScan } from './sarif/read.ts'
+import { storeUpload } from './scan-sql.ts'
 
 const COUNT = 20_000
 let database: TestDatabase

@@ -47,6 +47,16 @@ const deleteScans = statement(
          and later.branch = old.branch and later.category = old.category and later.at > old.at and later.complete))`,
 )
 
+const insertUpload = statement(
+  'security-scans.insert-upload',
+  'insert into sarif_upload (root_id, id, created_at) values ($1, $2, $3)',
+)
+
+const insertPart = statement(
+  'security-scans.insert-upload-part',
+  'insert into sarif_upload_part (root_id, upload_id, run, part, findings) values ($1, $2, $3, $4, $5)',
+)
+
 const selectUploadPart = statement(
   'security-scans.upload-part',
   'select findings from sarif_upload_part where root_id = $1 and upload_id = $2 and run = $3 and part = $4',
@@ -114,6 +124,22 @@ export async function deleteUnneededScans(
 ): Promise<void> {
   const key = [scope.root, organization.organization_id, repository, tool]
   await tx.query(deleteScans, [...key, before, named, idle])
+}
+
+/** Stores the packed parts of each run. */
+export async function storeUpload(
+  scope: Scope,
+  tx: Tx,
+  id: string,
+  at: Date,
+  runs: readonly (readonly string[])[],
+): Promise<void> {
+  await tx.query(insertUpload, [scope.root, id, at])
+  for (const [run, parts] of runs.entries()) {
+    for (const [part, findings] of parts.entries()) {
+      await tx.query(insertPart, [scope.root, id, run, part, findings])
+    }
+  }
 }
 
 /** Reads the findings part by part; null if the file does not exist. */

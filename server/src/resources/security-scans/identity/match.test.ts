@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeCode } from './code.ts'
 import { byLine, matchFindings } from './match.ts'
 import { createMatchState } from './match-state.ts'
-import type { FindingTraits } from './traits.ts'
+import { describeCode, type FindingTraits } from './traits.ts'
 
 interface Spot {
   readonly rule?: string

@@ -7,8 +7,8 @@ import {
   getUnpairedOlds,
   type MatchSide,
 } from './match-state.ts'
-import { pairBest, pairInOrder } from './pair.ts'
 import { pairMoved, pairSimilar } from './similar.ts'
+import { computeSimilarity } from './sketch.ts'
 import type { FindingTraits } from './traits.ts'
 
 // Matches findings of two scans within one rule of one tool of a repository. Stages run from the most to the least
@@ -45,6 +45,8 @@ const stages = everyStage
 
 // Above this number of comparisons, equal findings are paired in order: they are indistinguishable anyway.
 const MAX_COMPARISONS = 4096
+const UNKNOWN_SIMILARITY = 0.5
+const MAX_LINE_DISTANCE = 1000
 
 /** Pairs unique keys first: they show how the lines of their files moved. */
 function pairEqual(selectKey: KeySelector): Stage {
@@ -83,4 +85,32 @@ function groupByKey(sides: readonly MatchSide[], selectKey: KeySelector): Map<st
 
 function joinKeys(one: string | null, other: string): string | null {
   return one === null ? null : `${one}\n${other}`
+}
+
+/** Pairs the best matches first, by surroundings and then by predicted line. */
+function pairBest(
+  state: FindingMatchState,
+  olds: readonly MatchSide[],
+  news: readonly MatchSide[],
+  predictLine: (old: MatchSide) => number,
+): void {
+  const candidates = olds.flatMap((old) =>
+    news.map((found) => ({ old, found, cost: computeCost(old, found, predictLine(old)) })),
+  )
+  for (const { old, found } of candidates.toSorted((a, b) => a.cost - b.cost)) {
+    if (!state.paired.has(old) && !state.taken.has(found)) addPair(state, old, found)
+  }
+}
+
+function pairInOrder(state: FindingMatchState, olds: readonly MatchSide[], news: readonly MatchSide[]): void {
+  for (const [index, found] of news.entries()) {
+    const old = olds[index]
+    if (old !== undefined) addPair(state, old, found)
+  }
+}
+
+function computeCost(old: MatchSide, found: MatchSide, line: number): number {
+  const otherFile = old.traits.path === found.traits.path ? 0 : 1
+  const difference = 1 - (computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY)
+  return otherFile + difference + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
 }

@@ -6,11 +6,11 @@ import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
+import { storeUpload } from '../scan-sql.ts'
 import type { UploadParams } from '../schema.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from '../thread/run.ts'
-import type { PackedScan } from './parts.ts'
-import { parseTime } from './result.ts'
-import { storeUpload } from './sql.ts'
+import { parseTime } from './parse.ts'
+import type { PackedScan } from './read.ts'
 
 /** Reads a file, stores its findings and queues one event per scan. Responds after both are durable. */
 export async function acceptSarif(

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../errors.ts'
 import type { Finding } from '../finding.ts'
-import { MAX_NESTING_LEVELS } from './limits.ts'
-import { MAX_RESULTS, readSarif } from './read.ts'
+import { MAX_NESTING_LEVELS, MAX_RESULTS, readSarif } from './read.ts'
 
 const rules = [
   {

@@ -6,13 +6,12 @@ import {
   removeDuplicates,
   toSingleLine,
 } from '../finding.ts'
-import { findLimitViolation, MAX_NESTING_LEVELS, MAX_VALUES } from './limits.ts'
-import { asFields, asList, parseRun, type SarifRun } from './log.ts'
-import { parseTime, readResult } from './result.ts'
+import { asFields, asList, parseRun, parseTime, readResult, type SarifRun } from './parse.ts'
 
 export const MAX_RESULTS = 50_000
 const MAX_RUNS = 100
 const MAX_NAME_LENGTH = 200
+const FINDINGS_PER_PART = 500
 
 /** The findings of one tool and category in a file. */
 export interface FileScan {
@@ -92,4 +91,54 @@ function readScan(runs: readonly SarifRun[]): FileScan {
     endedAt: firstNonNull(({ endedAt }) => parseTime(endedAt)),
     findings: removeDuplicates(findings),
   }
+}
+
+/** A scan whose findings are serialized for storage. */
+export interface PackedScan extends Omit<FileScan, 'findings'> {
+  readonly count: number
+  readonly parts: readonly string[]
+}
+
+/** Splits findings into parts, so that no row or message is large. A scan without findings has one empty part. */
+export function packScan({ findings, ...scan }: FileScan): PackedScan {
+  const parts: string[] = []
+  for (let from = 0; from === 0 || from < findings.length; from += FINDINGS_PER_PART) {
+    parts.push(JSON.stringify(findings.slice(from, from + FINDINGS_PER_PART)))
+  }
+  return { ...scan, count: findings.length, parts }
+}
+
+// A small file can be crafted to take a lot of memory when parsed: deep nesting, or a huge number of values. Both are
+// counted in the text before it is parsed.
+export const MAX_NESTING_LEVELS = 64
+export const MAX_VALUES = 4_000_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+type LimitViolation = 'levels' | 'values' | null
+
+/** Returns which limit a JSON text exceeds, or null. */
+function findLimitViolation(text: string): LimitViolation {
+  let levels = 0
+  let values = 0
+  for (let at = 0; at < text.length; at++) {
+    const charCode = text.charCodeAt(at)
+    if (charCode === QUOTE) at = findStringEnd(text, at)
+    else if (OPENING.has(charCode)) {
+      values++
+      if (++levels > MAX_NESTING_LEVELS) return 'levels'
+    } else if (CLOSING.has(charCode)) levels--
+    else if (charCode === COMMA && ++values > MAX_VALUES) return 'values'
+  }
+  return values > MAX_VALUES ? 'values' : null
+}
+
+function findStringEnd(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at
 }

@@ -6,11 +6,9 @@ import { Refusal } from '../../../errors.ts'
 import { toFoundColumns, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
-import { packScan } from '../sarif/parts.ts'
-import { MAX_RESULTS, readSarif } from '../sarif/read.ts'
-import { runTaskRequest, unwrapResponse } from './messages.ts'
+import { MAX_RESULTS, packScan, readSarif } from '../sarif/read.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from './run.ts'
-import { getTask, type TaskInput } from './tasks.ts'
+import { getTask, runTaskRequest, type TaskInput, unwrapResponse } from './tasks.ts'
 
 const MIB = 1024 ** 2
 const roomy: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }

@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { type TaskRequest, type TaskResponse, unwrapResponse } from './messages.ts'
-import { getTask, type TaskInput, type TaskName, type TaskOutput } from './tasks.ts'
+import {
+  getTask,
+  type TaskInput,
+  type TaskName,
+  type TaskOutput,
+  type TaskRequest,
+  type TaskResponse,
+  unwrapResponse,
+} from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
 
