@@ -268,7 +268,7 @@ test('an account joins the person with its e-mail; name and e-mail follow a pers
   assert.deepEqual(
     await readActionsDuring(() => applyNext({ accounts: [taken] })),
     [],
-    'nobody becomes somebody else',
+    'no account changes its person',
   )
   assert.equal((await findPerson('dee')).email, 'dee@example.com')
 })

@@ -33,14 +33,14 @@ async function organizationsOf(
 
 test('a workspace accepts new organizations and assigns them to the instance with their provider and host', async () => {
   const { root } = inventory.tenant.workspace
-  const place = { provider: 'gitlab', host: 'git.inside.example.com' }
+  const ref = { provider: 'gitlab', host: 'git.inside.example.com' }
   const instance = await inventory.tenant.change(root, (change) =>
-    createInstance(change, { ...place, name: 'Inside', sendsMetrics: true, subscription: null }),
+    createInstance(change, { ...ref, name: 'Inside', sendsMetrics: true, subscription: null }),
   )
   const organizations = [
     { ...at('1'), name: 'Cloud' },
-    { ...place, id: '1', name: 'Inside' },
-    { ...place, provider: 'github', id: '2', name: 'Other provider' },
+    { ...ref, id: '1', name: 'Inside' },
+    { ...ref, provider: 'github', id: '2', name: 'Other provider' },
   ]
   assert.deepEqual(await inventory.applyPayload(root, { organizations }), [])
   const fresh = (await organizationsOf(root)).filter(({ name }) =>
@@ -113,8 +113,8 @@ test('unknown references are deferred while the rest of the event is stored, and
     ],
   ]
   await inventory.applyPayload(root, { accounts: [account('guest')] })
-  for (const [place, [part, expected]] of parts.entries()) {
-    const organization = { ...at(`8${place}`), name: `Rest ${place}` }
+  for (const [index, [part, expected]] of parts.entries()) {
+    const organization = { ...at(`8${index}`), name: `Rest ${index}` }
     const payload = { ...part, organizations: [organization] }
     const [reason] = await inventory.applyPayload(root, payload, { at: 1 })
     assert.match(reason ?? '', expected)
@@ -219,7 +219,7 @@ test('an event cannot change another root, and an event without a root is deferr
 
 test('an event can have 500 objects of each kind', async () => {
   const { root } = inventory.tenant.workspace
-  const numbers = Array.from({ length: 500 }, (_, place) => `b${place}`)
+  const numbers = Array.from({ length: 500 }, (_, index) => `b${index}`)
   const payload = {
     organizations: numbers.map((id) => ({ ...at(id), name: `Organization ${id}` })),
     repositories: numbers.map((id) => ({ organization: at(id), id, name: id })),

@@ -34,7 +34,7 @@ test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and l
     const ids = run.tool.driver.rules.map(({ id }) => id)
     assert.equal(new Set(ids).size, ids.length, 'a rule twice')
     for (const result of run.results) {
-      const row = left.get(result.correlationGuid) ?? assert.fail('a finding of nobody, or twice')
+      const row = left.get(result.correlationGuid) ?? assert.fail('an unknown or repeated finding')
       left.delete(row.id)
       checkResult(run, result, row)
     }

@@ -47,7 +47,7 @@ async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statemen
     },
     streamRows: () => Promise.resolve(),
   })
-  return sent[0] ?? assert.fail('nothing was asked')
+  return sent[0] ?? assert.fail('no statement was sent')
 }
 
 /** The generic plan, as the server uses it. */

@@ -151,15 +151,15 @@ function classifyScans(
   known: readonly KnownFinding[],
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
   seriesKey: ScanSeriesKey,
-): { named: readonly string[]; idle: readonly string[] } {
-  const named = new Set<string>()
+): { referenced: readonly string[]; idle: readonly string[] } {
+  const referenced = new Set<string>()
   const seen = new Set([seriesKey])
   for (const { scan_id, lanes } of known) {
-    named.add(scan_id)
+    referenced.add(scan_id)
     for (const name of Object.keys(lanes)) seen.add(name)
   }
   const idle = [...completed].filter(([other]) => !seen.has(other)).map(([, { id }]) => id)
-  return { named: [...named], idle }
+  return { referenced: [...referenced], idle }
 }
 
 async function compareFindings(

@@ -110,7 +110,7 @@ export async function readLatestCompleteScans(
 interface DeletableScans {
   readonly before: Date
   /** Ids of scans that findings refer to. */
-  readonly named: readonly string[]
+  readonly referenced: readonly string[]
   /** Ids of the latest complete scans of series in which no finding was seen. */
   readonly idle: readonly string[]
 }
@@ -120,10 +120,10 @@ export async function deleteUnneededScans(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
-  { before, named, idle }: DeletableScans,
+  { before, referenced, idle }: DeletableScans,
 ): Promise<void> {
   const key = [scope.root, organization.organization_id, repository, tool]
-  await tx.query(deleteScans, [...key, before, named, idle])
+  await tx.query(deleteScans, [...key, before, referenced, idle])
 }
 
 /** Stores the packed parts of each run. */

@@ -36,7 +36,7 @@ before(async () => {
   service = startService(database, ingestSettings(made), [])
   worker = createScanWorker(database)
   await publishRevokedCredentials(made.bus, [])
-  await waitFor('the door is open', async () => (await send(file(0))).status === 202)
+  await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
 })
 beforeEach(async () => {
   await superuser.query('truncate sarif_upload, security_finding, security_scan cascade')

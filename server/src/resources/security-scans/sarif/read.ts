@@ -111,7 +111,7 @@ export function packScan({ findings, ...scan }: FileScan): PackedScan {
 // A small file can be crafted to take a lot of memory when parsed: deep nesting, or a huge number of values. Both are
 // counted in the text before it is parsed.
 export const MAX_NESTING_LEVELS = 64
-export const MAX_VALUES = 4_000_000
+const MAX_VALUES = 4_000_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
