@@ -64,7 +64,7 @@ test('an instance accepts new organizations only of its provider and host', asyn
   ]
   for (const organization of refused) {
     const [reason] = await inventory.applyPayload(root, { organizations: [organization] })
-    assert.match(reason ?? '', /not at the provider and host of the instance/)
+    assert.match(reason ?? '', /another provider or host than the instance/)
   }
   assert.deepEqual(
     await inventory.applyPayload(root, { organizations: [{ ...at('1'), host, name: 'Own' }] }),
@@ -87,7 +87,7 @@ test('a root that is a single organization accepts no other and is renamed with 
   const [reason] = await inventory.applyPayload(root, payload)
   assert.equal(
     reason,
-    'The tenant root is a single organization, and cannot hold another one. The rest of the event is stored.',
+    'The tenant root is a single organization and cannot have another one. The rest of the event is stored.',
   )
   assert.deepEqual(await organizationsOf(root), [{ id: own.orgId, instance: null, name: 'Renamed' }])
   assert.deepEqual(await inventory.read('select name from root where id = $1', [root]), [{ name: 'Renamed' }])
@@ -109,7 +109,7 @@ test('unknown references are deferred while the rest of the event is stored, and
     [{ repository_access: [{ ...readable, account_id: 'guest' }] }, /is not a member of the organization/],
     [
       { repository_access: [{ ...readable, repository_id: '?', account_id: 'guest' }] },
-      /^A repository is not/,
+      /^A repository is unknown/,
     ],
   ]
   await inventory.applyPayload(root, { accounts: [account('guest')] })
