@@ -41,7 +41,12 @@ async function stopAll(): Promise<void> {
   running = []
 }
 
-const quick = { retryDelaysMs: [10, 20], waitDelaysMs: [10, 50], ackWaitMs: 2000, concurrency: 1 } as const
+const quick: Partial<ConsumerSettings> = {
+  retryDelaysMs: [10, 20],
+  retryLaterDelaysMs: [10, 50],
+  ackWaitMs: 2000,
+  concurrency: 1,
+}
 
 async function start(
   families: readonly EventFamily[],
