@@ -9,7 +9,7 @@ import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
-import { describeEvents } from '../server/src/resources/ingest/event-schemas.ts'
+import { describeEvents } from '../server/src/resources/ingest/schema.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 import { fillPages } from './generate-docs.ts'
 

@@ -10,7 +10,7 @@ import { buildServer } from './http/server.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
-import { eventSchemasPage } from './resources/ingest/event-schemas.ts'
+import { eventSchemasPage } from './resources/ingest/route.ts'
 import { endpoints, ingestEndpoints, tools } from './routes.ts'
 
 const config = readApiConfig(process.env)

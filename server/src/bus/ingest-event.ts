@@ -26,6 +26,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
    * queue.
    */
   normalize(payload: Static<Payload>): unknown
+  /** Whether normalizing a payload is so expensive that a node must do it one at a time. */
+  isExpensive?(payload: Static<Payload>): boolean
 }
 
 /** Events of one message: all of one tenant root, sent with one credential. */

@@ -1,3 +1,3 @@
-export { describeCode } from '../../src/resources/security-scans/identity/code.ts'
 export { matchFindings } from '../../src/resources/security-scans/identity/match.ts'
 export type { FindingTraits } from '../../src/resources/security-scans/identity/traits.ts'
+export { describeCode } from '../../src/resources/security-scans/identity/traits.ts'

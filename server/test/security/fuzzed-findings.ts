@@ -30,8 +30,11 @@ const defaultFinding: FindingRow = {
   position: 1,
 }
 
-/** A believable one, but for what is said. */
-export const makeFinding = (of: Partial<FindingRow> = {}): FindingRow => ({ ...defaultFinding, ...of })
+/** A typical finding with the given fields replaced. */
+export const makeFinding = (fields: Partial<FindingRow> = {}): FindingRow => ({
+  ...defaultFinding,
+  ...fields,
+})
 
 const pathPieces = [
   'src',
@@ -54,7 +57,7 @@ const pathPieces = [
 ]
 const hostileMarkup = ['](', '[a](javascript:1)', '{0}', '<b>', '`', '\u2028', '"', '\\', '\n']
 
-/** Findings whose every text is odd. */
+/** Findings whose texts are all fuzzed. */
 export function makeFuzzedFindings(count: number, seed: number): FindingRow[] {
   const random = seededNumbers(seed)
   const next = (below: number) => random.next().value % below

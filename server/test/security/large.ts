@@ -1,7 +1,6 @@
 import type { IngestEvent } from '../../src/bus/ingest-event.ts'
 import type { Finding } from '../../src/resources/security-scans/finding.ts'
-import { describeCode } from '../../src/resources/security-scans/identity/code.ts'
-import { packCode } from '../../src/resources/security-scans/identity/traits.ts'
+import { describeCode, packCode } from '../../src/resources/security-scans/identity/traits.ts'
 import { makeEvent } from '../ingest.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -11,7 +10,7 @@ const word = (index: number) => words[(index * 7 + (index >> 4)) % words.length]
 const makeCode = (index: number) =>
   `const ${word(index)}${index} = ${word(index + 3)}.${word(index + 5)}(${word(index + 8)}, ${index % 97})`
 
-/** A SARIF file of some size: results with code that all differ, and then what nobody reads. */
+/** A SARIF file of the given size: distinct results with code, padded with text that is not read. */
 export function makeLargeSarif(bytes: number, results: number): string {
   const text = JSON.stringify({
     version: '2.1.0',
@@ -23,7 +22,7 @@ export function makeLargeSarif(bytes: number, results: number): string {
     ],
   })
   const rest = bytes - text.length - ',"notes":""'.length
-  if (rest < 0) throw new Error('The results alone are larger.')
+  if (rest < 0) throw new Error('The results alone exceed the size.')
   return `${text.slice(0, -1)},"notes":"${'x'.repeat(rest)}"}`
 }
 
@@ -34,14 +33,14 @@ function makeResult(index: number): object {
   }
   return {
     ruleId: `rule-${index % 40}`,
-    message: { text: `What ${word(index)} ${index} holds is not checked before it is used.` },
+    message: { text: `The value of ${word(index)} ${index} is not validated before it is used.` },
     locations: [
       { physicalLocation: { artifactLocation: { uri: `src/${index % 500}.ts` }, region, contextRegion } },
     ],
   }
 }
 
-/** An event of nearly the largest size: texts that all differ and look like they might hold a credential. */
+/** An event of nearly the maximum size, with distinct texts that resemble credentials. */
 export function makeLargeEvent(
   { orgId, repositories }: { orgId: string; repositories: TestOrganization['repositories'] },
   number: number,
@@ -63,8 +62,8 @@ export function makeLargeEvent(
   return makeEvent({ type: 'security_scan.completed', payload })
 }
 
-/** As many findings; `edited` tells of the same with every line of code changed a little, a few lines further down. */
-export function manyFindings(count: number, edited = false): Finding[] {
+/** The given number of findings; `edited` returns the same ones with edited code, a few lines further down. */
+export function makeFindings(count: number, edited = false): Finding[] {
   return Array.from({ length: count }, (_, index) => {
     const code = edited ? makeCode(index).replace('const', 'let mutable') : makeCode(index)
     const start = 1 + index + (edited ? 3 : 0)
@@ -72,7 +71,7 @@ export function manyFindings(count: number, edited = false): Finding[] {
       rule: `rule-${index % 40}`,
       severity: 'high',
       title: `Finding ${index}`,
-      description: 'It is put together here.',
+      description: 'The query is built from a request parameter.',
       path: `src/${index % 500}.ts`,
       start,
       end: start,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 
-/** What the tests look at of a file by SARIF 2.1.0. */
+/** The fields of a SARIF 2.1.0 file that tests use. */
 export interface SarifLog {
   readonly runs: readonly {
     readonly tool: {
@@ -40,16 +40,16 @@ interface SarifResult {
 
 const validate = compile()
 
-/** What is wrong with a file by the published schema; nothing = valid. */
+/** Returns the violations of the published schema; empty if the file is valid. */
 export function checkSarif(log: unknown): string[] {
   return validate(log) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
 function compile() {
   const file = fileURLToPath(import.meta.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json'))
-  // It is written for draft 04, of which it uses nothing that has changed since but the name of its own address.
+  // The schema is written for draft 04; only `$schema` and `id` differ from later drafts.
   const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
-  // One of its patterns is none by the stricter rules of today.
+  // One of its patterns is invalid with the `u` flag.
   const ajv = new Ajv({ strict: false, strictSchema: true, unicodeRegExp: false })
   ajv.addFormat('uri', (text: string) => isReference(text) && URL.canParse(text))
   ajv.addFormat('uri-reference', isReference)
@@ -57,7 +57,7 @@ function compile() {
   return ajv.compile(schema)
 }
 
-/** Only what RFC 3986 allows in a reference, and every % begins an encoded byte. */
+/** Allows only the characters of RFC 3986, and % only before two hexadecimal digits. */
 function isReference(text: string): boolean {
   return (
     /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/.test(text) &&

@@ -11,12 +11,12 @@ import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
 
 const kinds = new Map(
-  securityScans.kinds.map((kind) => [kind.type, { kind, fits: compileShape(kind.payload) }]),
+  securityScans.kinds.map((kind) => [kind.type, { kind, validate: compileShape(kind.payload) }]),
 )
 
-/** A worker that is given events as the queue would give them. */
+/** A worker that receives events as from the queue. */
 export interface ScanWorker {
-  /** The reasons of those that were put off. */
+  /** Returns the reasons of deferred events. */
   apply(
     organization: TestOrganization,
     events: readonly IngestEvent[],
@@ -25,7 +25,7 @@ export interface ScanWorker {
   close(): Promise<void>
 }
 
-/** With other bounds than usual, if any are given, on what it may take to compare a scan. */
+/** `limits` replaces the default limits on comparing a scan. */
 export function createScanWorker(database: TestDatabase, limits?: TaskLimits): ScanWorker {
   const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   const credential = randomUUID() as KeyId
@@ -39,10 +39,11 @@ export function createScanWorker(database: TestDatabase, limits?: TaskLimits): S
   }
 }
 
-/** What the queue holds of an event. */
+/** An event as it is queued. */
 function securityEvent(type: string, payload: object, { at = 0, id = randomUUID() } = {}): IngestEvent {
-  const { kind, fits } = kinds.get(type) ?? {}
-  if (!kind || !fits?.(payload)) throw new Error(`The payload does not fit: ${JSON.stringify(fits?.errors)}`)
+  const { kind, validate } = kinds.get(type) ?? {}
+  if (!kind || !validate?.(payload))
+    throw new Error(`The payload is invalid: ${JSON.stringify(validate?.errors)}`)
   const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) throw new Error(fault)
   const normalized = {
@@ -55,7 +56,7 @@ function securityEvent(type: string, payload: object, { at = 0, id = randomUUID(
   return JSON.parse(JSON.stringify(normalized)) as IngestEvent
 }
 
-/** Minutes after the beginning of the test's time. */
+/** A number of minutes after the start time of the tests. */
 export function timestampAtMinute(count: number): string {
   return new Date(Date.UTC(2026, 2, 1) + count * 60_000).toISOString()
 }
@@ -128,7 +129,7 @@ export interface StoredFinding {
   readonly last_seen_at: Date
 }
 
-/** In the order of their places. */
+/** Sorted by location. */
 export async function storedFindings(superuser: pg.Pool, { id }: TestOrganization): Promise<StoredFinding[]> {
   const { rows } = await superuser.query<StoredFinding>(
     `select *, position::int as position from security_finding

@@ -2,16 +2,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Stall {
-  /** How long everything else in this process had to wait, at most. */
+  /** Longest time that the event loop was blocked. */
   readonly longestMs: number
   readonly tookMs: number
 }
 
-/** What some work does to everything else in this process. */
+/** Measures how long some work blocks the event loop. */
 export async function measureStall(work: () => Promise<unknown>): Promise<Stall> {
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
-  // A delay is counted from the tick before it.
+  // A delay is measured from the previous tick.
   await sleep(50)
   const started = performance.now()
   await work()

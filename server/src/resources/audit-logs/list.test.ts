@@ -57,7 +57,7 @@ after(async () => {
   await database.drop()
 })
 
-function entryOf(
+function makeEntry(
   action: Action,
   organization: OrganizationId | null,
   over: Partial<AuditEntry> = {},
@@ -78,7 +78,7 @@ async function read(query: string, key: string): Promise<Page> {
   return JSON.parse(text) as Page
 }
 
-/** All pages, by number. */
+/** Reads all numbered pages. */
 async function readAll(query: string, key: string): Promise<Entry[]> {
   const entries: Entry[] = []
   for (let page = 1; ; page++) {
@@ -88,7 +88,7 @@ async function readAll(query: string, key: string): Promise<Entry[]> {
   }
 }
 
-/** A log over six days, by all sorts of actors, at random; what was written is what has to be found. */
+/** Writes random rows by several actors over six days and returns them as the expected result. */
 async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: number) {
   const names = [
     'role_created',
@@ -114,14 +114,14 @@ async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: numbe
     })
     written.push(...batch)
     const entries = batch.map(({ action, organization, actor, n: index }) =>
-      entryOf(action, organization, { actor, metadata: { n: index } }),
+      makeEntry(action, organization, { actor, metadata: { n: index } }),
     )
     await write(of, at, ...entries)
   }
   return written
 }
 
-test('every filter, alone and together, finds what was written and counts it, by number and by cursor', async () => {
+test('filters, alone and combined, return and count the matching rows by page number and by cursor', async () => {
   const { workspace } = tenant
   const [person, key] = [workspace.admin, await tenant.createKey('user')]
   const actors: Actor[] = [
@@ -173,18 +173,18 @@ test('every filter, alone and together, finds what was written and counts it, by
       bound,
     ],
   ]
-  for (const [query, fits, asker = token] of cases) {
-    const expected = written.filter(fits).map(({ n }) => n)
-    const numbered = (await readAll(query, asker)).map(({ metadata }) => metadata['n'])
+  for (const [query, matches, caller = token] of cases) {
+    const expected = written.filter(matches).map(({ n }) => n)
+    const numbered = (await readAll(query, caller)).map(({ metadata }) => metadata['n'])
     assert.deepEqual(numbered, expected.toReversed(), query)
-    const { pagination, filter_options } = await read(query, asker)
+    const { pagination, filter_options } = await read(query, caller)
     assert.equal(pagination.total_count, expected.length, query)
     const appended: unknown[] = []
     for (let cursor = 'start', more = true; more; ) {
-      const page = await read(`${query}&cursor=${cursor}&page_size=23`, asker)
+      const page = await read(`${query}&cursor=${cursor}&page_size=23`, caller)
       appended.push(...page.data.map(({ metadata }) => metadata['n']))
       cursor = page.next_cursor
-      more = page.has_more ?? assert.fail('a page of a cursor says whether there is more')
+      more = page.has_more ?? assert.fail('has_more is missing')
     }
     assert.deepEqual(appended, expected, query)
     const counted = filter_options.actions.reduce((sum, { count }) => sum + count, 0)
@@ -194,7 +194,7 @@ test('every filter, alone and together, finds what was written and counts it, by
   }
 })
 
-test('without dates the counts are those of everything there is in the scope', async () => {
+test('counts without dates cover all rows in the scope', async () => {
   const token = (await tenant.createKey('workspace')).value
   const bound = (await tenant.createKey('organization')).value
   const [first] = tenant.workspace.organizations
@@ -225,9 +225,9 @@ test('an instance key reads the organizations it is authorized for, and their co
   await write(
     instance,
     at,
-    entryOf('role_created', first.id, { metadata: { n: 1 } }),
-    entryOf('role_created', second?.id ?? null, { metadata: { n: 2 } }),
-    entryOf('role_created', null, { metadata: { n: 3 } }),
+    makeEntry('role_created', first.id, { metadata: { n: 1 } }),
+    makeEntry('role_created', second?.id ?? null, { metadata: { n: 2 } }),
+    makeEntry('role_created', null, { metadata: { n: 3 } }),
   )
   const [whole, narrow, both] = await Promise.all([
     tenant.createKey('instance'),
@@ -253,7 +253,7 @@ test('an instance key reads the organizations it is authorized for, and their co
   }
 })
 
-test('a numbered page hands over to the cursor without a hole and without a repetition', async () => {
+test('the cursor of a numbered page neither skips nor repeats rows', async () => {
   const token = (await tenant.createKey('workspace')).value
   const { next_cursor } = await read('actions=seat_requested', token)
   const empty = await read(`actions=seat_requested&cursor=${next_cursor}`, token)
@@ -262,21 +262,21 @@ test('a numbered page hands over to the cursor without a hole and without a repe
   await write(
     tenant.workspace,
     start + 20 * DAY_MS,
-    entryOf('seat_requested', null),
-    entryOf('seat_assigned', null),
+    makeEntry('seat_requested', null),
+    makeEntry('seat_assigned', null),
   )
   const results = await read(`actions=seat_requested&cursor=${empty.next_cursor}`, token)
   assert.equal(results.data.length, 1)
 })
 
-test('names are those of now, and an erased person or a deleted key has a neutral one', async () => {
+test('names are current, and erased people and deleted keys have neutral names', async () => {
   const [ghost, lost] = [randomUUID(), randomUUID()]
   const at = start + 30 * DAY_MS
   await write(
     tenant.workspace,
     at,
-    entryOf('role_created', null, { actor: { kind: 'person', id: ghost }, personal: { name: 'Auditors' } }),
-    entryOf('role_created', null, { actor: { kind: 'key', id: lost, address: '192.0.2.7' } }),
+    makeEntry('role_created', null, { actor: { kind: 'person', id: ghost }, personal: { name: 'Auditors' } }),
+    makeEntry('role_created', null, { actor: { kind: 'key', id: lost, address: '192.0.2.7' } }),
   )
   const token = (await tenant.createKey('workspace')).value
   const { data } = await read('date_from=2031-03-31&date_to=2031-03-31', token)
@@ -304,9 +304,9 @@ test('names are those of now, and an erased person or a deleted key has a neutra
   assert.equal((await read('date_from=2031-03-31&search=erased', token)).pagination.total_count, 1)
 })
 
-test('a search that fits more than a thousand actors asks for more of the name', async () => {
+test('a search that matches more than 1,000 actors is refused', async () => {
   const many = Array.from({ length: 1001 }, () =>
-    entryOf('role_created', null, { actor: { kind: 'key', id: randomUUID() } }),
+    makeEntry('role_created', null, { actor: { kind: 'key', id: randomUUID() } }),
   )
   await write(tenant.alone, start, ...many)
   const { value } = await tenant.createKey('workspace')
@@ -316,7 +316,7 @@ test('a search that fits more than a thousand actors asks for more of the name',
   assert.deepEqual([status, body.error?.code], [400, 'INVALID_REQUEST'])
 })
 
-test('times are told in words', () => {
+test('relative times are rendered in words', () => {
   const [minute, hour, day] = [60_000, 3_600_000, DAY_MS]
   const results: [number, string][] = [
     [-5, 'just now'],

@@ -27,7 +27,7 @@ export async function listAuditLogs(context: RequestContext, { query }: AuditLog
     : readAppendedPage(context, query, filters)
 }
 
-/** For pollers: in the order of writing, which is the order of the commits, so that nothing is passed by. */
+/** For pollers: rows in write order, which is commit order, so that no row is skipped. */
 async function readAppendedPage(
   { scope, tx, page, now }: RequestContext,
   { page_size: size = 10 }: AuditLogsRequest,
@@ -35,11 +35,11 @@ async function readAppendedPage(
 ): Promise<Reply> {
   const after = Number(page.after?.[0] ?? 0)
   const rows = await readAppended(scope, tx, filters, { after, size: size + 1 })
-  const shown = rows.slice(0, size)
+  const pageRows = rows.slice(0, size)
   const at = now()
   return ok({
-    data: shown.map((row) => renderEntry(row, at)),
-    next_cursor: page.cursorAfter(shown.at(-1)?.position ?? after),
+    data: pageRows.map((row) => renderEntry(row, at)),
+    next_cursor: page.cursorAfter(pageRows.at(-1)?.position ?? after),
     has_more: rows.length > size,
   })
 }
@@ -57,7 +57,7 @@ async function readNumberedPage(
     actors === null ? null : countRows(scope, tx, filters),
   ])
   const total =
-    byActor ?? sumRows(actions === null ? counts : counts.filter((one) => actions.includes(one.action)))
+    byActor ?? sumRows(actions === null ? counts : counts.filter(({ action }) => actions.includes(action)))
   const at = now()
   return ok({
     data: rows.map((row) => renderEntry(row, at)),
@@ -81,7 +81,7 @@ async function readNumberedPage(
   })
 }
 
-/** Null = every action. */
+/** Null selects all actions. */
 function selectActions({ actions, resource_types: types }: AuditLogsRequest): string[] | null {
   if (types === undefined) return actions === undefined ? null : [...new Set(actions)]
   const ofTypes: string[] = findActionsOfTypes(types)
@@ -93,7 +93,7 @@ async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise
   if (found.length > MAX_ACTORS) {
     refuse(
       'INVALID_REQUEST',
-      `More than ${MAX_ACTORS} actors have this in their name: search for more of it.`,
+      `search matches more than ${MAX_ACTORS} actors. Search for a longer part of the name.`,
     )
   }
   return {

@@ -11,14 +11,14 @@ import {
 } from './scope-sql.ts'
 import type { TimeRange } from './window.ts'
 
-/** Who has done something: by id, or by kind where there is none. */
+/** Actors by id, and by kind for actors without an id. */
 export interface ActorFilter {
   readonly ids: readonly string[]
   readonly kinds: readonly string[]
 }
 
 export interface AuditFilters {
-  /** Null when no dates were given. */
+  /** Null if the request has no dates. */
   readonly timeRange: TimeRange | null
   readonly actions: readonly string[] | null
   readonly actors: ActorFilter | null
@@ -45,28 +45,28 @@ export interface AuditRow {
 }
 
 const MAX_PAGE_ROWS = 100
-/** A search by name counts as far as page numbers reach: with a busy actor there would be no end to it. */
+/** A search counts at most as many rows as page numbers reach: counting all rows of a busy actor takes too long. */
 const MAX_COUNTED_ROWS = MAX_NUMBERED_ROWS
 
-/** How a branch is walked: along an index, from where on, and until it has enough. */
+/** How a branch scans its index: order, start and limit. */
 interface IndexScan {
   readonly order: 'asc' | 'desc' | null
-  /** Behind this position; null = from the end of the index. */
+  /** Start after this position; null starts at the end of the index. */
   readonly after: string | null
-  /** Told as PostgreSQL plans: a page is few rows, however many there are. */
+  /** A constant for the planner: PostgreSQL then plans for the few rows of a page. */
   readonly maxRows: number
   readonly limitExpression: string
 }
 
 type BindParameter = (value: unknown, type: string) => string
 
-/** The values of a statement, numbered as they are asked for. */
+/** Collects the values of a statement and numbers its parameters. */
 function createParameters(root: string): { give: BindParameter; values: unknown[] } {
   const values: unknown[] = [root]
   return { values, give: (value, type) => `$${values.push(value)}::${type}` }
 }
 
-/** Rows of (position, at) that fit, from branches of which each is in order of an index. */
+/** Selects (position, at) of the matching rows. Each branch follows the order of one index. */
 function renderMatchingRows(
   bind: BindParameter,
   logScope: AuditLogScope,
@@ -92,7 +92,7 @@ function renderMatchingRows(
       [['action', 'asked.action']],
       renderLogCondition(logScope, value),
     )
-  // The rows of an actor are fewer than those of an organization: its index is to be walked.
+  // An actor has fewer rows than an organization, so the actor's index is scanned.
   const scopeCondition = `${renderLogCondition(logScope, value, 'is not distinct from')}${actionList === null ? '' : ` and action = any (${actionList})`}`
   const ids = `unnest(${bind(actors.ids, 'uuid[]')}) asked (actor)`
   const kinds = `unnest(${bind(actors.kinds, 'text[]')}) asked (kind)`
@@ -100,8 +100,8 @@ function renderMatchingRows(
     union all ${branch([kinds], [['actor_id', 'null']], ` and actor_kind = asked.kind${scopeCondition}`)}`
 }
 
-// One plan has to do for every value, and PostgreSQL, which plans for a common one, would walk the whole root for a rare
-// one. Compared as rows and ordered by columns whose value it does not know, only the index that leads with them will do.
+// One generic plan serves all values. PostgreSQL plans for a common value and would scan the whole root for a rare one.
+// Row comparisons, ordered by the same columns, leave only the index with these leading columns.
 function renderBranchRows(
   indexPrefix: readonly (readonly [string, string])[],
   extraCondition: string,
@@ -124,7 +124,7 @@ function renderBranchRows(
 
 const LAST_POSITION = '9223372036854775807'
 
-/** Only between the positions where the days lie that are asked for: no row before or after them is looked at. */
+/** Limits the scan to the positions of the requested days: rows outside of them are not read. */
 interface PositionRange {
   readonly first: string
   readonly last: string
@@ -149,7 +149,7 @@ function renderPositionRange(
   }
 }
 
-// Names and e-mails are those of now; a personal value that was erased is not there.
+// Names and e-mail addresses are current; erased personal values are missing.
 const selectDetails = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
     l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata,
     (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
@@ -161,8 +161,8 @@ const selectDetails = `select l.position, l.id, to_char(l.at at time zone 'UTC',
   from page cross join lateral (select * from audit_log l
     where l.root_id = $1 and l.position = page.position and l.at = page.at limit 1) l`
 
-// The newest position is read with the page, in one snapshot: a cursor that starts there misses nothing and repeats
-// nothing of what the page was taken from.
+// The newest position is read in the same snapshot as the page, so a cursor that starts there neither skips nor repeats
+// rows of the page.
 export async function readNewest(
   scope: Scope,
   tx: Tx,
@@ -212,7 +212,7 @@ export function readAppended(
   return tx.query<AuditRow & object>(toStatement('appended', logScope, filters, text), values)
 }
 
-/** Row by row, but never more than that many. */
+/** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
   const logScope = toAuditLogScope(scope)
   const { give: bind, values } = createParameters(scope.root)
@@ -228,7 +228,7 @@ export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Pr
   return counted?.rows ?? 0
 }
 
-/** A name says the whole shape, so that PostgreSQL keeps one plan for each. */
+/** The statement name identifies the filters, so that PostgreSQL caches one plan for each combination. */
 function toStatement(
   name: string,
   { kind }: AuditLogScope,

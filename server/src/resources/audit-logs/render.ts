@@ -1,7 +1,8 @@
 import { describeAction, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
+import { DAY_MS, HOUR_MS } from '../../time.ts'
 import type { AuditRow } from './page-sql.ts'
 
-/** How actors are called that have no name, or none any more. */
+/** Names of actors that have no name or no longer have one. */
 export const fallbackNames = {
   erased: 'Erased person',
   deletedKey: 'Deleted key',
@@ -26,7 +27,7 @@ export function renderEntry(row: AuditRow, now: Date) {
   }
 }
 
-/** The sentence of the catalogue, filled in with what is known of the row; what was erased is called so. */
+/** Fills the catalogue's sentence with values of the row; erased values are shown as (erased). */
 function renderResourceSummary({ action, resource_id, metadata, clear }: AuditRow): string {
   const { sentence } = describeAction(action)
   const filled = sentence.replace(/\{(\w{1,64})\}/g, (_, name: string) => {
@@ -34,8 +35,10 @@ function renderResourceSummary({ action, resource_id, metadata, clear }: AuditRo
     const value = clear?.[name]?.value ?? metadata[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '(erased)'
   })
-  const more = metadata['count']
-  return action === 'request_refused' && typeof more === 'number' ? `${filled}, ${more} more times` : filled
+  const repeats = metadata['count']
+  return action === 'request_refused' && typeof repeats === 'number'
+    ? `${filled}, ${repeats} more times`
+    : filled
 }
 
 function renderActor({ actor_kind, person, key }: AuditRow) {
@@ -50,7 +53,7 @@ function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person
     case 'key':
       return { name: key?.name ?? fallbackNames.deletedKey, subtitle: key && keySubtitle(key) }
     case 'operator':
-      return { name: fallbackNames.operator, subtitle: 'Whoever runs the installation' }
+      return { name: fallbackNames.operator, subtitle: 'Operator of the installation' }
     case 'service':
       return { name: fallbackNames.service, subtitle: 'The service itself' }
   }
@@ -61,10 +64,10 @@ function keySubtitle({ kind, prefix, last_four, owner }: NonNullable<AuditRow['k
 }
 
 const units = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
+  ['year', 365 * DAY_MS],
+  ['month', 30 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
   ['minute', 60_000],
 ] as const
 

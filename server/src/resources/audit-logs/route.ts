@@ -10,9 +10,9 @@ export const auditLogs = defineEndpoint({
   operationId: 'listAuditLogs',
   summary: 'Read the audit log',
   description:
-    'What was changed and what was refused, by whom. Pages are numbered from the newest row on. For pollers there is a ' +
-    'cursor instead: it goes in the order of writing, never passes a row by, and can be kept and used again at any time. ' +
-    'A workspace token without org_id reads the whole workspace, with what belongs to no organization.',
+    'Lists changes and refused requests with their actors. Numbered pages start with the newest row. To poll, use a cursor ' +
+    'instead: it returns rows in write order, never skips a row and does not expire. A workspace token without org_id reads ' +
+    'the whole workspace, including rows that belong to no organization.',
   tag: 'Audit log',
   keys: allButLegacyAndAgenticKeys,
   organization: 'optional',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { closed } from '../../shape.ts'
 
-/** Page numbers reach this far; whoever wants more reads on with a cursor. */
+/** Numbered pages end here; a cursor reads further. */
 export const MAX_NUMBERED_ROWS = 10_000
 
 const optionalDateOrTime = (description: string) =>
@@ -18,34 +18,37 @@ export const AuditLogsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 400,
-        description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
+        description:
+          'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
       }),
     ),
     search: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Part of the name of the actor, in any case of letters.',
+        description: 'Part of the actor’s name, case-insensitive.',
       }),
     ),
-    actions: optionalNames('Values of `filter_options.actions`, comma separated, at most 50.'),
-    resource_types: optionalNames('Values of `filter_options.resource_types`, comma separated, at most 50.'),
-    date_from: optionalDateOrTime('First day, UTC, or first moment; inclusive.'),
-    date_to: optionalDateOrTime('Last day, UTC, or last moment; inclusive.'),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Newest rows first.' })),
+    actions: optionalNames('Comma-separated values of `filter_options.actions`, at most 50.'),
+    resource_types: optionalNames('Comma-separated values of `filter_options.resource_types`, at most 50.'),
+    date_from: optionalDateOrTime('First day (UTC) or start time, inclusive.'),
+    date_to: optionalDateOrTime('Last day (UTC) or end time, inclusive.'),
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, default: 1, description: 'Page number. Page 1 has the newest rows.' }),
+    ),
     page_size: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 100,
         default: 10,
-        description: `page × page_size is at most ${MAX_NUMBERED_ROWS.toLocaleString('en')}: use cursor beyond it.`,
+        description: `Rows per page. page × page_size must not exceed ${MAX_NUMBERED_ROWS.toLocaleString('en')}; use cursor to read further.`,
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         description:
-          'Instead of page: rows in the order in which they were appended, from `next_cursor` of a reply on, or from ' +
-          'the first row on with the word `start`.',
+          'Returns rows in write order instead of pages. Pass `next_cursor` of a response, or `start` to begin with the ' +
+          'first row.',
       }),
     ),
   },
@@ -58,9 +61,9 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 
 const Actor = Type.Object(
   {
-    name: Type.String({ description: 'As of now; of an erased person a neutral word.' }),
-    subtitle: nullable('An e-mail address, or which key it is.'),
-    isBot: Type.Boolean({ description: 'A key or the service itself, not a person.' }),
+    name: Type.String({ description: 'Current name, or a neutral name if the person was erased.' }),
+    subtitle: nullable('E-mail address of a person, or a description of the key.'),
+    isBot: Type.Boolean({ description: 'Whether the actor is a key or the service itself.' }),
     avatarUrl: Type.Null(),
   },
   closed,
@@ -79,9 +82,9 @@ const Entry = Type.Object(
     actor: Actor,
     metadata: Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]), {
       ...closed,
-      description: 'Ids and codes; which ones depends on the action.',
+      description: 'IDs and codes that depend on the action.',
     }),
-    ipAddress: nullable('Where the request came from, if it was one.'),
+    ipAddress: nullable('IP address of the request; null if the change was not made by a request.'),
     createdAt: Type.String({ format: 'date-time' }),
     relativeTime: Type.String({ examples: ['5 minutes ago'] }),
   },
@@ -92,7 +95,7 @@ const Pagination = Type.Object(
   {
     page: Type.Integer(),
     page_size: Type.Integer(),
-    total_count: Type.Integer({ description: 'With search as far as page numbers reach: at most 10,000.' }),
+    total_count: Type.Integer({ description: 'Number of matching rows. With search, at most 10,000.' }),
     total_pages: Type.Integer(),
     has_next_page: Type.Boolean(),
     has_previous_page: Type.Boolean(),
@@ -109,14 +112,19 @@ export const AuditLogsPage = Type.Object(
     data: Type.Array(Entry),
     next_cursor: Type.String({
       description:
-        'Always returned. It leads to what comes after: with page, to what is appended from now on.',
+        'Always returned. Continues after this response; with page, it returns rows that are appended from now on.',
     }),
-    has_more: Type.Optional(Type.Boolean({ description: 'With cursor: more rows are there already.' })),
+    has_more: Type.Optional(
+      Type.Boolean({ description: 'With cursor: whether more rows are available now.' }),
+    ),
     pagination: Type.Optional(Pagination),
     filter_options: Type.Optional(
       Type.Object(
         { actions: options, resource_types: options },
-        { ...closed, description: 'What there is in the scope and between the dates, without cursor.' },
+        {
+          ...closed,
+          description: 'Values within the scope and the dates, with their counts. Not returned with cursor.',
+        },
       ),
     ),
   },

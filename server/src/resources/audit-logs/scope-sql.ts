@@ -1,13 +1,13 @@
 import type { Scope } from '../../access/scope.ts'
 
-/** Where in a root rows are looked for: how that is said of rows and of counts, and with which value. */
+/** The part of a root that a caller can read, and the value that its conditions compare with. */
 export interface AuditLogScope {
   readonly kind: 'root' | 'organization' | 'organizations' | 'many' | 'instance'
   readonly type: 'uuid' | 'uuid[]' | null
   readonly value: unknown
 }
 
-// More organizations than this are not asked one by one; only an instance key can have so many.
+// Beyond this, organizations are not scanned one by one. Only instance keys can have so many.
 const MAX_SCANNED_ORGANIZATIONS = 100
 
 export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
@@ -20,7 +20,7 @@ export function toAuditLogScope({ organizations, instance }: Scope): AuditLogSco
   return { kind: 'root', type: null, value: null }
 }
 
-/** A condition on rows of audit_log. `organizations` are walked. With `is not distinct from` no index of them fits. */
+/** A condition on audit_log. `is not distinct from` prevents the use of the organization index. */
 export function renderLogCondition(
   { kind }: AuditLogScope,
   value: string,
@@ -40,7 +40,7 @@ export function renderLogCondition(
   }
 }
 
-/** The leading column of the index along which one organization is walked; nothing where rows of many are mixed. */
+/** Leading index column of a scan by organization; empty if the scan mixes organizations. */
 export function getIndexPrefix(
   { kind }: AuditLogScope,
   value: string,
@@ -57,7 +57,7 @@ export function getIndexPrefix(
   }
 }
 
-/** A condition on rows of audit_count. */
+/** A condition on audit_count. */
 export function renderCountCondition({ kind }: AuditLogScope, value: string): string {
   switch (kind) {
     case 'root':

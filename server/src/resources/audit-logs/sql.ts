@@ -10,7 +10,7 @@ export interface ActionCount {
   readonly rows: number
 }
 
-/** How many rows of each action the whole days hold, as it was counted when they were written; null = all days. */
+/** Reads the stored row counts per action for whole days; null means all days. */
 export function readCounts(
   scope: Scope,
   tx: Tx,
@@ -28,7 +28,7 @@ export function readCounts(
   ])
 }
 
-/** The same of a part of a day, counted row by row. */
+/** Counts the rows per action in a part of a day. */
 export function countPartialDay(scope: Scope, tx: Tx, { from, to }: TimeRange): Promise<ActionCount[]> {
   const logScope = toAuditLogScope(scope)
   const bound = (of: string) =>
@@ -64,7 +64,7 @@ function toScopeValues({ type, value }: AuditLogScope): unknown[] {
   return type === null ? [] : [value]
 }
 
-// The scope of a caller is in the policy of audit_actor and, for whoever reads the statement, in the condition.
+// The row-level policy of audit_actor enforces the scope as well; the conditions make it visible here.
 const actorsByName = statement(
   'audit-logs.actors-named',
   `select distinct a.actor_kind as kind, a.actor_id as id from audit_actor a
@@ -82,7 +82,7 @@ export interface MatchedActor {
   readonly id: string | null
 }
 
-/** Names of actors that have none, or none any more. */
+/** Names of actors that have no name or no longer have one. */
 export interface FallbackNames {
   readonly erased: string
   readonly deletedKey: string
@@ -90,7 +90,7 @@ export interface FallbackNames {
   readonly service: string
 }
 
-/** Everybody who has done something in the scope and has this in the name, up to a number. */
+/** Finds actors in the scope whose name contains the search text. */
 export function findActors(
   { root, organizations, instance }: Scope,
   tx: Tx,

@@ -5,16 +5,16 @@ import { type AuditLogsRequest, MAX_NUMBERED_ROWS } from './schema.ts'
 const MIN_TIME_MS = 0
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Both ends inclusive, in milliseconds: that is how exactly a row knows its time. */
+/** Both ends inclusive, in milliseconds, the precision of stored times. */
 export interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
-/** What was asked for by dates, split so that only what is no whole day has to be counted row by row. */
+/** The requested time range, split so that only partial days are counted row by row. */
 export interface AuditWindow extends TimeRange {
   readonly hasDates: boolean
-  /** Null when the window holds no whole day. */
+  /** Null if the range contains no whole day. */
   readonly wholeDays: { readonly first: string; readonly last: string } | null
   readonly partialDays: readonly TimeRange[]
 }
@@ -22,15 +22,15 @@ export interface AuditWindow extends TimeRange {
 export function refuseInvalidQuery({ query }: { readonly query: AuditLogsRequest }): void {
   const { page, page_size: size = 10, cursor } = query
   if (cursor !== undefined && page !== undefined)
-    refuse('INVALID_REQUEST', 'page and cursor exclude one another: pass one of them.')
+    refuse('INVALID_REQUEST', 'page and cursor cannot be combined. Pass one of them.')
   if ((page ?? 1) * size > MAX_NUMBERED_ROWS) {
     refuse(
       'INVALID_REQUEST',
-      `Page numbers reach ${MAX_NUMBERED_ROWS} rows: use cursor to read on, or narrow the dates.`,
+      `page × page_size must not exceed ${MAX_NUMBERED_ROWS} rows. Use cursor to read further, or narrow the dates.`,
     )
   }
   const { from, to } = parseTimeRange(query)
-  if (to < from) refuse('INVALID_REQUEST', 'date_to precedes date_from.')
+  if (to < from) refuse('INVALID_REQUEST', 'date_to must not be before date_from.')
 }
 
 export function toAuditWindow(query: AuditLogsRequest): AuditWindow {
@@ -56,7 +56,7 @@ function formatDayNumber(day: number): string {
   return formatUtcDay(day * DAY_MS)
 }
 
-/** PostgreSQL knows no year 0, and nothing was written before the first moment or will be after the last. */
+/** PostgreSQL has no year 0, and no row lies outside of these limits. */
 function parseClampedRange(query: AuditLogsRequest): TimeRange {
   const { from, to } = parseTimeRange(query)
   const clamp = (ms: number) => Math.min(Math.max(ms, MIN_TIME_MS), MAX_TIME_MS)

@@ -41,7 +41,12 @@ async function stopAll(): Promise<void> {
   running = []
 }
 
-const quick = { retryDelaysMs: [10, 20], retryLaterDelaysMs: [10, 50], ackWaitMs: 2000, concurrency: 1 } as const
+const quick: Partial<ConsumerSettings> = {
+  retryDelaysMs: [10, 20],
+  retryLaterDelaysMs: [10, 50],
+  ackWaitMs: 2000,
+  concurrency: 1,
+}
 
 async function start(
   families: readonly EventFamily[],
@@ -73,7 +78,7 @@ const idsOf = (batch: EventBatch | undefined) => batch?.events.map(({ id }) => i
 
 const secondKind = { ...probeKind, type: 'probe.second' }
 
-test('each family is given its own events, in the order of the table', async () => {
+test('each family receives its own events, in the order of the families', async () => {
   const seen: [string, EventBatch][] = []
   const family = (name: string, kind: typeof probeKind) =>
     probeFamily(
@@ -90,14 +95,14 @@ test('each family is given its own events, in the order of the table', async () 
   ])
   const events = [makeEvent(), makeEvent({ type: 'probe.second' }), makeEvent()]
   const sent = await publish(toBatch(events))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(seen, [
     ['second', { ...sent, events: [events[1]] }],
     ['first', { ...sent, events: [events[0], events[2]] }],
   ])
 })
 
-test('what is deferred is tried again with the whole, and done when it can be', async () => {
+test('deferred events are retried with the whole message until they can be processed', async () => {
   const attempts: number[] = []
   await start([
     probeFamily(({ events }) => {
@@ -106,16 +111,16 @@ test('what is deferred is tried again with the whole, and done when it can be', 
     }),
   ])
   await publish(toBatch([makeEvent(), makeEvent()]))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(attempts, [2, 2, 2])
   assert.deepEqual(await readDeadLetters(), [])
 })
 
 function deferAll(events: readonly IngestEvent[]): DeferredEvent[] {
-  return events.map((event) => ({ event, reason: 'Its organization is not known.' }))
+  return events.map((event) => ({ event, reason: 'The organization is unknown.' }))
 }
 
-test('at the last attempt only what is deferred is buried, and a replay brings it back', async () => {
+test('after the last attempt only deferred events are dead-lettered, and a replay processes them', async () => {
   let isKnown = false
   const stored: string[] = []
   await start([
@@ -128,23 +133,23 @@ test('at the last attempt only what is deferred is buried, and a replay brings i
     }),
   ])
   const sent = await publish(toBatch([-1, 1, -2].map((number) => makeEvent({ payload: { number } }))))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(await readDeadLetters(), [{ ...sent, events: [sent.events[0], sent.events[2]] }])
   const [letter] = await listDeadLetters(testBus.bus)
   assert.deepEqual(
     [letter?.consumer, letter?.reason, letter?.attempts, letter?.error],
-    ['ingest', 'failed', 3, 'PartlyHandled: 2 events are left: Its organization is not known.'],
+    ['ingest', 'failed', 3, 'PartlyHandled: 2 events were not processed: The organization is unknown.'],
   )
   isKnown = true
   assert.equal(await replayDeadLetters(testBus.bus, { consumer: 'ingest' }), 1)
   await waitFor('the rest is stored', () => sent.events.every(({ id }) => stored.includes(id)))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
 })
 
-test('a family that fails leaves its own events, and the others are stored', async () => {
+test('a failing family defers its own events, and the others are stored', async () => {
   const stored: string[] = []
   await start([
-    probeFamily(() => Promise.reject(new Error('cannot take "it"'))),
+    probeFamily(() => Promise.reject(new Error('cannot store "it"'))),
     probeFamily(
       ({ events }) => {
         stored.push(...events.map(({ id }) => id))
@@ -155,27 +160,27 @@ test('a family that fails leaves its own events, and the others are stored', asy
   ])
   const [bad, good] = [makeEvent(), makeEvent({ type: 'probe.second' })]
   await publish(toBatch([bad, good]))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(idsOf((await readDeadLetters())[0]), [bad.id])
   assert.ok(stored.includes(good.id))
   assert.equal(
     (await listDeadLetters(testBus.bus))[0]?.error,
-    'PartlyHandled: 1 events are left: Error: cannot take …',
+    'PartlyHandled: 1 events were not processed: Error: cannot store …',
   )
 })
 
-test('an event of a kind that this worker does not know is tried again and at last buried', async () => {
+test('an event of an unknown kind is retried and finally dead-lettered', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
   const unknown = makeEvent({ type: 'probe.newer' })
   await publish(toBatch([makeEvent(), unknown]))
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(idsOf((await readDeadLetters())[0]), [unknown.id])
 })
 
-test('a message that was not written by the door is a dead letter at once', async () => {
+test('a message that the ingest endpoint did not write is dead-lettered immediately', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
   await testBus.bus.jetstream.publish(testBus.bus.subject(`ingest.${root}`), '{"root":"x"}')
-  await waitFor('the message is settled', isDrained)
+  await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(
     (await listDeadLetters(testBus.bus)).map(({ reason, attempts }) => [reason, attempts]),
     [['invalid', 1]],
@@ -183,10 +188,10 @@ test('a message that was not written by the door is a dead letter at once', asyn
 })
 
 for (const [name, reason] of [
-  ['what must wait', () => new RetryLaterError('The root is being moved.')],
-  ['a database that is away', () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ['a handler that throws RetryLaterError', () => new RetryLaterError('The root is being moved.')],
+  ['an unavailable database', () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
 ] as const) {
-  test(`${name} is no attempt, on whichever worker, and is never buried`, async () => {
+  test(`${name} does not count as an attempt on any worker and is never dead-lettered`, async () => {
     let deliveries = 0
     const family = probeFamily(({ events }) => {
       deliveries += 1
@@ -194,18 +199,18 @@ for (const [name, reason] of [
         ? Promise.reject(reason())
         : Promise.resolve(deliveries <= 22 ? deferAll(events) : [])
     })
-    // Two workers, which know nothing of each other's deliveries.
+    // Two workers that do not see each other's deliveries.
     await start([family])
     await start([family])
     await publish(toBatch([makeEvent()]))
-    await waitFor('it was put off twenty times and tried again', () => deliveries >= 21)
-    await waitFor('the message is settled', isDrained)
+    await waitFor('the message is retried after twenty delays', () => deliveries >= 21)
+    await waitFor('the message is acknowledged', isDrained)
     assert.equal(deliveries, 23)
     assert.deepEqual(await readDeadLetters(), [])
   })
 }
 
-test('what waits does not hold up the others', async () => {
+test('a delayed message does not block the others', async () => {
   const stored: string[] = []
   const waiting = makeEvent()
   await start([
@@ -218,5 +223,5 @@ test('what waits does not hold up the others', async () => {
   await publish(toBatch([waiting]))
   for (let round = 0; round < 10; round++) await publish(toBatch([makeEvent()]))
   await waitFor('the others are stored', () => stored.length === 10)
-  await waitFor('one is left', async () => (await countPending()) === 1)
+  await waitFor('one message is left', async () => (await countPending()) === 1)
 })

@@ -7,7 +7,7 @@ import { shouldRetryLater } from '../../bus/retry-later.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
-/** What the door wrote, not what a sender sent: payloads were checked before they were stored. */
+/** The message that the ingest endpoint publishes. It has validated the payloads already. */
 const Batch = Type.Object({
   root: Uuid,
   credential: Uuid,
@@ -23,7 +23,7 @@ const Batch = Type.Object({
   ),
 })
 
-/** Hands the events of a message to their families, one family after the other. */
+/** Passes the events of a message to the handlers of their families, one family at a time. */
 export function ingestConsumer(
   families: readonly EventFamily[],
   settings: Consumer['settings'] = {},
@@ -33,7 +33,7 @@ export function ingestConsumer(
     stream: 'INGEST',
     subject: 'ingest.*',
     schema: Batch,
-    // Those that wait for a retry must not keep the others from being delivered.
+    // Messages that wait for a retry must not block delivery of the others.
     settings: { maxAckPending: 50_000, ...settings },
     handle: (context, batch) => handleBatch(families, context, batch as unknown as EventBatch),
   })
@@ -49,7 +49,7 @@ async function handleBatch(
   )
   const parts = Map.groupBy(batch.events, (event) => familyOf.get(toKindKey(event)))
   const deferred = (parts.get(undefined) ?? []).map((event) =>
-    defer(event, 'This kind of event is not known here.'),
+    defer(event, 'This worker does not know the event type or version.'),
   )
   for (const family of families) {
     const events = parts.get(family)
@@ -57,13 +57,13 @@ async function handleBatch(
   }
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
-  throw new PartiallyHandledError(`${deferred.length} events are left: ${reasons.join(' ')}`, {
+  throw new PartiallyHandledError(`${deferred.length} events were not processed: ${reasons.join(' ')}`, {
     ...batch,
     events: deferred.map(({ event }) => event),
   })
 }
 
-/** A family that fails leaves its own events, not those of the others. */
+/** A failing family defers only its own events. */
 async function handleFamily(
   family: EventFamily,
   context: WorkerContext,
@@ -73,7 +73,7 @@ async function handleFamily(
     return await family.handle(context, familyBatch)
   } catch (err) {
     if (shouldRetryLater(err)) throw err
-    context.log.warn({ err, type: family.kinds[0]?.type }, 'a family of events failed')
+    context.log.warn({ err, type: family.kinds[0]?.type }, 'event family failed')
     const reason = describeFailure(err)
     return familyBatch.events.map((event) => defer(event, reason))
   }

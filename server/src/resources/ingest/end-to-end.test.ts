@@ -11,7 +11,7 @@ import { revokeKey } from '../keys/revoke.ts'
 let database: TestDatabase
 let tenant: Tenant
 let testBus: TestBus
-let cable: TcpProxy
+let proxy: TcpProxy
 let api: ApiProcess
 let other: ApiProcess
 let worker: ServerProcess
@@ -19,59 +19,59 @@ let worker: ServerProcess
 before(async () => {
   ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
   const settings = ingestSettings(testBus)
-  cable = await startTcpProxy(database.urls.api)
-  const { host } = new URL(cable.url)
-  const far = (url: string) => Object.assign(new URL(url), { host }).href
-  const cabled = {
+  proxy = await startTcpProxy(database.urls.api)
+  const { host } = new URL(proxy.url)
+  const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
+  const proxiedDatabase = {
     ...database,
-    urls: { ...database.urls, api: far(database.urls.api), auth: far(database.urls.auth) },
+    urls: { ...database.urls, api: viaProxy(database.urls.api), auth: viaProxy(database.urls.auth) },
   }
   ;[tenant, api, other, worker] = await Promise.all([
     makeTenant(database),
-    startApi(cabled, settings),
+    startApi(proxiedDatabase, settings),
     startApi(database, settings),
     startWorker(database, settings),
   ])
 })
 after(async () => {
   await Promise.all([api, other, worker].map((started) => started.stop()))
-  await Promise.all([cable.disconnect(), tenant.close(), testBus.drop()])
+  await Promise.all([proxy.disconnect(), tenant.close(), testBus.drop()])
   await database.drop()
 })
 
-/** Every event of it is rejected, which needs a good credential as much as an accepted one. */
+/** The event is invalid and rejected, but the response still requires a valid credential. */
 const statusOf = async (node: ApiProcess, key: string) => (await sendEvents(node.url, key, [{}])).status
 
-test('a revoked credential is refused by every node within 5 seconds', async () => {
+test('every node rejects a revoked credential within 5 seconds', async () => {
   const key = await tenant.createKey('ingest')
   for (const node of [api, other]) {
-    await waitFor('the node takes events', async () => (await statusOf(node, key.value)) === 202)
+    await waitFor('the node accepts events', async () => (await statusOf(node, key.value)) === 202)
   }
   await tenant.change(key.root, (change) => revokeKey(change, key.id))
   const revokedAt = performance.now()
   for (const node of [api, other]) {
-    await waitFor('the node refuses', async () => (await statusOf(node, key.value)) === 401)
+    await waitFor('the node rejects the credential', async () => (await statusOf(node, key.value)) === 401)
   }
   assert.ok(performance.now() - revokedAt < 5000)
 })
 
-test('events are taken while PostgreSQL is away', async () => {
+test('events are accepted while PostgreSQL is unavailable', async () => {
   const [credential, user] = await Promise.all([tenant.createKey('ingest'), tenant.createKey('user')])
-  const ask = async () => {
+  const listOrganizations = async () => {
     const headers = { 'x-service-api-key': user.value }
     return (await fetch(`${api.url}/v1/organizations`, { headers })).status
   }
-  assert.equal(await ask(), 200)
-  await cable.disconnect()
-  assert.equal(await ask(), 503)
+  assert.equal(await listOrganizations(), 200)
+  await proxy.disconnect()
+  assert.equal(await listOrganizations(), 503)
   assert.equal(await statusOf(api, credential.value), 202)
   assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
   assert.equal((await fetch(`${api.url}/readyz/ingest`)).status, 200)
-  await cable.reconnect()
-  await waitFor('the database is back', async () => (await ask()) === 200)
+  await proxy.reconnect()
+  await waitFor('the database is available again', async () => (await listOrganizations()) === 200)
 })
 
-test('the shapes of all events are served without a key', async () => {
+test('the schemas of all events are served without a key', async () => {
   const response = await fetch(`${api.url}/events.schema.json`)
   assert.equal(response.status, 200)
   const schemas = (await response.json()) as { $schema: string; $defs: object }

@@ -6,6 +6,7 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { connect, type Pool } from '../../db/connect.ts'
+import { DAY_MS } from '../../time.ts'
 import { revokeKey } from '../keys/revoke.ts'
 import { rotateKey } from '../keys/rotate.ts'
 import { refreshRevokedCredentials } from './refresh-revoked-credentials.ts'
@@ -29,16 +30,16 @@ after(async () => {
   await database.drop()
 })
 
-/** The list as it lies on the bus: ids of 16 bytes, one behind the other. */
+/** The published list: concatenated ids of 16 bytes. */
 async function readPublishedIds(): Promise<string[]> {
   const [message] = await testBus.messages('ENDED')
-  const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
+  const hex = Buffer.from(message?.data ?? assert.fail('no list was published')).toString('hex')
   return hex.match(/.{32}/g) ?? []
 }
 
 const sorted = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
 
-test('there is a list when nothing has ended, and it is told once', async () => {
+test('an empty list is published once when no credential is revoked', async () => {
   await tenant.createKey('ingest')
   await tenant.createKey('user', { revoked: true })
   await refreshRevokedCredentials(context)
@@ -48,7 +49,7 @@ test('there is a list when nothing has ended, and it is told once', async () => 
   assert.equal(state.last_seq, 1)
 })
 
-test('revoked, rotated and expired credentials of every root are on it, the living are not', async () => {
+test('the list contains revoked, rotated and expired credentials of every root and no valid ones', async () => {
   const [revoked, rotated, overlapping, shortened, ancient] = await Promise.all([
     tenant.createKey('ingest'),
     tenant.createKey('ingest', { of: 'instance' }),
@@ -70,7 +71,7 @@ test('revoked, rotated and expired credentials of every root are on it, the livi
   await refreshRevokedCredentials(context)
   const revokedIds = [revoked, rotated, shortened, expired].map(({ id }) => id)
   assert.deepEqual(await readPublishedIds(), sorted(revokedIds))
-  const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000) }
+  const later = { ...context, now: () => new Date(Date.now() + 8 * DAY_MS) }
   await refreshRevokedCredentials(later)
   assert.deepEqual(await readPublishedIds(), sorted([...revokedIds, overlapping.id]))
 })

@@ -6,12 +6,12 @@ import { readRevokedOrExpiredUnscoped } from './sql.ts'
 
 type RefreshContext = Pick<WorkerContext, 'database' | 'bus' | 'log' | 'now'>
 
-/** Tells every node which ingest credentials have ended: they verify them without the database. */
+/** Publishes the revoked and expired ingest credentials: API nodes verify credentials without the database. */
 export async function refreshRevokedCredentials({ database, bus, log, now }: RefreshContext): Promise<void> {
   const rows = await runUnscoped<{ id: KeyId }>(database, readRevokedOrExpiredUnscoped, [now().toISOString()])
   const published = await publishRevokedCredentials(
     bus,
     rows.map(({ id }) => id),
   )
-  if (published) log.info({ ended: rows.length }, 'told which ingest credentials have ended')
+  if (published) log.info({ credentials: rows.length }, 'published revoked ingest credentials')
 }

@@ -1,8 +1,9 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
+import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
 import { createEventAcceptor } from './accept.ts'
-import { AnyEvent, Receipt } from './schema.ts'
+import { AnyEvent, describeEvents, Receipt } from './schema.ts'
 
 export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
   return {
@@ -11,17 +12,25 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     operationId: 'ingestEvents',
     summary: 'Send events',
     description:
-      'For reviewers and self-hosted deployments: an array of events, or one event a line. Each event is judged on its ' +
-      'own; what is accepted is stored for good before the answer is sent, and is worked on soon after. An event may be ' +
-      'sent again at any time, as after a 503 or an answer that got lost: its `id` makes it count once. The shape of ' +
-      'every kind of event is in `/events.schema.json`.',
+      'For reviewers and self-hosted deployments. The body is an array of events, or one event per line. Each event is ' +
+      'accepted or rejected on its own. Accepted events are stored durably before the response is sent and are processed ' +
+      'shortly after. You can send an event again at any time, for example after a 503 or a lost response: its `id` makes ' +
+      'it count once. `/events.schema.json` has the schemas of all events.',
     tag: 'Events',
     errorBody: 'error',
     query: NoQuery,
     item: AnyEvent,
     maxItems: 500,
-    replies: { 202: { description: 'What was stored, and what was not.', body: Receipt } },
+    replies: { 202: { description: 'The number of accepted events, and the rejected ones.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
     run: createEventAcceptor(kinds),
+  }
+}
+
+export function eventSchemasPage(kinds: readonly EventKind[]): PublicPage {
+  const body = { text: JSON.stringify(describeEvents(kinds)), type: 'application/schema+json; charset=utf-8' }
+  return {
+    path: '/events.schema.json',
+    run: () => ({ status: 200, headers: { 'x-content-type-options': 'nosniff' }, body }),
   }
 }

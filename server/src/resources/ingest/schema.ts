@@ -7,24 +7,24 @@ const Id = Type.String({
   minLength: 1,
   maxLength: 128,
   pattern: '^\\P{Cc}{1,128}$',
-  description: 'Names the event for good: the same event sent again is stored once.',
+  description: 'Unique ID of the event: an event that is sent again with the same ID is stored once.',
   examples: ['3f0c9a52-merged'],
 })
 const OccurredAt = Type.String({
   format: 'date-time',
-  description: 'When it happened. More than 5 minutes ahead of our clock is cut to now.',
+  description: 'Time of the event. A time more than 5 minutes in the future is replaced by the current time.',
 })
 
-/** Any event, for the reference; the shape of each kind is in events.schema.json. */
+/** Any event, for the API reference; events.schema.json has the schema of each type. */
 export const AnyEvent = Type.Object({
   id: Id,
-  type: Type.String({ description: 'As in events.schema.json.', examples: ['pull_request.finalized'] }),
-  version: Type.Integer({ description: 'Of the shape of its payload.', examples: [1] }),
+  type: Type.String({ description: 'A type of events.schema.json.', examples: ['pull_request.finalized'] }),
+  version: Type.Integer({ description: 'Version of the payload schema.', examples: [1] }),
   occurred_at: OccurredAt,
   payload: Type.Object({}, { description: 'Depends on type and version. Unknown fields are ignored.' }),
 })
 
-/** A whole event of one kind. Open at every level: what a newer sender adds is no fault. */
+/** A complete event of one kind. All objects are open, so that newer senders can add fields. */
 export function toEventSchema({ type, version, summary, payload }: EventKind): TSchema {
   return Type.Object(
     { id: Id, type: Type.Literal(type), version: Type.Literal(version), occurred_at: OccurredAt, payload },
@@ -34,18 +34,35 @@ export function toEventSchema({ type, version, summary, payload }: EventKind): T
 
 export const Receipt = Type.Object(
   {
-    accepted: Type.Integer({ minimum: 0, description: 'Events that are stored for good.' }),
+    accepted: Type.Integer({ minimum: 0, description: 'Number of events that are stored durably.' }),
     rejected: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ minimum: 0, description: 'Its place in the request, from 0.' }),
+          index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
           code: Type.Enum(errorCodes),
           message: Type.String(),
         },
         closed,
       ),
-      { description: 'Events that are not stored, and why. The same again would be rejected again.' },
+      {
+        description:
+          'Events that are not stored, with the reason. Sent again unchanged, they are rejected again.',
+      },
     ),
   },
   closed,
 )
+
+/** All events as JSON Schema, with one definition per type and version. */
+export function describeEvents(kinds: readonly EventKind[]) {
+  const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)] as const)
+  const described = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Events of POST /ingest/v1/events',
+    description: 'One event. A change that is incompatible for senders gets a new version.',
+    oneOf: shapes.map(([name]) => ({ $ref: `#/$defs/${name}` })),
+    $defs: Object.fromEntries(shapes),
+  }
+  // Removes the symbols that TypeBox adds to a schema.
+  return JSON.parse(JSON.stringify(described)) as typeof described
+}

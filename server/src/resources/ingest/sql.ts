@@ -1,8 +1,7 @@
 import { statement } from '../../db/connect.ts'
 
-// A credential says itself when it expires, at most 366 days after it was made; a rotation may have shortened its life
-// in the row alone. So every one that has ended is told for as long as it could still verify, also when its root was
-// deleted.
+// A credential carries its expiry time, at most 366 days after its creation, but a rotation shortens the lifetime only in
+// the row. So a revoked or expired credential is listed for as long as it could verify, even after its root is deleted.
 export const readRevokedOrExpiredUnscoped = statement(
   'ingest.read-ended',
   `select id from api_key

@@ -7,7 +7,7 @@ import { type ChangeRecord, recordPersonChange, type SkipReason } from './record
 import type { StoredAccess } from './sql.ts'
 import type { AccessRow, InventoryWrites, RemovalRow } from './write-sql.ts'
 
-/** What the other parts of the event have come to. */
+/** Results of the other parts of the event. */
 export interface AccessContext {
   readonly find: FindOrganization
   readonly owners: ReadonlyMap<string, InventoryPerson>
@@ -22,7 +22,7 @@ interface AccessDecisionState extends AccessContext {
   readonly granted: AccessRow[]
   readonly revoked: AccessRow[]
   readonly removals: RemovalRow[]
-  /** What is news, by organization, person and what became of it. */
+  /** Changes to record, by organization, person and whether access was granted. */
   readonly changes: Map<string, AccessChange>
   readonly record: ChangeRecord
 }
@@ -41,7 +41,7 @@ export function decideAccess(
   record: ChangeRecord,
 ): Pick<InventoryWrites, 'granted' | 'revoked' | 'removals'> {
   const verified = new Map(
-    stored.map((row) => [toMapKey(row.organization_id, row.repository_id, row.person_id), row.told_at]),
+    stored.map((row) => [toMapKey(row.organization_id, row.repository_id, row.person_id), row.event_at]),
   )
   const changes = new Map<string, AccessChange>()
   const state: AccessDecisionState = {

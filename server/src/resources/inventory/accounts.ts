@@ -4,7 +4,7 @@ import { type ChangeRecord, recordPersonChange } from './record-change.ts'
 import type { StoredAccount, StoredPerson } from './sql.ts'
 import type { AccountRow, InventoryWrites, PersonRow } from './write-sql.ts'
 
-/** As of the event: what it changes is changed here too. */
+/** A person as of the event: changes of the event are applied to this object. */
 export interface InventoryPerson {
   readonly id: PersonId
   email: string
@@ -15,7 +15,7 @@ export interface InventoryPerson {
 }
 
 interface AccountDecision {
-  /** Whose account it is, by the account's place. */
+  /** The owner of each account, by toProviderRefKey. */
   readonly owners: ReadonlyMap<string, InventoryPerson>
   readonly writes: Pick<InventoryWrites, 'newPeople' | 'people' | 'newAccounts' | 'accounts'>
 }
@@ -52,7 +52,7 @@ export function decideAccounts(
       people.owners.set(key, joined)
       joined.accounts += 1
       writes.newAccounts.push(toAccountRow(fact, joined))
-    } else if (isNewer(at, row.told_at) && !owner.outside && !owner.erased) {
+    } else if (isNewer(at, row.event_at) && !owner.outside && !owner.erased) {
       writes.accounts.push(toAccountRow(fact, owner))
       if (fact.username !== row.username) {
         recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact))
@@ -67,7 +67,7 @@ export function decideAccounts(
   return { owners: people.owners, writes }
 }
 
-/** One object a person, however many accounts lead there. */
+/** Creates one object per person, even if several accounts refer to it. */
 function indexPeople(accounts: readonly StoredAccount[], others: readonly StoredPerson[]): PeopleIndex {
   const byId = new Map<PersonId, InventoryPerson>()
   for (const { person_id: id, email, name, accounts: count, outside, erased } of [...accounts, ...others]) {
@@ -89,15 +89,15 @@ function createPerson({ email, name }: AccountFact, record: ChangeRecord): Inven
 }
 
 /**
- * Name and e-mail follow the account of a person who has no other; of several nobody could say which is right. An
- * e-mail of somebody else is not taken over, and the account stays where it is: two people are not made one by it.
+ * Name and e-mail follow the account only if it is the person's only one: with several, none is authoritative. An
+ * e-mail address that belongs to somebody else is not adopted, so that two people are never merged.
  */
 function updateFromAccount({ name, email }: AccountFact, person: InventoryPerson, { byEmail }: PeopleIndex) {
   if (person.accounts > 1) return { name: false, email: false }
   const changed = { name: name !== person.name, email: !byEmail.has(email) }
   person.name = name
   if (changed.email) {
-    // The old one stays taken: within one statement nobody could say whose row is written first.
+    // The old address stays reserved: the order of rows within one statement is undefined.
     byEmail.set(email, person)
     person.email = email
   }

@@ -36,8 +36,8 @@ import {
 import { deleteRemovedMembers, readWithoutAdmin, releaseSeats, writeInventory } from './write-sql.ts'
 
 /**
- * Stores what can be stored of an event, in one transaction of four or five round trips whatever its size. Answers why
- * a part of it could not be, or null. An event that is given again finds everything told, and changes nothing.
+ * Stores an event in one transaction of four or five round trips, independent of its size. Returns why a part of it could
+ * not be stored, or null. A redelivered event changes nothing.
  */
 export function applyInventory(
   context: WorkerContext,
@@ -99,7 +99,7 @@ async function applyFacts(
   await Promise.all([...written, ...writeChangeRecord(change, record)])
 }
 
-/** What lies in organizations, now that these and the people are known. */
+/** Reads repositories, memberships and access after organizations and people are resolved. */
 async function readOrganizationContents(
   { scope, tx }: ChangeContext,
   facts: InventoryFacts,
@@ -132,7 +132,7 @@ async function readOrganizationContents(
   return { repositories, memberships, access, removals }
 }
 
-/** Before everything else is written: the audit log tells what went with the membership. */
+/** Runs before all other writes: the audit log records the access that is deleted with a membership. */
 async function removeMembers(
   { scope, tx }: ChangeContext,
   removedMembers: readonly RemovedMember[],
@@ -140,7 +140,7 @@ async function removeMembers(
   record: ChangeRecord,
 ): Promise<void> {
   if (removedMembers.length === 0) return
-  // Seats are locked before anybody's row is: whoever assigns one does so too.
+  // Seats are locked before rows of people, in the same order as when a seat is assigned.
   const [, deletedAccess, withoutAdmin] = await Promise.all([
     lockAndCountSeats(scope, tx),
     deleteRemovedMembers(scope, tx, removedMembers, at),

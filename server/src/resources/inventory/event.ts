@@ -6,17 +6,17 @@ const inventoryChanged = defineEventKind({
   type: 'inventory.changed',
   version: 1,
   summary:
-    'What a Git provider says of organizations, repositories, accounts, memberships and the access to repositories',
+    'Organizations, repositories, accounts, memberships and repository access as reported by a Git provider.',
   payload: InventoryChanged,
   normalize: normalizeInventory,
 })
 
-/** What a Git provider has: the newest word on each object counts, in whichever order the words arrive. */
+/** The inventory of a Git provider: the newest event about each object wins, in any order of arrival. */
 export const inventory: EventFamily = {
   kinds: [inventoryChanged],
   async handle(context, batch) {
     const deferred: DeferredEvent[] = []
-    // Oldest first: what an event refers to was often told just before it.
+    // Oldest first: an event often refers to objects of the event before it.
     const events = batch.events.toSorted((a, b) => Date.parse(a.occurred_at) - Date.parse(b.occurred_at))
     for (const event of events) {
       const reason = await applyInventory(context, batch, event)

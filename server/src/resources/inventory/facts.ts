@@ -2,7 +2,7 @@ import { getCloudHost } from '../../access/provider-host.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { InventoryPayload } from './schema.ts'
 
-/** What the Git provider knows an organization or an account by. */
+/** Identifies an organization or an account at its Git provider. */
 export interface ProviderRef {
   readonly provider: string
   readonly host: string
@@ -41,9 +41,9 @@ export interface AccessFact {
   readonly granted: boolean
 }
 
-/** What an event tells, each object once. */
+/** The contents of an event, with each object once. */
 export interface InventoryFacts {
-  /** When it was so, in milliseconds since 1970. */
+  /** Time of the event in milliseconds since 1970. */
   readonly at: number
   readonly organizations: readonly OrganizationFact[]
   readonly repositories: readonly RepositoryFact[]
@@ -69,8 +69,8 @@ export function parseInventoryFacts(event: IngestEvent): InventoryFacts {
       toProviderRefKey,
     ),
     repositories: pickLastPerKey(
-      repositories.map(({ organization, id, name, private: hidden = true, active = true }) => {
-        return { organization: toProviderRef(organization), id, name, private: hidden, active }
+      repositories.map(({ organization, id, name, private: isPrivate = true, active = true }) => {
+        return { organization: toProviderRef(organization), id, name, private: isPrivate, active }
       }),
       ({ organization, id }) => toMapKey(toProviderRefKey(organization), id),
     ),
@@ -100,15 +100,15 @@ export function parseInventoryFacts(event: IngestEvent): InventoryFacts {
 }
 
 /**
- * Whether an event may overwrite what was told at `renderEpochMs`. Of two at the same moment the one that takes away is
- * believed, in whichever order they come.
+ * Whether an event may overwrite what an event at `storedAt` wrote. Of two events at the same time the removal wins, in
+ * any order of arrival.
  */
 export function isNewer(at: number, storedAt: number | null | undefined, isRemoval = false): boolean {
   if (storedAt === null || storedAt === undefined) return true
   return isRemoval ? at >= storedAt : at > storedAt
 }
 
-/** A key for maps, whatever characters the parts hold. */
+/** A map key that is unambiguous for any characters in its parts. */
 export function toMapKey(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }

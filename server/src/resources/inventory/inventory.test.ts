@@ -22,7 +22,7 @@ const account = (id: string, fields: object = {}) => {
 }
 const first = () => inventory.tenant.workspace.organizations[0]
 const here = () => at(first().orgId)
-/** A new time for each event that does not say one. */
+/** A new time for each event without a time. */
 let clock = 0
 const applyNext = (payload: object) => {
   clock += 1
@@ -97,7 +97,7 @@ async function readEverything(): Promise<unknown[]> {
   return found
 }
 
-test('one event brings everything, and the same event again changes nothing', async () => {
+test('one event stores all objects, and a redelivery changes nothing', async () => {
   const mixed = {
     organizations: [
       { ...at('100'), name: 'New ground', surprise: 1 },
@@ -159,7 +159,7 @@ test('one event brings everything, and the same event again changes nothing', as
   assert.deepEqual(await readEverything(), stored)
 })
 
-test('audit rows are a credential’s, in one chain, with names and addresses only where they can be erased', async () => {
+test('audit rows name the credential, form one chain, and have names and addresses only as erasable values', async () => {
   interface Row {
     readonly position: string
     readonly at: Date
@@ -200,7 +200,7 @@ test('audit rows are a credential’s, in one chain, with names and addresses on
   assert.ok(!/Person|@example|New ground|core|user-/.test(metadata))
 })
 
-test('an organization is renamed, deactivated and comes back; the world is told once each', async () => {
+test('renaming, deactivating and reactivating an organization publishes one event each', async () => {
   const applyAndReadActions = async (fields: object) => {
     const start = await inventory.read(`select from outbox where root_id = $1`, [root])
     const actions = await readActionsDuring(() =>
@@ -225,7 +225,7 @@ test('an organization is renamed, deactivated and comes back; the world is told 
   assert.deepEqual(await applyAndReadActions({ name: 'Back' }), [[], []])
 })
 
-test('a repository follows its provider in name, visibility and use', async () => {
+test('a repository follows its provider’s name, visibility and activity', async () => {
   const [repository] = first().repositories
   assert.ok(repository)
   const applyAndReadActions = (fields: object) =>
@@ -245,7 +245,7 @@ test('a repository follows its provider in name, visibility and use', async () =
   assert.match(row?.entry ?? '', /"name":"open".*"private":false/)
 })
 
-test('an account with the e-mail of a known person is theirs; name and e-mail follow an only account', async () => {
+test('an account joins the person with its e-mail; name and e-mail follow a person’s only account', async () => {
   assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [account('cyd')] })), ['person_added'])
   const moved = account('cyd', { username: 'cyd2', email: 'Cyd@new.example.com', name: 'Cyd Renamed' })
   const actions = await readActionsDuring(() => applyNext({ accounts: [moved] }))
@@ -268,12 +268,12 @@ test('an account with the e-mail of a known person is theirs; name and e-mail fo
   assert.deepEqual(
     await readActionsDuring(() => applyNext({ accounts: [taken] })),
     [],
-    'nobody becomes somebody else',
+    'no account changes its person',
   )
   assert.equal((await findPerson('dee')).email, 'dee@example.com')
 })
 
-test('people change addresses among themselves without a clash, and twins of one event are one person', async () => {
+test('people can swap addresses, and accounts with one address in an event are one person', async () => {
   await applyNext({ accounts: [account('eve'), account('fay')] })
   const freed = [account('eve', { email: 'eve2@example.com' }), account('fay', { email: 'eve@example.com' })]
   assert.deepEqual(await applyNext({ accounts: freed }), [])
@@ -290,7 +290,7 @@ test('people change addresses among themselves without a clash, and twins of one
   assert.deepEqual(actions, ['person_added', 'person_account_added'])
 })
 
-test('a new member gets the default role, an old one keeps theirs, and nobody is reactivated', async () => {
+test('a new member gets the default role, an existing one keeps the role, and nobody is reactivated', async () => {
   const second = inventory.tenant.workspace.organizations[1]
   assert.ok(second)
   const role = await inventory.tenant.change(root, (change) =>
@@ -310,7 +310,7 @@ test('a new member gets the default role, an old one keeps theirs, and nobody is
   assert.equal((await findPerson('bob')).active, false)
 })
 
-test('access is verified when the event says; seeing it again is no news', async () => {
+test('access is verified at the time of the event; a repetition is not recorded', async () => {
   const applyAndReadActions = (granted: boolean) => {
     const repository_access = first().repositories.map(({ repositoryId: repository_id }) => {
       return { organization: here(), repository_id, account_id: 'bob', granted }
@@ -330,7 +330,7 @@ test('access is verified when the event says; seeing it again is no news', async
   await applyAndReadActions(true)
 })
 
-test('who leaves loses membership and access, and stays a person', async () => {
+test('a person who leaves loses membership and access but is not deleted', async () => {
   const leaves = { memberships: [{ organization: here(), account_id: 'bob', active: false }] }
   assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), ['person_left'])
   assert.deepEqual(await rolesIn(first().id, 'bob'), [])
@@ -340,7 +340,7 @@ test('who leaves loses membership and access, and stays a person', async () => {
   assert.deepEqual(await readActionsDuring(() => applyNext(leaves)), [])
 })
 
-test('a new account of a member takes the membership over, with its role, before the old one leaves', async () => {
+test('a member’s new account takes over membership and role before the old account leaves', async () => {
   const { id } = first()
   await applyNext({ accounts: [account('hal')], memberships: [{ organization: here(), account_id: 'hal' }] })
   const { id: person } = await findPerson('hal')
@@ -360,7 +360,7 @@ test('a new account of a member takes the membership over, with its role, before
   assert.deepEqual(await rolesIn(id, 'hal-new'), ['cr_billing_admin'])
 })
 
-test('the last admin leaves like everybody else, and the audit log says that nobody is left', async () => {
+test('the last admin can leave, and the audit log records that no admin is left', async () => {
   const { tenant } = inventory
   const [organization] = tenant.alone.organizations
   const [admin] = await inventory.read<{ account_id: string }>(
@@ -368,7 +368,7 @@ test('the last admin leaves like everybody else, and the audit log says that nob
     [tenant.alone.root],
   )
   const leaves = { organization: at(organization.orgId), account_id: admin?.account_id, active: false }
-  // After the operator's own word on the access.
+  // Later than the access that the operator granted.
   const later = { at: 1000 * 86_400 }
   assert.deepEqual(await inventory.applyPayload(tenant.alone.root, { memberships: [leaves] }, later), [])
   const [left] = await inventory.read(

@@ -31,16 +31,16 @@ async function organizationsOf(
   )
 }
 
-test('a workspace takes new organizations, on its instance where provider and host are the instance’s', async () => {
+test('a workspace accepts new organizations and assigns them to the instance with their provider and host', async () => {
   const { root } = inventory.tenant.workspace
-  const place = { provider: 'gitlab', host: 'git.inside.example.com' }
+  const ref = { provider: 'gitlab', host: 'git.inside.example.com' }
   const instance = await inventory.tenant.change(root, (change) =>
-    createInstance(change, { ...place, name: 'Inside', sendsMetrics: true, subscription: null }),
+    createInstance(change, { ...ref, name: 'Inside', sendsMetrics: true, subscription: null }),
   )
   const organizations = [
     { ...at('1'), name: 'Cloud' },
-    { ...place, id: '1', name: 'Inside' },
-    { ...place, provider: 'github', id: '2', name: 'Other provider' },
+    { ...ref, id: '1', name: 'Inside' },
+    { ...ref, provider: 'github', id: '2', name: 'Other provider' },
   ]
   assert.deepEqual(await inventory.applyPayload(root, { organizations }), [])
   const fresh = (await organizationsOf(root)).filter(({ name }) =>
@@ -53,7 +53,7 @@ test('a workspace takes new organizations, on its instance where provider and ho
   ])
 })
 
-test('an instance takes new organizations of its own provider and host only', async () => {
+test('an instance accepts new organizations only of its provider and host', async () => {
   const { root, instance } = inventory.tenant.instance
   const [{ host }] = (await inventory.read<{ host: string }>('select host from instance where root_id = $1', [
     root,
@@ -64,7 +64,7 @@ test('an instance takes new organizations of its own provider and host only', as
   ]
   for (const organization of refused) {
     const [reason] = await inventory.applyPayload(root, { organizations: [organization] })
-    assert.match(reason ?? '', /not at the provider and host of the instance/)
+    assert.match(reason ?? '', /another provider or host than the instance/)
   }
   assert.deepEqual(
     await inventory.applyPayload(root, { organizations: [{ ...at('1'), host, name: 'Own' }] }),
@@ -74,7 +74,7 @@ test('an instance takes new organizations of its own provider and host only', as
   assert.deepEqual(own, [{ id: '1', instance, name: 'Own' }])
 })
 
-test('a root that is one organization takes no other, and is renamed with its own', async () => {
+test('a root that is a single organization accepts no other and is renamed with it', async () => {
   const { root, organizations } = inventory.tenant.alone
   const [own] = organizations
   const payload = {
@@ -87,31 +87,34 @@ test('a root that is one organization takes no other, and is renamed with its ow
   const [reason] = await inventory.applyPayload(root, payload)
   assert.equal(
     reason,
-    'The tenant root is a single organization, and cannot hold another one. The rest of the event is stored.',
+    'The tenant root is a single organization and cannot have another one. The rest of the event is stored.',
   )
   assert.deepEqual(await organizationsOf(root), [{ id: own.orgId, instance: null, name: 'Renamed' }])
   assert.deepEqual(await inventory.read('select name from root where id = $1', [root]), [{ name: 'Renamed' }])
 })
 
-test('what an event refers to must be known; the rest of it is stored, and the whole when it is', async () => {
+test('unknown references are deferred while the rest of the event is stored, and resolve on redelivery', async () => {
   const { root, organizations } = inventory.tenant.workspace
   const [first] = organizations
   const [repository] = first.repositories
   const here = at(first.orgId)
   const readable = { organization: here, repository_id: repository?.repositoryId, granted: true }
   const parts: [object, RegExp][] = [
-    [{ repositories: [{ organization: at('77'), id: '1', name: 'x' }] }, /^An organization is not known/],
-    [{ memberships: [{ organization: here, account_id: 'stranger' }] }, /^A member’s account is not known/],
-    [{ repository_access: [{ ...readable, account_id: 'stranger' }] }, /^A member’s account is not known/],
-    [{ repository_access: [{ ...readable, account_id: 'guest' }] }, /is no member of its organization/],
+    [{ repositories: [{ organization: at('77'), id: '1', name: 'x' }] }, /^An organization is unknown/],
+    [
+      { memberships: [{ organization: here, account_id: 'stranger' }] },
+      /^The account of a member is unknown/,
+    ],
+    [{ repository_access: [{ ...readable, account_id: 'stranger' }] }, /^The account of a member is unknown/],
+    [{ repository_access: [{ ...readable, account_id: 'guest' }] }, /is not a member of the organization/],
     [
       { repository_access: [{ ...readable, repository_id: '?', account_id: 'guest' }] },
-      /^A repository is not/,
+      /^A repository is unknown/,
     ],
   ]
   await inventory.applyPayload(root, { accounts: [account('guest')] })
-  for (const [place, [part, expected]] of parts.entries()) {
-    const organization = { ...at(`8${place}`), name: `Rest ${place}` }
+  for (const [index, [part, expected]] of parts.entries()) {
+    const organization = { ...at(`8${index}`), name: `Rest ${index}` }
     const payload = { ...part, organizations: [organization] }
     const [reason] = await inventory.applyPayload(root, payload, { at: 1 })
     assert.match(reason ?? '', expected)
@@ -134,7 +137,7 @@ test('what an event refers to must be known; the rest of it is stored, and the w
   for (const [part] of parts) assert.deepEqual(await inventory.applyPayload(root, part, { at: 2 }), [])
 })
 
-test('a credential that names organizations changes no other, and creates none', async () => {
+test('a credential limited to organizations changes no other organization and creates none', async () => {
   const { root, organizations } = inventory.tenant.workspace
   const [first, second] = organizations
   assert.ok(second)
@@ -159,7 +162,11 @@ test('a credential that names organizations changes no other, and creates none',
   const actions = await inventory.readAuditActions(root)
   for (const payload of refused) {
     const [reason] = await inventory.applyPayload(root, payload, limited)
-    assert.match(reason ?? '', /^The credential does not name every organization/, JSON.stringify(payload))
+    assert.match(
+      reason ?? '',
+      /^The credential is not authorized for every organization/,
+      JSON.stringify(payload),
+    )
   }
   assert.deepEqual(await inventory.readAuditActions(root), actions)
   assert.deepEqual(await organizationsOf(root), start)
@@ -173,7 +180,7 @@ test('a credential that names organizations changes no other, and creates none',
   assert.deepEqual(reported, ['organization_renamed', 'person_added', 'person_joined'])
 })
 
-test('a credential that names organizations leaves people of others as they are', async () => {
+test('a credential limited to organizations does not change people of others', async () => {
   const { root, organizations } = inventory.tenant.workspace
   const [first, second] = organizations as readonly { id: OrganizationId; orgId: string }[]
   assert.ok(first && second)
@@ -196,7 +203,7 @@ test('a credential that names organizations leaves people of others as they are'
   assert.equal(await nameOf('both@example.com'), 'Renamed')
 })
 
-test('an event reaches nothing of another root, and one of no root waits', async () => {
+test('an event cannot change another root, and an event without a root is deferred', async () => {
   const { workspace, lower } = inventory.tenant
   const [foreign] = lower.organizations
   const start = await inventory.read('select * from organization where root_id = $1', [lower.root])
@@ -207,12 +214,12 @@ test('an event reaches nothing of another root, and one of no root waits', async
   assert.deepEqual(await inventory.applyPayload(workspace.root, payload), [])
   assert.deepEqual(await inventory.read('select * from organization where root_id = $1', [lower.root]), start)
   const nowhere = '00000000-0000-4000-8000-000000000000' as RootId
-  assert.match((await inventory.applyPayload(nowhere, payload))[0] ?? '', /^The tenant root is not known/)
+  assert.match((await inventory.applyPayload(nowhere, payload))[0] ?? '', /^The tenant root is unknown/)
 })
 
-test('500 of each are one event', async () => {
+test('an event can have 500 objects of each kind', async () => {
   const { root } = inventory.tenant.workspace
-  const numbers = Array.from({ length: 500 }, (_, place) => `b${place}`)
+  const numbers = Array.from({ length: 500 }, (_, index) => `b${index}`)
   const payload = {
     organizations: numbers.map((id) => ({ ...at(id), name: `Organization ${id}` })),
     repositories: numbers.map((id) => ({ organization: at(id), id, name: id })),
@@ -233,7 +240,7 @@ test('500 of each are one event', async () => {
   assert.deepEqual(left, Array(500).fill('person_left'))
 })
 
-test('shapes: lists and fields may be missing or unknown, texts are one line, and nobody is without an address', () => {
+test('schema: lists are optional, unknown fields are ignored, texts are one line, and an e-mail is required', () => {
   const fits = (payload: object) => isInventoryPayload(payload)
   assert.ok(fits({}))
   assert.ok(fits({ surprise: [1], organizations: [{ ...at('1'), name: 'x'.repeat(200), surprise: {} }] }))

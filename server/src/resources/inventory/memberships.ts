@@ -13,7 +13,7 @@ import type {
   RemovedMemberRow,
 } from './write-sql.ts'
 
-/** Of a removal: the membership as a whole, and not the access to one repository. */
+/** The repository_id of a removal that concerns the membership, not access to one repository. */
 export const WHOLE_MEMBERSHIP = ''
 
 interface Membership extends MembershipRow {
@@ -21,15 +21,15 @@ interface Membership extends MembershipRow {
   readonly inventoryAt: number | null
 }
 
-/** Who belongs to what, as of the event. */
+/** Memberships as of the event. */
 export interface MembershipIndex {
   /** By organization and person. */
   readonly memberships: Map<string, Membership>
-  /** When it was taken away last, by organization, account and repository or WHOLE. */
+  /** Time of the last removal, by organization, account and repository or WHOLE_MEMBERSHIP. */
   readonly removals: Map<string, number>
 }
 
-/** Somebody has left; what goes with it is known when it is done. */
+/** A person who left an organization. */
 export interface RemovedMember extends RemovedMemberRow {
   readonly person: InventoryPerson
   readonly role: string | null
@@ -70,7 +70,7 @@ export function decideMemberships(
     removals: [],
     removedMembers: [],
   }
-  // Who joins by a new account and leaves by the old one keeps membership and role.
+  // Additions first: a person who joins with a new account and leaves with the old one keeps membership and role.
   for (const joins of [true, false]) {
     for (const fact of memberships) {
       const organization = fact.active === joins ? find(fact.organization) : null
@@ -88,10 +88,10 @@ function indexMemberships(stored: {
   readonly removals: readonly StoredRemoval[]
 }): MembershipIndex {
   const memberships = stored.memberships.map((row): [string, Membership] => {
-    return [toMapKey(row.organization_id, row.person_id), { ...row, inventoryAt: row.told_at }]
+    return [toMapKey(row.organization_id, row.person_id), { ...row, inventoryAt: row.event_at }]
   })
   const removals = stored.removals.map((row): [string, number] => {
-    return [toMapKey(row.organization_id, row.account_id, row.repository_id), row.told_at]
+    return [toMapKey(row.organization_id, row.account_id, row.repository_id), row.event_at]
   })
   return { memberships: new Map(memberships), removals: new Map(removals) }
 }
@@ -132,7 +132,7 @@ function addMember(
   )
 }
 
-/** The provider's word counts, for the last admin too. Who is a member by another account has not left. */
+/** Removes even the last admin. A person who is a member with another account has not left. */
 function removeMember(
   state: MembershipDecisionState,
   organization: ResolvedOrganization,
@@ -147,12 +147,18 @@ function removeMember(
   const key = toMapKey(organization_id, person.id)
   const existing = members.memberships.get(key)
   if (existing !== undefined && existing.account_id !== accountId) return
-  const ended = existing !== undefined && isNewer(at, existing.inventoryAt, true)
-  if (ended) members.memberships.delete(key)
-  removedMembers.push({ organization_id, person_id: person.id, ended, person, role: existing?.role ?? null })
+  const removed = existing !== undefined && isNewer(at, existing.inventoryAt, true)
+  if (removed) members.memberships.delete(key)
+  removedMembers.push({
+    organization_id,
+    person_id: person.id,
+    removed,
+    person,
+    role: existing?.role ?? null,
+  })
 }
 
-/** False when it was taken away at this moment or later already. */
+/** False if a removal at the same time or later is stored already. */
 export function recordRemoval(
   { members, removals }: { readonly members: MembershipIndex; readonly removals: RemovalRow[] },
   at: number,
@@ -182,11 +188,11 @@ export function recordRemovedMembers(
   const deletedAccessByMember = Map.groupBy(deletedAccess, (row) =>
     toMapKey(row.organization_id, row.person_id),
   )
-  for (const { organization_id, person, role, ended } of removedMembers) {
+  for (const { organization_id, person, role, removed } of removedMembers) {
     const repository_ids = (deletedAccessByMember.get(toMapKey(organization_id, person.id)) ?? []).map(
       (row) => row.repository_id,
     )
-    if (ended) {
+    if (removed) {
       const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization_id) } : {}
       const metadata = { role, repositories: repository_ids.length, ...admin }
       recordPersonChange(record, person, 'person_left', metadata, organization_id)
@@ -202,7 +208,7 @@ export function recordRemovedMembers(
   }
 }
 
-/** Nobody could see, or take back, the seat of somebody who is a member of nothing. */
+/** The seat of a person without memberships is released: no admin could see or unassign it. */
 export function recordReleasedSeats(
   record: ChangeRecord,
   removedMembers: readonly RemovedMember[],

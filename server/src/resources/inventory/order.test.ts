@@ -41,7 +41,7 @@ async function makeRoot(): Promise<RootId> {
   return root
 }
 
-/** One event after the other; those that must wait are given again, as the queue does. */
+/** Applies events one by one and redelivers deferred ones, as the queue does. */
 async function applyInOrder(events: readonly IngestEvent[]): Promise<RootId> {
   const root = await makeRoot()
   let waiting: IngestEvent[] = []
@@ -60,7 +60,7 @@ async function applyInOrder(events: readonly IngestEvent[]): Promise<RootId> {
   return root
 }
 
-/** What a root holds, by the ids of the provider. */
+/** The contents of a root, by provider ids. */
 async function stateOf(root: RootId): Promise<unknown> {
   const [state] = await inventory.read(
     `select
@@ -90,25 +90,25 @@ function permutationsOf<Item>(items: readonly Item[]): Item[][] {
 
 const all = { ...organization('One'), ...repository('one'), ...account('ada') }
 const histories: Readonly<Record<string, readonly object[]>> = {
-  'objects that change and go': [
+  'objects that change and become inactive': [
     all,
     { ...organization('Two', false), ...repository('two', { private: false }), ...account('adele') },
     { ...organization('Three'), ...account('ada') },
     { ...repository('three', { active: false }), ...account('adina') },
   ],
-  'a member who leaves and comes back': [
+  'a member who leaves and rejoins': [
     { ...all, ...member(true), ...access(true) },
     member(false),
     member(true),
     access(true),
   ],
-  'access that is given and taken': [
+  'access that is granted and revoked': [
     { ...all, ...member(true) },
     access(true),
     access(false),
     { ...access(true), ...member(true) },
   ],
-  'a member who comes back without the old access': [
+  'a member who rejoins without the old access': [
     { ...all, ...member(true), ...access(true) },
     member(false),
     member(true),
@@ -119,7 +119,7 @@ const histories: Readonly<Record<string, readonly object[]>> = {
     { ...member(true), ...access(true) },
     member(false),
   ],
-  'a member who left for good': [
+  'a member who leaves and does not rejoin': [
     { ...all, ...member(true) },
     access(true),
     { ...member(true), ...access(true) },
@@ -128,7 +128,7 @@ const histories: Readonly<Record<string, readonly object[]>> = {
 }
 
 for (const [what, history] of Object.entries(histories)) {
-  test(`in whichever order they arrive, events come to the same: ${what}`, async () => {
+  test(`the order of arrival does not change the result: ${what}`, async () => {
     const events = history.map((payload, index) => inventoryEvent(payload, index + 1))
     const expected = await stateOf(await applyInOrder(events))
     for (const order of permutationsOf(events)) {
@@ -138,7 +138,7 @@ for (const [what, history] of Object.entries(histories)) {
   })
 }
 
-test('in order, a history comes to what it tells', async () => {
+test('events in order produce the state they describe', async () => {
   const last = async (name: string) => {
     const events = (histories[name] ?? []).map((payload, index) => inventoryEvent(payload, index + 1))
     return stateOf(await applyInOrder(events))
@@ -148,7 +148,7 @@ test('in order, a history comes to what it tells', async () => {
     organizations: [['7', 'One', true]],
   }
   const one = { ...ada, repositories: [['r', 'one', true, true]] }
-  assert.deepEqual(await last('objects that change and go'), {
+  assert.deepEqual(await last('objects that change and become inactive'), {
     organizations: [['7', 'Three', true]],
     repositories: [['r', 'three', true, false]],
     accounts: [['ada', 'adina', 'adina@example.com', 'Name of adina']],
@@ -157,17 +157,21 @@ test('in order, a history comes to what it tells', async () => {
   })
   const members = [['ada', 'cr_member']]
   const verified = [['ada@example.com', timestampAt(4).slice(0, 19)]]
-  assert.deepEqual(await last('a member who leaves and comes back'), { ...one, members, access: verified })
-  assert.deepEqual(await last('access that is given and taken'), { ...one, members, access: verified })
-  assert.deepEqual(await last('a member who comes back without the old access'), {
+  assert.deepEqual(await last('a member who leaves and rejoins'), { ...one, members, access: verified })
+  assert.deepEqual(await last('access that is granted and revoked'), { ...one, members, access: verified })
+  assert.deepEqual(await last('a member who rejoins without the old access'), {
     ...one,
     members,
     access: null,
   })
-  assert.deepEqual(await last('a member who left for good'), { ...one, members: null, access: null })
+  assert.deepEqual(await last('a member who leaves and does not rejoin'), {
+    ...one,
+    members: null,
+    access: null,
+  })
 })
 
-test('of two events of one moment the one that takes away is believed', async () => {
+test('of two events at the same time the removal wins', async () => {
   const gives = { ...all, ...member(true), ...access(true) }
   const takes = [
     organization('One', false),
@@ -186,8 +190,8 @@ test('of two events of one moment the one that takes away is believed', async ()
   }
 })
 
-test('access that was verified after a leave stands until it is taken, by whichever way', async () => {
-  for (const taking of [member(false), access(false)]) {
+test('access verified after a removal remains until it is revoked or the member leaves again', async () => {
+  for (const removal of [member(false), access(false)]) {
     const events = [
       inventoryEvent({ ...all, ...member(true) }, 1),
       inventoryEvent(access(true), 4),
@@ -200,11 +204,11 @@ test('access that was verified after a leave stands until it is taken, by whiche
       return rows.length
     }
     assert.equal(await readers(events), 1)
-    assert.equal(await readers([...events, inventoryEvent(taking, 6)]), 0)
+    assert.equal(await readers([...events, inventoryEvent(removal, 6)]), 0)
   }
 })
 
-test('what an older event cannot change it does not tell of either', async () => {
+test('an older event that changes nothing records nothing', async () => {
   const root = await makeRoot()
   const newer = { ...all, ...member(true), ...access(true) }
   await inventory.applyPayload(root, newer, { at: 10 })
@@ -214,13 +218,13 @@ test('what an older event cannot change it does not tell of either', async () =>
   assert.deepEqual(await inventory.readAuditActions(root), actions)
 })
 
-test('events of one message are taken oldest first', async () => {
+test('events of one message are applied oldest first', async () => {
   const root = await makeRoot()
   const events = [access(true), member(true), all].map((payload, index) => inventoryEvent(payload, 9 - index))
   assert.deepEqual(await inventory.applyEvents(root, events), [])
 })
 
-test('workers that are given events of one root at once do not stand in each other’s way', async () => {
+test('concurrent workers apply events of one root without conflicts', async () => {
   const root = await makeRoot()
   const sent = Array.from({ length: 24 }, (_, index) => {
     const accounts = ['ada', 'bea'].flatMap((id) => account(id, id).accounts)

@@ -11,11 +11,11 @@ import { type ChangeRecord, recordOrganizationChange, type SkipReason } from './
 import type { RootInstance, StoredOrganization } from './sql.ts'
 import type { InventoryWrites, OrganizationRow } from './write-sql.ts'
 
-/** Where an event arrives: its root, and what the credential may change there. */
+/** The root of an event, and what the credential may change there. */
 export interface TargetRoot {
   readonly kind: RootKind
   readonly instances: readonly RootInstance[]
-  /** The organizations the credential is limited to; null = every one, and new ones. */
+  /** The organizations the credential is limited to; null allows all, including new ones. */
   readonly allowedOrganizations: readonly OrganizationId[] | null
 }
 
@@ -23,11 +23,11 @@ export interface ResolvedOrganization {
   readonly id: OrganizationId
   readonly provider: string
   readonly host: string
-  /** Of new members; null = cr_member. */
+  /** Role of new members; null means cr_member. */
   readonly defaultRole: string | null
 }
 
-/** Finds the organization that is meant; null, and the obstacle noted, when nothing of it may be changed. */
+/** Resolves an organization. Returns null and records the skip reason if it must not be changed. */
 export type FindOrganization = (target: ProviderRef) => ResolvedOrganization | null
 
 interface OrganizationDecision {
@@ -53,9 +53,9 @@ export function decideOrganizations(
     const row = before.get(key)
     if (row === undefined) found.set(key, addOrganization(fact, targetRoot, added, record))
     else if (!mayChange(targetRoot, row.id)) record.skipReasons.add('credential')
-    else if (isNewer(at, row.told_at, row.active && !fact.active)) {
+    else if (isNewer(at, row.event_at, row.active && !fact.active)) {
       changed.push(changeOrganization(fact, row, record))
-      // A root that is one organization has its name.
+      // A root that is a single organization has that organization's name.
       if (targetRoot.kind === 'organization' && fact.name !== row.name) rootName = fact.name
     }
   }

@@ -4,21 +4,21 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { emit, type OutboxEvent } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 
-/** Why a part of an event is not stored. Nothing of the event is quoted. */
+/** Why a part of an event is not stored. The messages never quote the event. */
 const skipReasonMessages = {
-  root: 'The tenant root is not known.',
-  organization: 'An organization is not known in the tenant root.',
-  credential: 'The credential does not name every organization of the event, or would have to create one.',
-  alone: 'The tenant root is a single organization, and cannot hold another one.',
-  instance: 'An organization is not at the provider and host of the instance that is the tenant root.',
-  account: 'A member’s account is not known.',
-  repository: 'A repository is not known.',
-  member: 'Access to a repository was granted to an account that is no member of its organization.',
+  root: 'The tenant root is unknown.',
+  organization: 'An organization is unknown in the tenant root.',
+  credential: 'The credential is not authorized for every organization of the event, or may not create one.',
+  alone: 'The tenant root is a single organization and cannot have another one.',
+  instance: 'An organization has another provider or host than the instance that is the tenant root.',
+  account: 'The account of a member is unknown.',
+  repository: 'A repository is unknown.',
+  member: 'Access to a repository is granted to an account that is not a member of the organization.',
 } as const
 
 export type SkipReason = keyof typeof skipReasonMessages
 
-/** What is to be told of an event: to the audit log, to the world, and to whoever looks into what was not stored. */
+/** Audit entries and outbox events of an event, and the reasons for parts that are not stored. */
 export interface ChangeRecord {
   readonly entries: Omit<AuditEntry, 'actor'>[]
   readonly events: OutboxEvent[]
@@ -46,7 +46,7 @@ interface PersonIdentity {
   readonly email: string
 }
 
-/** Name and e-mail stay erasable. */
+/** Name and e-mail are personal values, which can be erased later. */
 export function recordPersonChange(
   record: ChangeRecord,
   person: PersonIdentity,
@@ -67,7 +67,7 @@ export function recordPersonChange(
   })
 }
 
-/** Last in the transaction: the chain of the audit log is locked from here to the commit. */
+/** Call it last: it locks the root's audit chain until the commit. */
 export function writeChangeRecord(
   { tx, scope, actor, at }: ChangeContext,
   { events, entries }: ChangeRecord,
@@ -83,7 +83,7 @@ export function writeChangeRecord(
   ]
 }
 
-/** Null when everything was stored. */
+/** Null if everything was stored. */
 export function describeSkipReasons(record: ChangeRecord): string | null {
   if (record.skipReasons.size === 0) return null
   const reasons = [...record.skipReasons].map((reason) => skipReasonMessages[reason])

@@ -7,7 +7,7 @@ import type { StoredRepository } from './sql.ts'
 import type { InventoryWrites, RepositoryRow } from './write-sql.ts'
 
 interface RepositoryDecision {
-  /** Our ids, by our id of the organization and the provider's of the repository. */
+  /** Repository ids, by organization id and the provider's repository id. */
   readonly ids: ReadonlyMap<string, string>
   readonly writes: Pick<InventoryWrites, 'newRepositories' | 'repositories'>
 }
@@ -34,7 +34,7 @@ export function decideRepositories(
       ids.set(key, repository.id)
       added.push(repository)
       recordRepositoryChange(record, repository, 'repository_added')
-    } else if (isNewer(at, row.told_at, row.active && !fact.active)) {
+    } else if (isNewer(at, row.event_at, row.active && !fact.active)) {
       const repository = toRepositoryRow(fact, organization, row.id)
       changed.push(repository)
       if (differs(repository, row)) recordRepositoryChange(record, repository, 'repository_changed')
@@ -48,14 +48,14 @@ function toRepositoryRow(
   organization: ResolvedOrganization,
   id: string,
 ): RepositoryRow {
-  const { name, private: hidden, active } = fact
+  const { name, private: isPrivate, active } = fact
   return {
     organization_id: organization.id,
     id,
     provider: organization.provider,
     provider_repository_id: fact.id,
     name,
-    private: hidden,
+    private: isPrivate,
     active,
   }
 }
@@ -73,7 +73,7 @@ function recordRepositoryChange(
     organization_id: organization,
     id,
     provider_repository_id,
-    private: hidden,
+    private: isPrivate,
     active,
     name,
   } = repository
@@ -82,7 +82,7 @@ function recordRepositoryChange(
     resourceType: 'repository',
     resourceId: id,
     organization,
-    metadata: { provider_repository_id, private: hidden, active },
+    metadata: { provider_repository_id, private: isPrivate, active },
     personal: { name },
   })
 }

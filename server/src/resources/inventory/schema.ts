@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 const MAX_ITEMS = 500
-// Neither control characters nor half a surrogate pair, which no database would store as text.
+// Control characters and halves of surrogate pairs, which PostgreSQL cannot store as text.
 const FORBIDDEN_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff'
 
 function singleLineText(maxLength: number, description: string) {
@@ -17,18 +17,18 @@ function optionalList<Element extends TSchema>(element: Element, description: st
   return Type.Optional(Type.Array(element, { maxItems: MAX_ITEMS, description }))
 }
 
-const Provider = singleLineText(50, 'Kind of Git provider, as in github or gitlab.')
+const Provider = singleLineText(50, 'Git provider, for example github or gitlab.')
 const Host = Type.Optional(
-  singleLineText(253, 'Host of the Git provider. Default: the cloud of the provider.'),
+  singleLineText(253, 'Host of the Git provider. Default: the provider’s cloud host.'),
 )
 const accountId = singleLineText(200, 'ID of the account, assigned by the Git provider of the organization.')
 const repositoryId = singleLineText(200, 'ID of the repository, assigned by the Git provider.')
-// Two people without an address must not pass for one: what is no address is refused.
+// An e-mail address identifies a person, so a placeholder must not merge two people.
 const email = Type.String({
   minLength: 3,
   maxLength: 320,
   pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
-  description: 'Lower-cased when it is stored. Accounts with the same address are one person.',
+  description: 'E-mail address, stored in lower case. Accounts with the same address belong to one person.',
 })
 
 const organizationRefFields = {
@@ -36,27 +36,33 @@ const organizationRefFields = {
   host: Host,
   id: singleLineText(200, 'ID of the organization, assigned by the Git provider.'),
 }
-const OrganizationRef = Type.Object(organizationRefFields, { description: 'Which organization is meant.' })
+const OrganizationRef = Type.Object(organizationRefFields, {
+  description: 'The organization, by provider, host and ID.',
+})
 
 const Organization = Type.Object({
   ...organizationRefFields,
   name: singleLineText(200, 'Name of the organization.'),
-  active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
+  active: Type.Optional(
+    Type.Boolean({ description: 'Default true. If false, it is inactive and not returned.' }),
+  ),
 })
 
 const Repository = Type.Object({
   organization: OrganizationRef,
   id: repositoryId,
   name: singleLineText(200, 'Name of the repository.'),
-  private: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-  active: Type.Optional(Type.Boolean({ description: 'Default true; false = out of use, and not shown.' })),
+  private: Type.Optional(Type.Boolean({ description: 'Whether the repository is private. Default true.' })),
+  active: Type.Optional(
+    Type.Boolean({ description: 'Default true. If false, it is inactive and not returned.' }),
+  ),
 })
 
 const Account = Type.Object({
   provider: Provider,
   host: Host,
   id: singleLineText(200, 'ID of the account, assigned by the Git provider.'),
-  username: singleLineText(200, 'User name at the Git provider.'),
+  username: singleLineText(200, 'Username at the Git provider.'),
   email,
   name: singleLineText(200, 'Name of the person.'),
 })
@@ -64,7 +70,7 @@ const Account = Type.Object({
 const Membership = Type.Object({
   organization: OrganizationRef,
   account_id: accountId,
-  active: Type.Optional(Type.Boolean({ description: 'Default true = joins; false = leaves.' })),
+  active: Type.Optional(Type.Boolean({ description: 'Default true: the account joins. false: it leaves.' })),
 })
 
 const RepositoryAccess = Type.Object({
@@ -72,23 +78,22 @@ const RepositoryAccess = Type.Object({
   repository_id: repositoryId,
   account_id: accountId,
   granted: Type.Boolean({
-    description:
-      'true = the member can read the repository, as of `occurred_at` of the event; false = no longer.',
+    description: 'true: the member can read the repository as of `occurred_at`. false: no longer.',
   }),
 })
 
 export const InventoryChanged = Type.Object({
-  organizations: optionalList(Organization, 'Organizations as they are now.'),
-  repositories: optionalList(Repository, 'Repositories as they are now.'),
-  accounts: optionalList(Account, 'Accounts at the Git provider as they are now.'),
-  memberships: optionalList(Membership, 'Who joined and who left an organization.'),
-  repository_access: optionalList(RepositoryAccess, 'Who can read a repository, and who no longer can.'),
+  organizations: optionalList(Organization, 'Organizations with their current values.'),
+  repositories: optionalList(Repository, 'Repositories with their current values.'),
+  accounts: optionalList(Account, 'Accounts at the Git provider with their current values.'),
+  memberships: optionalList(Membership, 'Accounts that joined or left an organization.'),
+  repository_access: optionalList(RepositoryAccess, 'Accounts that can read a repository, or no longer can.'),
 })
 
 export type InventoryPayload = Static<typeof InventoryChanged>
 type OrganizationRefPayload = Static<typeof OrganizationRef>
 
-/** The fields we know. Defaults are not filled in, lest a message grows beyond what the door has admitted. */
+/** Picks the known fields. Defaults are not filled in: they could make the message larger than allowed. */
 export function normalizeInventory(payload: InventoryPayload): unknown {
   const { organizations, repositories, accounts, memberships, repository_access } = payload
   return {
@@ -97,8 +102,8 @@ export function normalizeInventory(payload: InventoryPayload): unknown {
       name: item.name,
       active: item.active,
     })),
-    repositories: repositories?.map(({ organization, id, name, private: hidden, active }) => {
-      return { organization: normalizeRef(organization), id, name, private: hidden, active }
+    repositories: repositories?.map(({ organization, id, name, private: isPrivate, active }) => {
+      return { organization: normalizeRef(organization), id, name, private: isPrivate, active }
     }),
     accounts: accounts?.map((item) => {
       return {

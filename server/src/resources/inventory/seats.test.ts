@@ -23,7 +23,7 @@ async function seats(root: string): Promise<{ rows: number; counted: number }> {
   return found
 }
 
-test('who leaves the last organization gives the seat back, and that is told; who stays in one keeps it', async () => {
+test('leaving the last organization releases and records the seat; a remaining member keeps it', async () => {
   const { root, organizations } = inventory.tenant.workspace
   const [first, second] = organizations
   assert.ok(second)

@@ -19,7 +19,7 @@ export interface StoredOrganization {
   readonly name: string
   readonly active: boolean
   readonly default_role: string | null
-  readonly told_at: number | null
+  readonly event_at: number | null
 }
 
 export interface StoredPerson {
@@ -27,9 +27,9 @@ export interface StoredPerson {
   readonly email: string
   readonly name: string
   readonly accounts: number
-  /** Belongs to organizations that the credential does not name. */
+  /** Belongs to organizations outside of the credential's. */
   readonly outside: boolean
-  /** Whoever was erased is not brought back by an event. */
+  /** Events never restore an erased person. */
   readonly erased: boolean
 }
 
@@ -38,7 +38,7 @@ export interface StoredAccount extends StoredPerson {
   readonly host: string
   readonly account_id: string
   readonly username: string
-  readonly told_at: number | null
+  readonly event_at: number | null
 }
 
 export interface StoredRepository {
@@ -48,7 +48,7 @@ export interface StoredRepository {
   readonly name: string
   readonly private: boolean
   readonly active: boolean
-  readonly told_at: number | null
+  readonly event_at: number | null
 }
 
 export interface StoredMembership {
@@ -56,28 +56,28 @@ export interface StoredMembership {
   readonly person_id: PersonId
   readonly account_id: string
   readonly role: string
-  readonly told_at: number | null
+  readonly event_at: number | null
 }
 
 export interface StoredAccess {
   readonly organization_id: OrganizationId
   readonly repository_id: string
   readonly person_id: PersonId
-  readonly told_at: number
+  readonly event_at: number
 }
 
 export interface StoredRemoval {
   readonly organization_id: OrganizationId
   readonly account_id: string
   readonly repository_id: string
-  readonly told_at: number
+  readonly event_at: number
 }
 
-/** Milliseconds, as events have them. */
-const renderEpochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as told_at`
+/** Time of the event that last wrote the row, in milliseconds. */
+const renderEpochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as event_at`
 
-// One event of a root at a time: what is read after this lock stands until the commit. Rows that refer to the root are
-// not held up.
+// Serializes the events of a root: rows read after this lock stay unchanged until the commit. `no key update` does not
+// block inserts that reference the root.
 const lockRoot = statement('inventory.lock-root', `select kind from root where id = $1 for no key update`)
 
 const instances = statement(
@@ -149,7 +149,7 @@ const removals = statement(
      and x.account_id = e.account_id and x.repository_id = e.repository_id`,
 )
 
-/** Null when there is no such root. */
+/** Null if the root does not exist. */
 export async function lockTargetRoot(scope: Scope, tx: Tx): Promise<RootKind | null> {
   const [root] = await tx.query<{ kind: RootKind }>(lockRoot, [scope.root])
   return root?.kind ?? null
@@ -167,7 +167,7 @@ export function readOrganizations(
   return tx.query<StoredOrganization & object>(organizations, [scope.root, JSON.stringify(refs)])
 }
 
-/** `named` = the organizations a credential is limited to; null = it is not. */
+/** `allowedOrganizations`: the organizations the credential is limited to; null if it is not limited. */
 export function readAccounts(
   scope: Scope,
   tx: Tx,

@@ -51,8 +51,8 @@ export interface NewMembership extends MembershipRow {
 }
 
 export interface RemovedMemberRow extends MembershipKey {
-  /** False when the person has come back since, or was no member. */
-  readonly ended: boolean
+  /** False if the person has rejoined since, or was not a member. */
+  readonly removed: boolean
 }
 
 export interface AccessRow extends MembershipKey {
@@ -65,7 +65,7 @@ export interface RemovalRow {
   readonly repository_id: string
 }
 
-/** Everything one event writes. Rows that were only told of again are among the changed ones: they keep its time. */
+/** All writes of one event. Unchanged rows are included, because they store the time of the event. */
 export interface InventoryWrites {
   readonly rootName: string | null
   readonly newOrganizations: readonly OrganizationRow[]
@@ -165,11 +165,11 @@ const changeMemberships = statement(
 const deleteMembershipRows = statement(
   'inventory.end-memberships',
   `delete from membership m
-   using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, ended boolean)
-   where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id and e.ended`,
+   using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, removed boolean)
+   where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id and e.removed`,
 )
 
-// What was verified after the person had left stands: the event that tells of the return may be on its way.
+// Access verified after the person left is retained: the event of the return may arrive later.
 const deleteAccessRows = statement(
   'inventory.end-access',
   `delete from repository_access v
@@ -221,7 +221,7 @@ const upsertRemovals = statement(
    on conflict (root_id, organization_id, account_id, repository_id) do update set at = excluded.at`,
 )
 
-/** Issues every statement that has rows, in an order that foreign keys allow; they share a round trip. */
+/** Issues all statements that have rows, in foreign-key order; they share a round trip. */
 export function writeInventory(scope: Scope, tx: Tx, writes: InventoryWrites, at: Date): Promise<unknown>[] {
   const timestamp = at.toISOString()
   const timed: readonly (readonly [Statement, readonly object[]])[] = [
@@ -251,7 +251,7 @@ export function writeInventory(scope: Scope, tx: Tx, writes: InventoryWrites, at
   ]
 }
 
-/** Ends memberships, and the access of everybody who left; answers with the access that has gone. */
+/** Deletes memberships and the access of the people who left; returns the deleted access. */
 export async function deleteRemovedMembers(
   scope: Scope,
   tx: Tx,
@@ -259,7 +259,11 @@ export async function deleteRemovedMembers(
   at: Date,
 ): Promise<AccessRow[]> {
   const rows = JSON.stringify(
-    removedMembers.map(({ organization_id, person_id, ended }) => ({ organization_id, person_id, ended })),
+    removedMembers.map(({ organization_id, person_id, removed }) => ({
+      organization_id,
+      person_id,
+      removed,
+    })),
   )
   const [deletedAccess] = await Promise.all([
     tx.query<AccessRow & object>(deleteAccessRows, [scope.root, rows, at.toISOString()]),
@@ -268,19 +272,19 @@ export async function deleteRemovedMembers(
   return deletedAccess
 }
 
-/** Takes the seats of those back who are no longer a member of anything. */
+/** Releases the seats of people without memberships. */
 export async function releaseSeats(
   scope: Scope,
   tx: Tx,
   removedMembers: readonly RemovedMemberRow[],
 ): Promise<ReadonlySet<PersonId>> {
-  const people = removedMembers.filter(({ ended }) => ended).map(({ person_id }) => person_id)
+  const people = removedMembers.filter(({ removed }) => removed).map(({ person_id }) => person_id)
   if (people.length === 0) return new Set()
   const rows = await tx.query<{ person_id: PersonId }>(deleteSeatRows, [scope.root, people])
   return new Set(rows.map(({ person_id }) => person_id))
 }
 
-/** Those that have no active admin left, a workspace admin included. */
+/** Organizations without an active admin or workspace admin. */
 export async function readWithoutAdmin(
   scope: Scope,
   tx: Tx,

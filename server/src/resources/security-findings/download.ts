@@ -11,19 +11,19 @@ export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const MAX_FINDINGS = 50_000
 
 /**
- * The whole file, ready before its first byte is sent: so it is refused or complete, is of one moment, and whoever reads
- * slowly holds its bytes and no connection. More than 16 MiB of them are never there.
+ * Builds the whole file before the first byte is sent: it is refused or complete, and one snapshot. A slow client
+ * occupies memory, at most 16 MiB, but no database connection.
  */
 export async function createDownload(
   scope: Scope,
   tx: Tx,
-  only: FindingFilter,
+  filter: FindingFilter,
   format: Exclude<FindingFormat, 'json'>,
 ): Promise<Reply> {
   const file = format === 'csv' ? createCsvFile() : createSarifFile()
   let [records, bytes] = [0, 0]
   const order = format === 'csv' ? 'position' : 'place'
-  for await (const rows of readAllFindings(scope, tx, only, { most: MAX_FINDINGS + 1, order })) {
+  for await (const rows of readAllFindings(scope, tx, filter, { most: MAX_FINDINGS + 1, order })) {
     records += rows.length
     if (records > MAX_FINDINGS) refuseTooManyFindings()
     bytes += file.add(rows)
@@ -54,7 +54,7 @@ function createCsvFile() {
   }
 }
 
-const NARROW_HINT = 'Ask by repo_id, scan_id or state, or read pages with format=json.'
+const NARROW_HINT = 'Filter by repo_id, scan_id or state, or read pages with format=json.'
 
 function refuseTooManyFindings(): never {
   return refuse('RESPONSE_TOO_LARGE', `The file would have more than 50,000 findings. ${NARROW_HINT}`)

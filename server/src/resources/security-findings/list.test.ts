@@ -73,7 +73,7 @@ async function readSarif(query: Query, as = key): Promise<SarifLog> {
 const idsOf = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id)
 const idsIn = (log: SarifLog) => log.runs.flatMap(({ results }) => results.map((one) => one.correlationGuid))
 
-/** As many of one repository, written by the database itself. */
+/** Inserts the given number of findings of one repository with one statement. */
 async function plantMany(repository: string, count: number, description: string): Promise<void> {
   const [id] = await plantFindings(superuser, home, [{ repository_id: repository, description }])
   await superuser.query(
@@ -91,14 +91,14 @@ async function plantMany(repository: string, count: number, description: string)
   )
 }
 
-test('every way to ask finds what a plain look over all rows finds, in pages of any size and as a file', async () => {
+test('every combination of filters returns the rows of a full scan, in pages of any size and as a file', async () => {
   const organizations = [...tenant.workspace.organizations, ...tenant.instance.organizations]
   for (let round = 0; round < 12; round++) {
     for (const [index, organization] of organizations.entries()) {
       const repository = organization.repositories[round % 2] ?? assert.fail()
       await plantFindings(superuser, organization, [
         {
-          // The same at two providers, and of two organizations.
+          // The same ids at two providers and in two organizations.
           repository_id: round % 3 === 0 ? 'shared' : repository.repositoryId,
           scan_id: `scan-${(round + index) % 3}`,
           state: findingStates[round % 3] ?? 'open',
@@ -145,7 +145,7 @@ test('every way to ask finds what a plain look over all rows finds, in pages of 
   assert.ok(compared > 400, `only ${compared} rows were compared`)
 })
 
-test('what an inactive organization has is told to nobody', async () => {
+test('findings of an inactive organization are not returned', async () => {
   const third = tenant.workspace.organizations[2] ?? assert.fail()
   const [id] = await plantFindings(superuser, third, [{ title: 'of an organization that ends' }])
   const { value: whole } = await tenant.createKey('workspace')
@@ -158,7 +158,7 @@ test('what an inactive organization has is told to nobody', async () => {
   assert.deepEqual(await has(), [false, false])
 })
 
-test('a finding that is written anew moves to the end: who reads on meets it again, as it is now', async () => {
+test('a rewritten finding moves to the end and is returned again with its new values', async () => {
   const repo_id = 'moving'
   const planted = ['a', 'b', 'c'].map((title) => ({ repository_id: repo_id, title, fingerprint: title }))
   await plantFindings(superuser, home, planted)
@@ -181,7 +181,7 @@ test('a finding that is written anew moves to the end: who reads on meets it aga
   )
 })
 
-test('a file is of one moment: what is written while it is read is not in it', async () => {
+test('a file is one snapshot and has no findings that are written while it is read', async () => {
   const repository = 'moment'
   const planted = Array.from(
     { length: 1200 },
@@ -210,11 +210,11 @@ test('a file is of one moment: what is written while it is read is not in it', a
   assert.equal((await read({ repo_id: repository })).data.length, 1)
 })
 
-test('50,000 findings are a file, one more is 413 before its first byte, and pages go on', async () => {
+test('a file has up to 50,000 findings; one more is 413 before the first byte, and pages still work', async () => {
   await plantMany('count', 50_000, 'x')
   for (const format of ['csv', 'sarif']) {
     const { status, text, headers } = await request({ repo_id: 'count', format })
-    // SARIF says more of each: so many are beyond 16 MiB.
+    // SARIF has more bytes per finding: 50,000 exceed 16 MiB.
     assert.equal(status, format === 'csv' ? 200 : 413, format)
     if (format === 'csv') {
       assert.equal(text.split('\r\n').length - 2, 50_000)
@@ -230,7 +230,7 @@ test('50,000 findings are a file, one more is 413 before its first byte, and pag
   assert.equal((await readPages({ repo_id: 'count', limit: '1000' })).length, 50_001)
 })
 
-test('a file of up to 16 MiB is served whole, a larger one is 413, and so is a page', async () => {
+test('a file of up to 16 MiB is returned; a larger file or page is 413', async () => {
   const MIB = 1024 * 1024
   await plantMany('fits', 1000, 'é'.repeat(7 * 1024))
   await plantMany('too much', 1000, 'é'.repeat(9 * 1024))
@@ -244,7 +244,7 @@ test('a file of up to 16 MiB is served whole, a larger one is 413, and so is a p
   }
 })
 
-test('many files at a time need no second connection each: none waits for the others for ever', async () => {
+test('concurrent files need no second connection each and do not deadlock', async () => {
   await plantFindings(superuser, home, [{ repository_id: 'parallel' }])
   const responses = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
@@ -254,7 +254,7 @@ test('many files at a time need no second connection each: none waits for the ot
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
 })
 
-test('100,000 fuzzed cells of findings: none starts a formula as CSV, and each is what the JSON tells', async (t) => {
+test('100,000 fuzzed cells: no CSV cell starts a formula, and each equals the JSON value', async (t) => {
   const organization = tenant.alone.organizations[0]
   const { value: as } = await tenant.createKey('user', { of: 'alone' })
   const random = seededNumbers(23)

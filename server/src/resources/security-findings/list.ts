@@ -23,9 +23,9 @@ type ListInput = { readonly query: ListFindingsParams }
 
 export function refuseInvalidQuery({ query: { format = 'json', limit, cursor } }: ListInput): void {
   if (format === 'json') return
-  const what = `format=${format} is one file with everything`
-  if (limit !== undefined) refuse('INVALID_REQUEST', `${what} and takes no limit. Leave limit out.`)
-  if (cursor !== undefined) refuse('INVALID_CURSOR', `${what} and takes no cursor. Leave cursor out.`)
+  const prefix = `format=${format} returns one complete file`
+  if (limit !== undefined) refuse('INVALID_REQUEST', `${prefix} and does not accept limit. Remove limit.`)
+  if (cursor !== undefined) refuse('INVALID_CURSOR', `${prefix} and does not accept cursor. Remove cursor.`)
 }
 
 export async function listSecurityFindings(context: RequestContext, { query }: ListInput): Promise<Reply> {
@@ -33,7 +33,7 @@ export async function listSecurityFindings(context: RequestContext, { query }: L
   const { scope } = context
   if (format === 'json') return renderFindingPage(context, query)
   await context.admitted
-  // Made when the connection of the request is given back: who holds one must not wait for a second.
+  // Runs after the request has released its connection: a request must not hold one while it waits for a second.
   const createReply = () =>
     context.transaction(async (tx) =>
       createDownload(scope, tx, await resolveFilter(scope, tx, query), format),
@@ -45,18 +45,18 @@ async function renderFindingPage(
   { scope, tx, page }: RequestContext,
   query: ListFindingsParams,
 ): Promise<Reply> {
-  const only = await resolveFilter(scope, tx, query)
+  const filter = await resolveFilter(scope, tx, query)
   const after = getStartPosition(page)
   const rows = await readFindingPage(scope, tx, {
-    only,
+    only: filter,
     after,
     rows: page.limit,
     maxBytes: MAX_RESPONSE_BYTES,
   })
-  const shown = rows.slice(0, page.limit)
-  if (!shown.every(hasDescription)) return refuseTooLarge()
-  const last = rows.length > page.limit ? shown.at(-1) : undefined
-  return ok({ data: shown.map(renderFinding), next_cursor: last ? page.cursorAfter(last.position) : null })
+  const pageRows = rows.slice(0, page.limit)
+  if (!pageRows.every(hasDescription)) return refuseTooLarge()
+  const last = rows.length > page.limit ? pageRows.at(-1) : undefined
+  return ok({ data: pageRows.map(renderFinding), next_cursor: last ? page.cursorAfter(last.position) : null })
 }
 
 async function resolveFilter(
@@ -64,10 +64,10 @@ async function resolveFilter(
   tx: Tx,
   { repo_id, scan_id, state = 'open' }: ListFindingsParams,
 ): Promise<FindingFilter> {
-  const only = { scan: scan_id ?? null, states: state === 'all' ? findingStates : [state] }
+  const filter = { scan: scan_id ?? null, states: state === 'all' ? findingStates : [state] }
   if (scan_id === undefined || repo_id !== undefined)
-    return { ...only, repositories: repo_id === undefined ? null : [repo_id] }
-  return { ...only, repositories: await findRepositoriesOfScan(scope, tx, scan_id) }
+    return { ...filter, repositories: repo_id === undefined ? null : [repo_id] }
+  return { ...filter, repositories: await findRepositoriesOfScan(scope, tx, scan_id) }
 }
 
 function hasDescription(row: FindingPageRow): row is FindingPageRow & FindingRow {
@@ -79,5 +79,5 @@ function renderFinding(row: FindingRow): SecurityFinding {
 }
 
 function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
+  return refuse('RESPONSE_TOO_LARGE', 'The response would exceed 16 MiB. Reduce limit or add filters.')
 }

@@ -11,7 +11,7 @@ function write(rows: readonly FindingRow[]): string {
   return Buffer.concat(file.end()).toString()
 }
 
-/** What would be stored of a file, as it would be read again. */
+/** Imports a file and returns its findings as they would be read. */
 function take(file: string): FindingRow[] {
   const scans = readSarif(file)
   return scans.flatMap(({ tool, findings }) =>
@@ -48,11 +48,11 @@ function take(file: string): FindingRow[] {
   )
 }
 
-test('10,000 fuzzed findings: what is exported, taken and exported again is the same file', (t) => {
+test('10,000 fuzzed findings: exporting, importing and exporting again yields the same file', (t) => {
   const sent = makeFuzzedFindings(10_000, 31).map((row) =>
     makeFinding({ ...row, repository_id: '7', repository_name: 'one' }),
   )
-  // What is fixed is told as absent, which is nothing that was found.
+  // Fixed findings are exported as absent, and absent results are not imported.
   const present = sent.filter(({ state }) => state !== 'fixed')
   const stored = take(write(sent))
   assert.equal(stored.length, present.length)
@@ -61,7 +61,7 @@ test('10,000 fuzzed findings: what is exported, taken and exported again is the 
   t.diagnostic(`${stored.length} findings, ${Buffer.byteLength(first)} bytes, 0 differ`)
 })
 
-test('a believable finding is taken exactly as it was told', () => {
+test('a typical finding is imported exactly as exported', () => {
   const rows = [
     makeFinding(),
     makeFinding({

@@ -10,10 +10,10 @@ export const securityFindings = defineEndpoint({
   operationId: 'listSecurityFindings',
   summary: 'List or download the findings of security scans',
   description:
-    'Findings of code scans, as pages of JSON in the order of writing, or as one file. A finding keeps its id when its ' +
-    'lines move or its file is renamed. One that shows something new, such as another state, moves to the end of the ' +
-    'order, so that who reads on meets it again; one that was merely seen again stays. SARIF has a run for each tool and ' +
-    'repository, plain text only, and a fingerprint that survives moved lines.',
+    'Returns findings of code scans as JSON pages in write order, or as one file. A finding keeps its ID when its lines ' +
+    'move or its file is renamed. A finding that changes, for example its state, moves to the end of the order, so that a ' +
+    'reader of later pages gets it again; a finding that is only seen again does not move. SARIF files have one run per ' +
+    'tool and repository, plain text only, and a fingerprint that does not change when lines move.',
   tag: 'Security',
   keys: allButLegacyAndAgenticKeys,
   organization: 'optional',
@@ -30,12 +30,12 @@ export const securityFindings = defineEndpoint({
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: {
     200: {
-      description: 'A page of findings, or all of them as a file.',
+      description: 'A page of findings, or a file with all findings.',
       body: SecurityFindingsPage,
       files: {
-        'text/csv': `With \`format=csv\`: a header and one line a finding, by RFC 4180. Columns: ${securityFindingFields.join(', ')}.`,
+        'text/csv': `With \`format=csv\`: a header and one line per finding, as in RFC 4180. Columns: ${securityFindingFields.join(', ')}.`,
         'application/sarif+json':
-          'With `format=sarif`: a file by the Static Analysis Results Interchange Format 2.1.0.',
+          'With `format=sarif`: a file in the Static Analysis Results Interchange Format 2.1.0.',
       },
     },
   },

@@ -25,7 +25,7 @@ function checkResult({ tool }: Run, result: Run['results'][number], row: Finding
   assert.deepEqual([title, severity], [row.title, row.severity])
 }
 
-test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema, each of them whole', (t) => {
+test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and loses none', (t) => {
   const rows = makeFuzzedFindings(10_000, 11)
   const log = write(rows)
   assert.deepEqual(checkSarif(log), [])
@@ -34,7 +34,7 @@ test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema, each
     const ids = run.tool.driver.rules.map(({ id }) => id)
     assert.equal(new Set(ids).size, ids.length, 'a rule twice')
     for (const result of run.results) {
-      const row = left.get(result.correlationGuid) ?? assert.fail('a finding of nobody, or twice')
+      const row = left.get(result.correlationGuid) ?? assert.fail('an unknown or repeated finding')
       left.delete(row.id)
       checkResult(run, result, row)
     }
@@ -43,7 +43,7 @@ test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema, each
   t.diagnostic(`${rows.length} findings in ${log.runs.length} runs, 0 against the schema`)
 })
 
-test('the schema refuses what is no SARIF: a check that cannot fail is none', () => {
+test('the schema check rejects files that are not SARIF', () => {
   const log = write([makeFinding()]) as unknown as { runs: { results: Record<string, unknown>[] }[] }
   const [result] = log.runs[0]?.results ?? []
   assert.ok(result)
@@ -61,7 +61,7 @@ test('the schema refuses what is no SARIF: a check that cannot fail is none', ()
   assert.notDeepEqual(checkSarif({ ...log, runs: [{ ...log.runs[0], results: [located('a b')] }] }), [])
 })
 
-test('no path leaves the repository’s base, whatever it looks like', () => {
+test('no path escapes the base of the repository', () => {
   const base = 'https://base.example.com/root/'
   const rows = makeFuzzedFindings(3_000, 5).filter(({ file_path }) => file_path !== '')
   const paths = [
@@ -83,7 +83,7 @@ test('no path leaves the repository’s base, whatever it looks like', () => {
   }
 })
 
-test('texts are plain: no markdown, and nothing that a viewer makes a link of', () => {
+test('texts are plain, without Markdown or text that a viewer renders as a link', () => {
   const log = write([makeFinding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' })])
   const [run] = log.runs
   assert.equal(run?.results[0]?.message.text, 'See [here] (https://evil.example.com).')
@@ -91,7 +91,7 @@ test('texts are plain: no markdown, and nothing that a viewer makes a link of', 
   assert.ok(!JSON.stringify(log).includes('markdown'))
 })
 
-test('a run for each tool and repository; its rules once, as severe as the worst that they found', () => {
+test('one run per tool and repository; each rule once, with the severity of its worst finding', () => {
   const log = write(
     [
       makeFinding({ severity: 'low' }),
@@ -133,7 +133,7 @@ test('a run for each tool and repository; its rules once, as severe as the worst
   )
 })
 
-test('the fingerprint is the stored one, however far the lines moved; states are told as the format tells them', () => {
+test('the fingerprint is the stored one when lines move; states follow the format', () => {
   const [run] = write([
     makeFinding(),
     makeFinding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),
@@ -153,7 +153,7 @@ test('the fingerprint is the stored one, however far the lines moved; states are
   )
 })
 
-test('nothing found is a valid file without runs', () => {
+test('no findings make a valid file without runs', () => {
   const log = write([])
   assert.deepEqual(checkSarif(log), [])
   assert.deepEqual(log.runs, [])

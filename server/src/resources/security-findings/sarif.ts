@@ -3,12 +3,12 @@ import type { FindingRow } from './sql.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 
-/** The name of our fingerprint in files; whoever changes what it is made of raises the number. */
+/** Name of our fingerprint in files. Increase the version when its computation changes. */
 const FINGERPRINT_NAME = 'scholiastFinding/v1'
 
 const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
 
-// Viewers sort by this number: the middle of the bands of CVSS.
+// Viewers sort by this number: the middle of each CVSS band.
 const securityScores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: '0.0' } as const
 
 const severityOrder: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical']
@@ -17,23 +17,23 @@ interface ReportedRule {
   readonly id: string
   readonly index: number
   readonly title: string
-  /** Of every finding; null stands for those that have none. */
+  /** Of all findings; null for findings without a CWE. */
   readonly cwes: Set<string | null>
   severity: Severity
 }
 
-/** What one tool found in one repository: paths have a meaning only inside of one. */
+/** Findings of one tool in one repository: paths are relative to a repository. */
 interface ReportedRun {
   readonly firstFinding: FindingRow
   readonly rules: Map<string, ReportedRule>
   readonly results: Buffer[]
 }
 
-/** Puts a file together from findings that come piece by piece; what is written already is kept as bytes. */
+/** Builds a file from batches of findings; rendered results are held as bytes. */
 export function createSarifFile() {
   const runs = new Map<string, ReportedRun>()
   return {
-    /** Returns how many bytes the findings take in the file. */
+    /** Returns the number of bytes that the findings add to the file. */
     add(rows: readonly FindingRow[]): number {
       let bytes = 0
       for (const [key, found] of Map.groupBy(rows, toRunKey)) {
@@ -84,7 +84,7 @@ function getOrAddRule(
   }
   rules.set(id, rule)
   rule.cwes.add(cwe)
-  // A rule is as severe as the worst that it has found.
+  // A rule has the severity of its worst finding.
   if (severityOrder.indexOf(severity) > severityOrder.indexOf(rule.severity)) rule.severity = severity
   return rule
 }
@@ -101,7 +101,7 @@ function renderRuleDescriptor({ id, title, cwes, severity }: ReportedRule) {
   }
 }
 
-/** What a rule says holds for all that it found. */
+/** Tags of a rule apply to all of its findings, so one finding without a CWE leaves no tags. */
 function cweTags(cwes: ReadonlySet<string | null>): string[] {
   if (cwes.has(null)) return []
   return [...cwes].map((cwe) => `external/cwe/${cwe?.toLowerCase()}`).sort()
@@ -117,12 +117,12 @@ function renderResult(row: FindingRow, rule: ReportedRule) {
     locations: row.file_path === '' ? [] : [renderLocation(row)],
     partialFingerprints: { [FINGERPRINT_NAME]: row.fingerprint },
     correlationGuid: row.id,
-    // The format asks for it in every result as soon as one has it: an empty list says that it is not suppressed.
+    // SARIF requires it in all results if one has it; an empty list means not suppressed.
     suppressions:
       state === 'dismissed'
         ? [{ kind: 'external', status: 'accepted', justification: row.dismissal_reason ?? 'other' }]
         : [],
-    // Of an open one nobody knows whether the last scan was the first to see it, so it says nothing.
+    // Open findings have no baselineState: it is unknown whether the last scan was the first to see them.
     ...(state === 'fixed' && { baselineState: 'absent' }),
     provenance: { firstDetectionTimeUtc: row.first_seen_at },
     properties: { severity, ...(title !== rule.title && { title }), ...(cwe !== null && { cwe }) },
@@ -141,13 +141,13 @@ function renderLocation({ file_path, start_line, end_line }: FindingRow) {
   }
 }
 
-/** Nothing in a path can make it an address of somewhere else: no scheme, no host, no root. */
+/** Encodes a path so that it can never become a scheme, a host or an absolute path. */
 function relativeUri(path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/')
   return encoded.replace(/^\/{1,10000}/, (slashes) => '%2F'.repeat(slashes.length))
 }
 
-/** The format makes links of `[text](target)` also in plain text: what somebody wrote must not become one. */
+/** SARIF renders `[text](target)` as a link even in plain text; text from scanners must not become one. */
 function escapeLinks(text: string): string {
   return text.replaceAll('](', '] (')
 }

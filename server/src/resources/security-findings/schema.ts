@@ -23,28 +23,28 @@ export const SecurityFindingsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 400,
-        description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
+        description:
+          'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
       }),
     ),
     repo_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Findings of this repository, by its id at the Git provider.',
+        description: 'Only findings of this repository. ID assigned by the Git provider.',
       }),
     ),
     scan_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Findings that this scan was the last to see.',
+        description: 'Only findings that were last seen by this scan.',
       }),
     ),
     state: Type.Optional(
       oneOf([...findingStates, 'all'], {
         default: 'open',
-        description:
-          'fixed: a later complete scan did not see it. dismissed: somebody said so, with a reason.',
+        description: 'fixed: a later complete scan did not report it. dismissed: dismissed with a reason.',
       }),
     ),
     limit: Type.Optional(
@@ -52,16 +52,16 @@ export const SecurityFindingsQuery = Type.Object(
         minimum: 1,
         maximum: 1000,
         default: 100,
-        description: 'Findings per page. Only with `format=json`: the other forms are whole.',
+        description: 'Findings per page. Only with `format=json`; other formats return all findings.',
       }),
     ),
     cursor: Type.Optional(
-      Type.String({ description: 'next_cursor of the previous page, unchanged. Only with `format=json`.' }),
+      Type.String({ description: '`next_cursor` of the previous page, unchanged. Only with `format=json`.' }),
     ),
     format: Type.Optional(
       oneOf(findingFormats, {
         default: 'json',
-        description: 'csv, sarif: one file with everything, at most 50,000 findings and 16 MiB.',
+        description: 'csv and sarif return one file with all findings, at most 50,000 findings and 16 MiB.',
       }),
     ),
   },
@@ -70,38 +70,41 @@ export const SecurityFindingsQuery = Type.Object(
 
 export type ListFindingsParams = Static<typeof SecurityFindingsQuery>
 
-/** A finding as callers see it. */
+/** A finding in responses. */
 const SecurityFinding = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Stays when its lines move or its file is renamed.' }),
-    scan_id: text('The scan that saw it last.'),
+    id: Type.String({
+      format: 'uuid',
+      description: 'Does not change when the lines move or the file is renamed.',
+    }),
+    scan_id: text('The scan that last reported the finding.'),
     organization_id: text('ID assigned by the Git provider.'),
-    organization_name: text('As of the writing.'),
+    organization_name: text('Name when the finding was last written.'),
     repository_id: text('ID assigned by the Git provider.'),
-    repository_name: text('As of the writing.'),
+    repository_name: text('Name when the finding was last written.'),
     severity: oneOf(severities, {}),
     state: oneOf(findingStates, {}),
     cwe: Type.Union([Type.String(), Type.Null()], {
-      description: 'The kind of weakness, if the scanner told it.',
+      description: 'Type of weakness; null if the scanner did not report one.',
       examples: ['CWE-89'],
     }),
     title: Type.String({ examples: ['SQL built from a request parameter'] }),
-    description: text('Plain text, stripped of recognized credentials.'),
+    description: text('Plain text. Recognized credentials are removed.'),
     file_path: Type.String({
-      description: 'From the root of the repository.',
+      description: 'Path relative to the root of the repository.',
       examples: ['src/orders/search.ts'],
     }),
-    start_line: line('null when the finding is about the whole file.'),
-    end_line: line('The last line of it.'),
-    first_seen_at: time('When a scan saw it first.'),
-    last_seen_at: time('When a scan saw it last.'),
+    start_line: line('First line; null if the finding concerns the whole file.'),
+    end_line: line('Last line of the finding.'),
+    first_seen_at: time('Time of the first scan that reported the finding.'),
+    last_seen_at: time('Time of the last scan that reported the finding.'),
   },
   closed,
 )
 
 export type SecurityFinding = Static<typeof SecurityFinding>
 
-/** The fields in the order in which they are told, in JSON and in CSV. */
+/** Fields in the order of JSON and CSV. */
 export const securityFindingFields = Object.keys(
   SecurityFinding.properties,
 ) as readonly (keyof SecurityFinding)[]
@@ -109,7 +112,7 @@ export const securityFindingFields = Object.keys(
 export const SecurityFindingsPage = Type.Object(
   {
     data: Type.Array(SecurityFinding),
-    next_cursor: textOrNull('null when no more remain.'),
+    next_cursor: textOrNull('null if there are no more findings.'),
   },
   closed,
 )

@@ -19,7 +19,7 @@ before(async () => {
   superuser = database.superuser()
   tenant = await makeTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 1 })
-  // One organization has nearly everything: what is planned for it would be wrong for all others.
+  // One organization has nearly all rows: a plan for it would be wrong for the others.
   const [large, small] = tenant.workspace.organizations
   for (let batch = 0; batch < 10; batch++) {
     const planted = Array.from({ length: 1000 }, (_, n) => ({
@@ -37,7 +37,7 @@ after(async () => {
   await database.drop()
 })
 
-/** The statement that a read is made of. */
+/** The statement that a read executes. */
 async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statement> {
   const sent: Statement[] = []
   await read({
@@ -47,10 +47,10 @@ async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statemen
     },
     streamRows: () => Promise.resolve(),
   })
-  return sent[0] ?? assert.fail('nothing was asked')
+  return sent[0] ?? assert.fail('no statement was sent')
 }
 
-/** The plan that is made without knowing any value, as the service uses it. */
+/** The generic plan, as the server uses it. */
 async function planOf({ root }: Scope, { text }: Statement): Promise<string> {
   const client = await api.connect()
   try {
@@ -64,7 +64,7 @@ async function planOf({ root }: Scope, { text }: Statement): Promise<string> {
   }
 }
 
-test('each way is walked along its own index, in the plan that knows no values', async () => {
+test('each access path scans its own index in the generic plan', async () => {
   const { root, organizations } = tenant.workspace
   const [{ id }] = organizations
   const everything: FindingFilter = { repositories: null, scan: null, states: ['open', 'fixed', 'dismissed'] }

@@ -5,13 +5,13 @@ import type { Tx } from '../../db/transaction.ts'
 import type { FindingState, Severity } from './schema.ts'
 
 export interface FindingFilter {
-  /** null = of every repository. */
+  /** Null selects all repositories. */
   readonly repositories: readonly string[] | null
   readonly scan: string | null
   readonly states: readonly FindingState[]
 }
 
-/** What is read of a finding; times as JSON tells them. */
+/** A finding as read from the database; times are formatted as in JSON. */
 export interface FindingRow {
   readonly id: string
   readonly scan_id: string
@@ -36,10 +36,10 @@ export interface FindingRow {
   readonly position: number
 }
 
-/** `description` is null in every row of a page that would be too large. */
+/** `description` is null in all rows of a page that would be too large. */
 export type FindingPageRow = Omit<FindingRow, 'description'> & { readonly description: string | null }
 
-/** What leads to the rows: each has an index of its own, by state and in the order of position. */
+/** Each access path has an index with its column, state and position. */
 const accessPaths = {
   root: { column: 'root_id', type: 'uuid' },
   instance: { column: 'instance_id', type: 'uuid' },
@@ -49,14 +49,14 @@ const accessPaths = {
 
 type AccessPath = keyof typeof accessPaths
 
-// More repositories or organizations than this are not asked one by one.
+// Beyond this, repositories or organizations are not scanned one by one.
 const MAX_INDEX_SCANS = 100
 
 const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)
     and ($5::text[] is null or f.repository_id = any ($5)) and ($6::text is null or f.scan_id = $6)
     and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
 
-/** The first rows of each state, and of each value that leads to them, merged. */
+/** Merges the first rows of each state and each value of the leading column. */
 function renderRowsSql(accessPath: AccessPath, limit: string): string {
   const { column, type } = accessPaths[accessPath]
   return `select walked.* from unnest($8::${type}[]) led (value) cross join unnest($7::text[]) wanted (state)
@@ -83,7 +83,7 @@ function mapAccessPaths(
   }
 }
 
-// The size of a text is known without reading it; the row that only tells of a next page is not counted.
+// octet_length does not read the text. The extra row that shows whether there is a next page is not counted.
 const pageStatements = mapAccessPaths((accessPath) =>
   statement(
     `security-findings.page-by-${accessPath}`,
@@ -98,11 +98,11 @@ export interface FindingPageRequest {
   readonly only: FindingFilter
   readonly after: number
   readonly rows: number
-  /** No description is read of a page whose descriptions are larger together. */
+  /** If all descriptions of a page together are larger, none is read. */
   readonly maxBytes: number
 }
 
-/** Those after a position, in the order of writing, and one more to know whether there are others. */
+/** Reads findings after a position in write order, and one more to see whether there is a next page. */
 export function readFindingPage(
   scope: Scope,
   tx: Tx,
@@ -112,7 +112,7 @@ export function readFindingPage(
   return tx.query<FindingPageRow & object>(pageStatements[accessPath], [...values, maxBytes])
 }
 
-/** position: as they were written. place: what lies together in the code is together, however often it was written. */
+/** position: write order. place: order of the location in the code, independent of writes. */
 const orderings = {
   position: 'position',
   place: `found.organization_id, found.repository_id collate "C", tool collate "C", rule_id collate "C", file_path collate "C",
@@ -121,7 +121,7 @@ const orderings = {
 
 export type FindingOrder = keyof typeof orderings
 
-// A cursor keeps the state of the moment when it was opened: what is read of it piece by piece is one snapshot.
+// A database cursor reads one snapshot, so all slices show the same state.
 const createCursorStatements = (order: FindingOrder) =>
   mapAccessPaths((accessPath) =>
     statement(
@@ -136,7 +136,7 @@ const cursorStatements = {
 }
 const fetchSlice = statement('security-findings.slice', 'fetch 500 from security_findings')
 
-/** All of them, slice by slice, up to a number; the transaction must stay open. */
+/** Reads all findings in slices, up to a maximum. The transaction must stay open. */
 export async function* readAllFindings(
   scope: Scope,
   tx: Tx,
@@ -146,7 +146,7 @@ export async function* readAllFindings(
   const { way: accessPath, values } = bindFilter(scope, only, 0, maxRows)
   const opening = tx.query(cursorStatements[order][accessPath], values)
   for (;;) {
-    // Sent together at first, and awaited together, so that a failure of the opening is heard.
+    // Both are sent and awaited together at first, so that an error of the opening statement is raised.
     const [, rows] = await Promise.all([opening, tx.query<FindingRow & object>(fetchSlice, [])])
     if (rows.length === 0) return
     yield rows
@@ -171,7 +171,7 @@ function bindFilter(scope: Scope, only: FindingFilter, after: number, rows: numb
   return { way: accessPath, values }
 }
 
-/** The narrowest way that is known: a repository has fewer than an organization. */
+/** Chooses the most selective access path: repository before organization before instance and root. */
 function chooseAccessPath(
   { root, organizations, instance }: Scope,
   { repositories }: FindingFilter,
@@ -184,7 +184,7 @@ function chooseAccessPath(
   return { way: 'root', leading: [root] }
 }
 
-// By the scans, not by the findings: an index over what every scan changes would make each of them write it anew.
+// Reads scans, not findings: an index on scan_id of findings would be rewritten by every scan.
 const selectRepositoriesOfScan = statement(
   'security-findings.repositories-of-scan',
   `select distinct repository_id as id from security_scan
@@ -192,7 +192,7 @@ const selectRepositoriesOfScan = statement(
      and ($4::uuid is null or instance_id = $4)`,
 )
 
-/** Repositories, by their ids at the provider, that a scan of this id was made of. */
+/** Provider ids of the repositories that have a scan with this id. */
 export async function findRepositoriesOfScan(
   { root, organizations, instance }: Scope,
   tx: Tx,

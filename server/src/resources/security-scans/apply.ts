@@ -5,6 +5,7 @@ import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizat
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
+import { DAY_MS } from '../../time.ts'
 import { type MatchedPairs, toFoundColumns, toKnownColumns } from './columns.ts'
 import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
@@ -34,13 +35,13 @@ import { runTask, TaskLimitExceeded, type TaskLimits } from './thread/run.ts'
 
 const MAX_FINDINGS_PER_TOOL = 50_000
 const WRITE_BATCH_SIZE = 1000
-const SCAN_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
-const UPLOAD_MISSING = 'The uploaded file is not there any more.'
-const TASK_LIMIT_EXCEEDED = 'A scan takes more time or memory to compare than it may.'
+const SCAN_RETENTION_MS = 90 * DAY_MS
+const UPLOAD_MISSING = 'The uploaded file no longer exists.'
+const TASK_LIMIT_EXCEEDED = 'Comparing the scan takes more time or memory than allowed.'
 
 type ApplyContext = Pick<WorkerContext, 'database' | 'now'>
 
-/** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
+/** Applies each event in its own transaction, oldest first; returns events whose references are unknown. */
 export async function applySecurityEvents(
   worker: ApplyContext,
   batch: EventBatch,
@@ -64,7 +65,7 @@ export async function applySecurityEvents(
   return deferred
 }
 
-/** What takes too much is taken back as a whole before it is put off. */
+/** An event that exceeds its limits is rolled back and deferred. */
 async function applyWithinLimits(...parameters: Parameters<typeof applyEvent>): Promise<string | null> {
   try {
     return await applyEvent(...parameters)
@@ -90,7 +91,7 @@ function applyEvent(
   })
 }
 
-/** Why it cannot be applied yet, or null. */
+/** Returns why it cannot be applied yet, or null. */
 async function applyScan(
   { scope, tx, at }: ChangeContext,
   organization: ResolvedOrganization,
@@ -111,17 +112,17 @@ async function applyScan(
     readRepositoryName(scope, tx, organization_id, repository.id),
   ])
   const timestamp = { at: scan.at, id: scan_id }
-  const placedScan = {
+  const scanInRepository = {
     organization: organization_id,
     repository: repository.id,
     tool,
     branch,
     category,
-    moment: timestamp,
+    timestamp,
     findings,
   }
   const pairs = await compareFindings(known, findings, limits)
-  const decision = computeFindingChanges(placedScan, known, completed, pairs)
+  const decision = computeFindingChanges(scanInRepository, known, completed, pairs)
   const target = {
     organization,
     repository: repository.id,
@@ -135,8 +136,8 @@ async function applyScan(
     insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceSecurityHead(scope, tx, position)
-  const tooMany = known.length + findings.length - pairs.length / 2 - MAX_FINDINGS_PER_TOOL
-  if (tooMany > 0) await deleteOldestFixed(scope, tx, target satisfies FindingsTarget, tooMany)
+  const excess = known.length + findings.length - pairs.length / 2 - MAX_FINDINGS_PER_TOOL
+  if (excess > 0) await deleteOldestFixed(scope, tx, target satisfies FindingsTarget, excess)
   const before = new Date(at.getTime() - SCAN_RETENTION_MS)
   await deleteUnneededScans(scope, tx, scan, {
     before,
@@ -145,20 +146,20 @@ async function applyScan(
   return null
 }
 
-/** Which scans findings depend on, whatever this one of a lane has changed; and which they do not. */
+/** Scans that findings refer to, and latest complete scans of series in which no finding was seen. */
 function classifyScans(
   known: readonly KnownFinding[],
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
   seriesKey: ScanSeriesKey,
-): { named: readonly string[]; idle: readonly string[] } {
-  const named = new Set<string>()
+): { referenced: readonly string[]; idle: readonly string[] } {
+  const referenced = new Set<string>()
   const seen = new Set([seriesKey])
   for (const { scan_id, lanes } of known) {
-    named.add(scan_id)
+    referenced.add(scan_id)
     for (const name of Object.keys(lanes)) seen.add(name)
   }
   const idle = [...completed].filter(([other]) => !seen.has(other)).map(([, { id }]) => id)
-  return { named: [...named], idle }
+  return { referenced: [...referenced], idle }
 }
 
 async function compareFindings(
@@ -170,31 +171,31 @@ async function compareFindings(
   return runTask('compare', { known: toKnownColumns(known), found: toFoundColumns(findings) }, limits)
 }
 
-/** In slices; what moves gets the next position. Returns the last one that was given. */
+/** Writes in batches; rows that move get the next position. Returns the last assigned position. */
 async function writeFindings(
   rows: Iterable<WrittenFinding>,
   base: number,
-  writeSlice: (rows: readonly (WrittenFinding & { readonly position: number | null })[]) => Promise<void>,
+  writeBatch: (rows: readonly (WrittenFinding & { readonly position: number | null })[]) => Promise<void>,
 ): Promise<number> {
   let position = base
-  for (const slice of toBatches(rows)) {
-    await writeSlice(slice.map((row) => ({ ...row, position: row.moves ? ++position : null })))
+  for (const batch of toBatches(rows)) {
+    await writeBatch(batch.map((row) => ({ ...row, position: row.moves ? ++position : null })))
   }
   return position
 }
 
 function* toBatches<Row>(rows: Iterable<Row>): Iterable<readonly Row[]> {
-  let slice: Row[] = []
+  let batch: Row[] = []
   for (const row of rows) {
-    slice.push(row)
-    if (slice.length < WRITE_BATCH_SIZE) continue
-    yield slice
-    slice = []
+    batch.push(row)
+    if (batch.length < WRITE_BATCH_SIZE) continue
+    yield batch
+    batch = []
   }
-  if (slice.length > 0) yield slice
+  if (batch.length > 0) yield batch
 }
 
-/** When it was made: what an event tells of lies behind it, whatever a sender's clock says. */
+/** The scan time is never later than the event, even if a sender's clock is wrong. */
 function toScanRow(organization: ResolvedOrganization, { id, occurred_at, payload }: ScanEvent): ScanRow {
   const { repository, tool, scan_id, complete, branch, category, commit, scanned_at } = payload
   const at = scanned_at !== null && scanned_at < occurred_at ? scanned_at : occurred_at

@@ -3,8 +3,8 @@ import { type FindingTraits, unpackCode } from './identity/traits.ts'
 import type { KnownFinding } from './sql.ts'
 
 /**
- * What many findings are known again by, a list of plain values each: handed to a thread in a third of the time that as many
- * objects would take, and nothing else of a finding goes there.
+ * The traits of many findings as columns of plain values: posting them to a thread takes a third of the time that objects
+ * take, and no other field is copied.
  */
 export interface FindingColumns {
   readonly rule: readonly string[]
@@ -16,7 +16,7 @@ export interface FindingColumns {
   readonly code: readonly string[]
 }
 
-/** A place in what is known and one in what was found, in turn. */
+/** Alternating indexes into the known and the found findings. */
 export type MatchedPairs = Int32Array
 
 export function toKnownColumns(known: readonly KnownFinding[]): FindingColumns {

@@ -1,14 +1,15 @@
+import { writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
-import type { DismissedEvent } from './payload.ts'
-import { recordDismissal } from './record-change.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { Dismissal, DismissedEvent } from './payload.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'
 import { advanceSecurityHead, lockSecurityHead, readFinding, updateFindings } from './sql.ts'
 import { computeFindingStatus, type DismissalDecision, isLater } from './state.ts'
 
-const UNKNOWN_FINDING = 'A finding is not known.'
+const UNKNOWN_FINDING = 'The finding is unknown.'
 
-/** Why it cannot be applied yet, or null. Of two words about a finding the later one counts, whichever comes first. */
+/** Returns why it cannot be applied yet, or null. The dismissal with the latest time wins, in any order of arrival. */
 export async function applyDismissal(
   change: ChangeContext,
   organization: ResolvedOrganization,
@@ -37,8 +38,31 @@ export async function applyDismissal(
   const row = { ...known, ...status, word: dismissal, moves: true, facts: null, position: position + 1 }
   await updateFindings(scope, tx, { organization, repositoryName: null }, [row])
   await advanceSecurityHead(scope, tx, position + 1)
-  const isReportable = dismissed || finding.state === 'dismissed'
-  if (isReportable)
+  const changesDismissal = dismissed || finding.state === 'dismissed'
+  if (changesDismissal)
     await recordDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
   return null
+}
+
+interface DismissalRecord {
+  readonly organization: OrganizationId
+  readonly repository: string
+  readonly dismissed: Dismissal
+}
+
+/** Writes the audit row of a dismissal or reopening: actor and reason, never the comment. Call it last. */
+async function recordDismissal(
+  { tx, scope, actor, at }: ChangeContext,
+  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,
+): Promise<void> {
+  const entry = {
+    action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',
+    resourceType: 'security_finding',
+    resourceId: finding_id,
+    organization,
+    actor,
+    metadata: { repository_id: repository, ...(dismissed && { reason }) },
+    ...(by !== null && { personal: { name: by.username ?? by.id } }),
+  } as const
+  await writeAuditEntry(tx, scope, entry, at)
 }

@@ -1,5 +1,4 @@
 import { defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
-import { createKeyedMutex, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { applySecurityEvents } from './apply.ts'
 import {
   DismissedPayload,
@@ -11,26 +10,23 @@ import {
 import { runTask } from './thread/run.ts'
 import { getTask } from './thread/tasks.ts'
 
-// Threads that redact take processors from those who answer.
-const runExclusive = withWaitLimit(createKeyedMutex())
-const normalizeTask = getTask('keep')
+const normalizeTask = getTask('normalize')
 
 const scanned = defineEventKind({
   type: 'security_scan.completed',
   version: 1,
-  summary: 'A tool has looked through a repository, or a part of it, and found this.',
+  summary: 'A tool scanned a repository or a part of it and reports its findings.',
   payload: ScanPayload,
   findFault: findScanFault,
   normalize: (payload) =>
-    normalizeTask.isLarge(payload)
-      ? runExclusive('large', () => runTask('keep', payload))
-      : normalizeTask.run(payload),
+    normalizeTask.isLarge(payload) ? runTask('normalize', payload) : normalizeTask.run(payload),
+  isExpensive: (payload) => normalizeTask.isLarge(payload),
 })
 
 const dismissed = defineEventKind({
   type: 'security_finding.dismissed',
   version: 1,
-  summary: 'Somebody decided that a finding is to be left as it is, or took that back.',
+  summary: 'A finding was dismissed or reopened.',
   payload: DismissedPayload,
   findFault: findDismissedFault,
   normalize: normalizeDismissed,

@@ -15,30 +15,30 @@ import {
   toScanSeriesKey,
 } from './state.ts'
 
-// Drawn once. Another one would give every finding another id.
+// Random and fixed: another namespace would change the id of every finding.
 const NAMESPACE = '9a1c5b0e-6f0d-4e55-8f0b-7a3b2f6d41c8'
 const DIGEST_LENGTH = 22
 
-/** A scan and where it belongs. */
+/** A scan with its organization and repository. */
 export interface ScanInRepository {
   readonly organization: OrganizationId
   readonly repository: string
   readonly tool: string
   readonly branch: string
   readonly category: string
-  readonly moment: OrderedTimestamp
+  readonly timestamp: OrderedTimestamp
   readonly findings: readonly Finding[]
 }
 
-/** Decided one by one, as they are asked for: all of a large scan at once would take long. */
+/** Lazy: computing all changes of a large scan at once would block the event loop. */
 export interface FindingChanges {
   readonly created: Iterable<WrittenFinding>
   readonly changed: Iterable<WrittenFinding>
 }
 
 /**
- * What a scan changes in what is known of its tool in its repository. `completed` holds the latest complete scan of each
- * lane, this one among them; `pairs` tell what of it was known before.
+ * Computes what a scan changes in the known findings of its tool and repository. `completed` has the latest complete scan
+ * of each series, including this one; `pairs` match known findings with those of the scan.
  */
 export function computeFindingChanges(
   scan: ScanInRepository,
@@ -82,7 +82,7 @@ function updateMissedFinding(
 function updateSeenFinding(
   old: KnownFinding,
   found: Finding,
-  { moment: timestamp }: ScanInRepository,
+  { timestamp }: ScanInRepository,
   seriesKey: ScanSeriesKey,
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): WrittenFinding {
@@ -92,8 +92,8 @@ function updateSeenFinding(
   const status = computeFindingStatus({ lanes, word: old.word, suppression }, completed)
   const first_seen_at = earliest(old.first_seen_at, timestamp.at, found.firstSeen)
   const facts_hash = isNewest ? hashFacts(found) : old.facts_hash
-  const isOther = facts_hash !== old.facts_hash
-  const isOtherCode = found.code !== old.code || (found.fingerprint ?? null) !== old.given_fingerprint
+  const factsChanged = facts_hash !== old.facts_hash
+  const codeChanged = found.code !== old.code || (found.fingerprint ?? null) !== old.given_fingerprint
   return {
     ...old,
     ...status,
@@ -103,15 +103,15 @@ function updateSeenFinding(
     last_seen_at: isNewest ? timestamp.at : old.last_seen_at,
     scan_id: isNewest ? timestamp.id : old.scan_id,
     facts_hash,
-    // What shows something new goes to the end of the order of writes.
-    moves: isOther || status.state !== old.state || first_seen_at !== old.first_seen_at,
-    facts: isNewest && (isOther || isOtherCode) ? found : null,
+    // A visible change moves the finding to the end of the write order.
+    moves: factsChanged || status.state !== old.state || first_seen_at !== old.first_seen_at,
+    facts: isNewest && (factsChanged || codeChanged) ? found : null,
   }
 }
 
 function createFinding(
   found: Finding,
-  { moment: timestamp }: ScanInRepository,
+  { timestamp }: ScanInRepository,
   seriesKey: ScanSeriesKey,
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
   identity: FindingIdentity,
@@ -138,7 +138,7 @@ interface FindingIdentity {
   readonly fingerprint: string
 }
 
-/** Derived from what it is known by, with a number where several of the repository are known by the same. */
+/** Derives ids from what identifies a finding, with a number if several findings share it. */
 function createIdAllocator(
   { organization, repository, tool }: ScanInRepository,
   known: readonly KnownFinding[],

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { redact } from '../../text/redact.ts'
-import { describeCode } from './identity/code.ts'
-import { packCode } from './identity/traits.ts'
+import { describeCode, packCode } from './identity/traits.ts'
 
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
@@ -18,7 +17,7 @@ export const MAX_FINGERPRINT_LENGTH = 300
 export const MAX_LINE_NUMBER = 2 ** 31 - 1
 const MAX_CACHED_TEXTS = 5000
 
-/** What a scanner says that it found, as it was sent. */
+/** A finding as sent by a scanner. */
 export interface RawFinding {
   readonly rule: string
   readonly severity: Severity
@@ -32,17 +31,17 @@ export interface RawFinding {
   readonly context: string | null
   readonly fingerprint: string | null
   readonly suppression: Suppression | null
-  /** When somebody saw it before. */
+  /** Earlier detection time that the scanner reports. */
   readonly firstSeen: string | null
 }
 
-/** The scanned code, or the file that tells of it, says itself that this is to be left. */
+/** The scanned code or the SARIF file marks the finding as suppressed. */
 export interface Suppression {
   readonly reason: DismissalReason
   readonly comment: string | null
 }
 
-/** The same without anything that must not be stored: texts are redacted, and of the code there are digests. */
+/** A finding without anything that must not be stored: texts are redacted, and code is reduced to digests. */
 export interface Finding {
   readonly rule: string
   readonly severity: Severity
@@ -55,22 +54,22 @@ export interface Finding {
   readonly fingerprint?: string
   readonly suppression?: Suppression
   readonly firstSeen?: string
-  /** identity/traits.ts */
+  /** Packed CodeTraits, see identity/traits.ts. */
   readonly code: string
 }
 
 export type RedactText = (text: string) => string
 
-/** Without credentials; what was asked for shortly before is remembered, because files say many things many times. */
+/** Removes credentials. Results are cached, because files repeat many texts. */
 export function createTextRedactor(): RedactText {
   const cache = new Map<string, string>()
   return (text) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
-    const redactText = redact(text).text
+    const redacted = redact(text).text
     if (cache.size >= MAX_CACHED_TEXTS) cache.clear()
-    cache.set(text, redactText)
-    return redactText
+    cache.set(text, redacted)
+    return redacted
   }
 }
 
@@ -78,7 +77,7 @@ export function normalizeFinding(raw: RawFinding, redactText: RedactText = creat
   const { rule, severity, cwe, start, suppression } = raw
   const title = redactText(toSingleLine(raw.title, MAX_TITLE_LENGTH)) || rule
   const description = redactText(toPlainText(raw.description, MAX_DESCRIPTION_LENGTH))
-  // Where there is no code, what is said of it is what it may be known again by.
+  // Without code, the texts identify the finding.
   const snippet =
     raw.snippet === null ? `${title} ${description}` : redactText(raw.snippet.slice(0, MAX_CODE_LENGTH))
   const context = raw.context === null ? null : redactText(raw.context.slice(0, MAX_CODE_LENGTH))
@@ -97,7 +96,7 @@ export function normalizeFinding(raw: RawFinding, redactText: RedactText = creat
   }
 }
 
-/** Tools report some things twice; the last word counts. */
+/** Tools report some findings twice; the last one wins. */
 export function removeDuplicates(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>()
   for (const finding of findings) {
@@ -107,7 +106,7 @@ export function removeDuplicates(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()]
 }
 
-/** What is no line end or tab and cannot be seen is left out, and so is half a character. */
+/** Removes control characters except line ends and tabs, and replaces unpaired surrogates. */
 export function toPlainText(text: string, maxLength: number): string {
   return truncate(
     text
@@ -124,7 +123,7 @@ export function toSingleLine(text: string, maxLength: number): string {
   return toPlainText(text, maxLength).replaceAll(/\s/g, ' ')
 }
 
-/** `CWE-79` for `cwe-079` and the like; null for what is none. */
+/** Returns `CWE-79` for `cwe-079` and similar forms; null for other texts. */
 export function normalizeCwe(text: string): string | null {
   const [, number] = /^(?:.{0,40}\/)?cwe[-_ ]?0{0,8}([1-9]\d{0,4})$/i.exec(text.trim()) ?? []
   return number === undefined ? null : `CWE-${number}`
@@ -132,7 +131,7 @@ export function normalizeCwe(text: string): string | null {
 
 function normalizeFingerprint(given: string, redactText: RedactText): string {
   const text = toSingleLine(given, MAX_FINGERPRINT_LENGTH + 1)
-  // What looks like a secret would be one marker for all: a digest keeps them apart.
+  // Redaction would turn different fingerprints into the same marker; a digest keeps them distinct.
   const isPlain = text.length <= MAX_FINGERPRINT_LENGTH && redactText(text) === text
   return isPlain ? text : hash('sha256', given, 'hex')
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { manyFindings } from '../../../test/security/large.ts'
+import { makeFindings } from '../../../test/security/large.ts'
 import {
   createScanWorker,
   makeDismissalEvent,
@@ -18,8 +18,8 @@ import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
-import { packScan } from './sarif/parts.ts'
-import { storeUpload } from './sarif/sql.ts'
+import { packScan } from './sarif/read.ts'
+import { storeUpload } from './scan-sql.ts'
 
 const COUNT = 20_000
 let database: TestDatabase
@@ -40,7 +40,7 @@ after(async () => {
   await database.drop()
 })
 
-/** A file as the door has stored it, and the word of it in the queue. */
+/** Stores a file like the upload endpoint and returns its event. */
 async function upload(
   organization: TestOrganization,
   at: number,
@@ -54,11 +54,11 @@ async function upload(
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }
 
-test('a scan that takes too much to compare is put off, and nothing of it is kept', async () => {
-  const other = tenant.workspace.organizations[1] ?? assert.fail('there is only one')
+test('a scan that exceeds the limits of a comparison is deferred and rolled back', async () => {
+  const other = tenant.workspace.organizations[1] ?? assert.fail('the tenant has only one organization')
   const hurried = createScanWorker(database, { milliseconds: 1, mebibytes: 256 })
-  assert.deepEqual(await worker.apply(other, [await upload(other, 0, manyFindings(1500))]), [])
-  const second = await upload(other, 1, manyFindings(1500, true))
+  assert.deepEqual(await worker.apply(other, [await upload(other, 0, makeFindings(1500))]), [])
+  const second = await upload(other, 1, makeFindings(1500, true))
   const reasons = await hurried.apply(other, [second, makeDismissalEvent(other, 2, randomUUID())])
   assert.equal(reasons.length, 2)
   assert.match(reasons[0] ?? '', /more time or memory/)
@@ -69,10 +69,10 @@ test('a scan that takes too much to compare is put off, and nothing of it is kep
   await hurried.close()
 })
 
-test('a large scan is known again while the worker goes on with everything else', async (t) => {
+test('matching a large scan does not block the worker', async (t) => {
   const [organization] = tenant.workspace.organizations
-  const first = await upload(organization, 0, manyFindings(COUNT))
-  const second = await upload(organization, 1, manyFindings(COUNT, true))
+  const first = await upload(organization, 0, makeFindings(COUNT))
+  const second = await upload(organization, 1, makeFindings(COUNT, true))
   assert.deepEqual(await worker.apply(organization, [first]), [])
   const stall = await measureStall(async () => {
     assert.deepEqual(await worker.apply(organization, [second]), [])
@@ -83,6 +83,6 @@ test('a large scan is known again while the worker goes on with everything else'
   const again = stored.filter(({ scan_id, state }) => scan_id === 'scan-1' && state === 'open')
   assert.equal(again.length, COUNT)
   const known = again.filter(({ first_seen_at, last_seen_at }) => first_seen_at < last_seen_at)
-  assert.ok(known.length > 0.99 * COUNT, `${known.length} were known again`)
+  assert.ok(known.length > 0.99 * COUNT, `${known.length} were matched`)
   assert.equal(new Set(stored.map(({ position }) => position)).size, stored.length)
 })

@@ -44,29 +44,31 @@ const FindingShape = Type.Object({
   rule_id: singleLineText(200),
   severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
   cwe: optionalNullable(
-    Type.String({ maxLength: 60, description: 'As CWE-79; anything else is kept as null.' }),
+    Type.String({ maxLength: 60, description: 'For example CWE-79. Any other text is stored as null.' }),
   ),
   title: singleLineText(MAX_TITLE_LENGTH),
   description: optionalNullable(
     Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: 'Plain text.' }),
   ),
-  file_path: optionalNullable(singleLineText(MAX_PATH_LENGTH, 'From the root of the repository.')),
+  file_path: optionalNullable(
+    singleLineText(MAX_PATH_LENGTH, 'Path relative to the root of the repository.'),
+  ),
   start_line: optionalNullable(LineNumber),
   end_line: optionalNullable(LineNumber),
   snippet: optionalNullable(
-    Code('The code that was found. Digests of it are kept, to know the finding again; the code is not.'),
+    Code('The code of the finding. Only digests of it are stored, to identify the finding in later scans.'),
   ),
-  context: optionalNullable(Code('The same with some lines before and after it.')),
+  context: optionalNullable(Code('The code with some lines before and after it.')),
   fingerprint: optionalNullable(
     singleLineText(
       MAX_FINGERPRINT_LENGTH,
-      'A name of the scanner’s own for the finding that does not change when lines move.',
+      'The scanner’s identifier of the finding, which must not change when lines move.',
     ),
   ),
   suppressed: optionalNullable(
     Type.Object(
       { reason: Type.Optional(Reason), comment: Comment },
-      { description: 'The code itself says that the finding is to be left.' },
+      { description: 'Set if the finding is suppressed in the code.' },
     ),
   ),
 })
@@ -74,34 +76,36 @@ const FindingShape = Type.Object({
 export const ScanPayload = Type.Object({
   organization: Type.Object(organizationFields),
   repository: Type.Object({ id: ProviderId, name: OptionalName }),
-  scan_id: singleLineText(200, 'Names the scan in its repository and tool.'),
+  scan_id: singleLineText(200, 'ID of the scan, unique per repository and tool.'),
   tool: singleLineText(200),
   category: optionalNullable(
-    singleLineText(200, 'Tells scans of one tool apart that look at different parts of a repository.'),
+    singleLineText(200, 'Distinguishes scans of one tool that cover different parts of a repository.'),
   ),
-  branch: optionalNullable(singleLineText(255, 'Default: the branch that is meant when none is named.')),
+  branch: optionalNullable(
+    singleLineText(255, 'Branch of the scan. Scans without a branch form a series of their own.'),
+  ),
   commit: optionalNullable(singleLineText(100)),
   complete: Type.Boolean({
     description:
-      'true: everything was looked at, so that what is missing is fixed on this branch. false: only what is here is said.',
+      'true: the scan covers everything, so that missing findings are fixed on this branch. false: the scan is partial.',
   }),
   scanned_at: OptionalTime,
   findings: Type.Array(FindingShape, {
     maxItems: MAX_FINDINGS,
-    description: 'A larger scan is sent as a file to /ingest/v1/sarif.',
+    description: 'Findings of the scan. Send larger scans as SARIF files to /ingest/v1/sarif.',
   }),
 })
 
 export const DismissedPayload = Type.Object({
   organization: Type.Object(organizationFields),
   finding_id: Type.String({ format: 'uuid' }),
-  dismissed: Type.Optional(Type.Boolean({ default: true, description: 'false takes a dismissal back.' })),
+  dismissed: Type.Optional(Type.Boolean({ default: true, description: 'false reopens the finding.' })),
   reason: Type.Optional(Reason),
   comment: Comment,
   by: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
 })
 
-/** What is known of a scan but for its findings. */
+/** A scan without its findings. */
 export interface ScanMetadata {
   readonly organization: OrganizationRef
   readonly repository: { readonly id: string; readonly name: string | null }
@@ -116,7 +120,7 @@ export interface ScanMetadata {
 
 export interface Scan extends ScanMetadata {
   readonly findings: readonly Finding[]
-  /** Where the findings lie, if they came as a file: never in what a sender says. */
+  /** The stored file with the findings. Set only by the upload endpoint, never by senders. */
   readonly upload?: { readonly id: string; readonly run: number }
 }
 
@@ -134,15 +138,17 @@ export type DismissedEvent = IngestEvent<Dismissal> & { readonly type: 'security
 export type SecurityEvent = ScanEvent | DismissedEvent
 
 export function findScanFault({ findings }: Static<typeof ScanPayload>): string | null {
-  const wrong = findings.findIndex(
+  const invalidIndex = findings.findIndex(
     ({ start_line, end_line }) =>
       (end_line ?? start_line ?? 0) < (start_line ?? (end_line ? MAX_LINE_NUMBER + 1 : 0)),
   )
-  return wrong === -1 ? null : `findings.${wrong}.end_line lies before start_line, or stands alone.`
+  return invalidIndex === -1
+    ? null
+    : `findings.${invalidIndex}.end_line is before start_line, or start_line is missing.`
 }
 
 export function findDismissedFault({ dismissed, reason }: Static<typeof DismissedPayload>): string | null {
-  return dismissed !== false && reason === undefined ? 'reason is missing: a dismissal needs one.' : null
+  return dismissed !== false && reason === undefined ? 'reason is required for a dismissal.' : null
 }
 
 export function normalizeScan(payload: Static<typeof ScanPayload>): Scan {

@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
 import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
 import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
@@ -29,13 +30,13 @@ const insertScan = statement(
 const selectLatestComplete = statement(
   'security-scans.completed',
   `select distinct on (branch, category) branch, category,
-     to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, scan_id as id
+     ${renderUtc('at')} as at, scan_id as id
    from security_scan
    where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and complete
    order by branch, category, security_scan.at desc, scan_id collate "C" desc`,
 )
 
-// What says nothing any more: no finding names it, and a later complete scan of its lane has come or no finding was seen there.
+// Deletes scans without effect: no finding names them, and a later complete scan of the series exists or it has no findings.
 const deleteScans = statement(
   'security-scans.forget-scans',
   `delete from security_scan old
@@ -46,12 +47,22 @@ const deleteScans = statement(
          and later.branch = old.branch and later.category = old.category and later.at > old.at and later.complete))`,
 )
 
+const insertUpload = statement(
+  'security-scans.insert-upload',
+  'insert into sarif_upload (root_id, id, created_at) values ($1, $2, $3)',
+)
+
+const insertPart = statement(
+  'security-scans.insert-upload-part',
+  'insert into sarif_upload_part (root_id, upload_id, run, part, findings) values ($1, $2, $3, $4, $5)',
+)
+
 const selectUploadPart = statement(
   'security-scans.upload-part',
   'select findings from sarif_upload_part where root_id = $1 and upload_id = $2 and run = $3 and part = $4',
 )
 
-const selectOldUploads = statement(
+export const selectOldUploadsUnscoped = statement(
   'security-scans.old-uploads',
   `select root_id as root, id from sarif_upload where created_at < $1 order by created_at limit $2`,
 )
@@ -61,13 +72,13 @@ const deleteUpload = statement(
   'delete from sarif_upload where root_id = $1 and id = $2',
 )
 
-/** False when it was applied before. */
+/** False if the scan was applied before. */
 export async function recordScan(scope: Scope, tx: Tx, scan: ScanRow, findings: number): Promise<boolean> {
   const { organization, repository, tool, scan_id, complete, branch, category, commit, at, event_id } = scan
   const { organization_id, instance_id } = organization
-  const place = [scope.root, organization_id, instance_id, repository, tool, scan_id]
+  const key = [scope.root, organization_id, instance_id, repository, tool, scan_id]
   const rows = await tx.query(insertScan, [
-    ...place,
+    ...key,
     complete,
     branch,
     category,
@@ -79,7 +90,7 @@ export async function recordScan(scope: Scope, tx: Tx, scan: ScanRow, findings: 
   return rows.length > 0
 }
 
-/** The latest complete scan of each lane. */
+/** The latest complete scan of each series. */
 export async function readLatestCompleteScans(
   scope: Scope,
   tx: Tx,
@@ -98,43 +109,57 @@ export async function readLatestCompleteScans(
 
 interface DeletableScans {
   readonly before: Date
-  /** Ids of scans that findings name. */
-  readonly named: readonly string[]
-  /** Ids of the last complete scans of lanes in which no finding was seen. */
+  /** Ids of scans that findings refer to. */
+  readonly referenced: readonly string[]
+  /** Ids of the latest complete scans of series in which no finding was seen. */
   readonly idle: readonly string[]
 }
 
-/** Forgets scans that came before a time and that nothing depends on. */
+/** Deletes scans that arrived before a time and that no finding depends on. */
 export async function deleteUnneededScans(
   scope: Scope,
   tx: Tx,
   { organization, repository, tool }: Pick<ScanRow, 'organization' | 'repository' | 'tool'>,
-  { before, named, idle }: DeletableScans,
+  { before, referenced, idle }: DeletableScans,
 ): Promise<void> {
-  const place = [scope.root, organization.organization_id, repository, tool]
-  await tx.query(deleteScans, [...place, before, named, idle])
+  const key = [scope.root, organization.organization_id, repository, tool]
+  await tx.query(deleteScans, [...key, before, referenced, idle])
 }
 
-/** Part by part; null when the file is not there. */
+/** Stores the packed parts of each run. */
+export async function storeUpload(
+  scope: Scope,
+  tx: Tx,
+  id: string,
+  at: Date,
+  runs: readonly (readonly string[])[],
+): Promise<void> {
+  await tx.query(insertUpload, [scope.root, id, at])
+  for (const [run, parts] of runs.entries()) {
+    for (const [part, findings] of parts.entries()) {
+      await tx.query(insertPart, [scope.root, id, run, part, findings])
+    }
+  }
+}
+
+/** Reads the findings part by part; null if the file does not exist. */
 export async function readUpload(
   scope: Scope,
   tx: Tx,
   { id, run }: { readonly id: string; readonly run: number },
 ): Promise<readonly Finding[] | null> {
   const findings: Finding[] = []
-  for (let place = 0; ; place++) {
+  for (let part = 0; ; part++) {
     const [found] = await tx.query<{ findings: readonly Finding[] }>(selectUploadPart, [
       scope.root,
       id,
       run,
-      place,
+      part,
     ])
-    if (found === undefined) return place === 0 ? null : findings
+    if (found === undefined) return part === 0 ? null : findings
     findings.push(...found.findings)
   }
 }
-
-export const selectOldUploadsUnscoped = selectOldUploads
 
 export async function removeUpload(scope: Scope, tx: Tx, id: string): Promise<void> {
   await tx.query(deleteUpload, [scope.root, id])

@@ -57,7 +57,7 @@ const rowsOf = (organization: TestOrganization) => storedFindings(superuser, org
 const statesOf = async (organization: TestOrganization) =>
   (await rowsOf(organization)).map(({ state }) => state)
 
-test('what a scan found is stored with its place, its names and its times', async () => {
+test('findings are stored with location, names and times', async () => {
   const organization = await newOrganization()
   const repository = { id: '77', name: 'booking-api' }
   await apply(
@@ -91,7 +91,7 @@ test('what a scan found is stored with its place, its names and its times', asyn
   assert.equal(rows.rows.length, 2)
 })
 
-test('missing in a complete scan it is fixed, found again it is open again, and it stays the same finding', async () => {
+test('a finding missing in a complete scan is fixed and reopens with the same id when found again', async () => {
   const organization = await newOrganization()
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
   const earlier = await rowsOf(organization)
@@ -109,7 +109,7 @@ test('missing in a complete scan it is fixed, found again it is open again, and 
   assert.deepEqual(now[0]?.last_seen_at, new Date(timestampAtMinute(3)))
 })
 
-test('a partial scan fixes nothing, nor does one of another tool, branch or category', async () => {
+test('a partial scan, or a scan of another tool, branch or category, fixes nothing', async () => {
   const organization = await newOrganization()
   await apply(
     organization,
@@ -132,7 +132,7 @@ test('a partial scan fixes nothing, nor does one of another tool, branch or cate
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
-test('seen on two branches it is one finding, open until it is gone from both', async () => {
+test('a finding on two branches is open until it is missing on both', async () => {
   const organization = await newOrganization()
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()], { branch: 'main' }))
   await apply(
@@ -147,7 +147,7 @@ test('seen on two branches it is one finding, open until it is gone from both', 
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
-test('whatever the order of arrival, and however often, the result is that of the times', async () => {
+test('the result depends on scan times, not on order or repetition of arrival', async () => {
   const events = (organization: TestOrganization) => [
     makeScanEvent(organization, 1, [makeScannedFinding(), other()]),
     makeScanEvent(organization, 2, [makeScannedFinding({ start_line: 90, end_line: 90 })]),
@@ -226,7 +226,7 @@ test('a scan sent again changes nothing, not even a position', async () => {
   assert.deepEqual(await rowsOf(organization), earlier)
 })
 
-test('what shows something new goes to the end; what is merely seen again stays', async () => {
+test('a changed finding moves to the end; an unchanged one keeps its position', async () => {
   const organization = await newOrganization()
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
   const [first, second] = await rowsOf(organization)
@@ -248,7 +248,7 @@ test('what shows something new goes to the end; what is merely seen again stays'
   assert.ok(moved && moved.position > second.position)
 })
 
-test('credentials in texts, paths and code are in no column', async () => {
+test('credentials in texts, paths and code are not stored', async () => {
   const organization = await newOrganization()
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const scan = makeScanEvent(organization, 1, [
@@ -267,7 +267,7 @@ test('credentials in texts, paths and code are in no column', async () => {
   assert.ok(!JSON.stringify(row).includes(secret))
 })
 
-test('dismissed it stays so, seen or not, until that is taken back; the audit log tells of both', async () => {
+test('a finding stays dismissed until it is reopened, and the audit log records both', async () => {
   const organization = await newOrganization()
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
@@ -301,7 +301,7 @@ test('dismissed it stays so, seen or not, until that is taken back; the audit lo
   ])
 })
 
-test('of two words about a finding the later counts, whichever comes first; the same again is no change', async () => {
+test('the later of two dismissals wins in any order of arrival; a repetition changes nothing', async () => {
   const organization = await newOrganization()
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
@@ -317,7 +317,7 @@ test('of two words about a finding the later counts, whichever comes first; the 
   assert.equal(earlier[0]?.state, 'dismissed')
 })
 
-test('what the code itself suppresses is dismissed while it says so', async () => {
+test('a finding is dismissed while the code suppresses it', async () => {
   const organization = await newOrganization()
   await apply(
     organization,
@@ -331,7 +331,7 @@ test('what the code itself suppresses is dismissed while it says so', async () =
   assert.deepEqual(await statesOf(organization), ['open'])
 })
 
-test('a finding that is not known, or of another organization, is put off; so is what a credential may not say', async () => {
+test('dismissals of unknown findings, other organizations and unauthorized credentials are deferred', async () => {
   const [organization, stranger] = [await newOrganization(), await newOrganization()]
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
@@ -347,7 +347,7 @@ test('a finding that is not known, or of another organization, is put off; so is
   assert.deepEqual(await statesOf(organization), ['open'])
 })
 
-test('the same found in two organizations, or twice in one scan, are findings of their own', async () => {
+test('equal findings in two organizations, or twice in one scan, are separate', async () => {
   const [one, two] = [await newOrganization(), await newOrganization()]
   const twice = [makeScannedFinding(), makeScannedFinding({ start_line: 50, end_line: 50 })]
   await apply(one, makeScanEvent(one, 1, twice), makeScanEvent(one, 2, twice))
@@ -357,7 +357,7 @@ test('the same found in two organizations, or twice in one scan, are findings of
   assert.equal(new Set(ids).size, 4)
 })
 
-test('90 days after they came, scans that nothing depends on are forgotten, and nothing else changes', async () => {
+test('scans that nothing depends on are deleted after 90 days, and nothing else changes', async () => {
   const organization = await newOrganization()
   const scansOf = async () => {
     const { rows } = await superuser.query<{ scan_id: string }>(
@@ -385,7 +385,7 @@ test('90 days after they came, scans that nothing depends on are forgotten, and 
   await apply(organization, makeScanEvent(organization, 7, [], { tool: 'Other' }))
   assert.equal((await scansOf()).length, 8, 'those of another tool stay')
   await apply(organization, makeScanEvent(organization, 8, []))
-  // Of 2 it is too early, 3 and 5 were the last to see a finding, 4 is the last of its branch.
+  // 2 is too recent, 3 and 5 were the last to see a finding, 4 is the last of its branch.
   assert.deepEqual(await scansOf(), ['scan-2', 'scan-3', 'scan-4', 'scan-5', 'scan-7', 'scan-8'])
   await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
   assert.deepEqual(await rowsOf(organization), earlier)

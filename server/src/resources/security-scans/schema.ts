@@ -6,24 +6,29 @@ const text = (maxLength: number, description: string) =>
 
 export const UploadQuery = Type.Object(
   {
-    provider: text(50, 'The Git provider of the organization, as `github`.'),
-    host: Type.Optional(text(255, 'Host of the Git provider. Default: the cloud of the provider.')),
-    org_id: text(200, 'The Git provider’s id of the organization.'),
-    repo_id: text(200, 'The Git provider’s id of the repository.'),
-    repository_name: Type.Optional(text(255, 'Used while the repository is not known from the inventory.')),
-    scan_id: Type.Optional(
-      text(200, 'Names the scan: sent again, it counts once. Default: a new one for each file.'),
+    provider: text(50, 'Git provider of the organization, for example `github`.'),
+    host: Type.Optional(text(255, 'Host of the Git provider. Default: the provider’s cloud host.')),
+    org_id: text(200, 'ID of the organization, assigned by the Git provider.'),
+    repo_id: text(200, 'ID of the repository, assigned by the Git provider.'),
+    repository_name: Type.Optional(
+      text(255, 'Name of the repository, used until the inventory has the repository.'),
     ),
-    category: Type.Optional(text(200, 'Instead of the category that the runs name.')),
-    branch: Type.Optional(text(255, 'Instead of the branch that the runs name.')),
-    commit: Type.Optional(text(100, 'Instead of the revision that the runs name.')),
+    scan_id: Type.Optional(
+      text(200, 'ID of the scan. A scan with the same ID counts once. Default: a new ID for each file.'),
+    ),
+    category: Type.Optional(text(200, 'Replaces the category of the runs.')),
+    branch: Type.Optional(text(255, 'Replaces the branch of the runs.')),
+    commit: Type.Optional(text(100, 'Replaces the revision of the runs.')),
     scanned_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Default: when the runs ended, else now.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Time of the scan. Default: the end time of the runs, or the current time.',
+      }),
     ),
     complete: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'false: only a part was looked at, so that nothing that is missing counts as fixed.',
+        description: 'false: the scan is partial, so that missing findings are not marked as fixed.',
       }),
     ),
   },
@@ -32,7 +37,7 @@ export const UploadQuery = Type.Object(
 
 export type UploadParams = Static<typeof UploadQuery>
 
-/** For the reference alone: what is read of a file, and how, is in docs/security-scans.md. */
+/** Only for the API reference; docs/security-scans.md describes how files are read. */
 export const SarifFile = Type.Object({
   version: Type.Literal('2.1.0'),
   runs: Type.Array(Type.Object({}), { minItems: 1, maxItems: 100 }),
@@ -45,10 +50,10 @@ export const UploadReceipt = Type.Object(
         {
           scan_id: Type.String(),
           tool: Type.String(),
-          category: Type.String({ description: 'Empty when there is none.' }),
+          category: Type.String({ description: 'Empty if the runs have no category.' }),
           findings: Type.Integer({
             minimum: 0,
-            description: 'Without what was absent, passed or there twice.',
+            description: 'Number of findings, without absent results, passed checks and duplicates.',
           }),
         },
         closed,

@@ -8,7 +8,7 @@ import { REDACTOR_VERSION } from '../../text/redact.ts'
 import type { Finding, Suppression } from './finding.ts'
 import type { DismissalDecision, FindingState, FindingStatus, LastSeenBySeries } from './state.ts'
 
-/** What must be known of a finding to know it again, and to say how it stands. */
+/** The columns that identify a finding and determine its state. */
 export interface KnownFinding {
   readonly id: string
   readonly rule_id: string
@@ -28,7 +28,7 @@ export interface KnownFinding {
   readonly suppression: Suppression | null
 }
 
-/** A finding as it is from now on. */
+/** A finding to write. */
 export interface WrittenFinding extends FindingStatus {
   readonly id: string
   readonly fingerprint: string
@@ -39,13 +39,13 @@ export interface WrittenFinding extends FindingStatus {
   readonly word: DismissalDecision | null
   readonly suppression: Suppression | null
   readonly facts_hash: string
-  /** To the end of the order of writes. */
+  /** Whether the finding moves to the end of the write order. */
   readonly moves: boolean
-  /** What is said of it; null = as before. */
+  /** The reported values; null leaves the stored ones unchanged. */
   readonly facts: Finding | null
 }
 
-/** Where findings are written to, with its names of today. */
+/** Where findings are written, with current names. */
 export interface FindingsTarget {
   readonly organization: ResolvedOrganization
   readonly repository: string
@@ -53,7 +53,7 @@ export interface FindingsTarget {
   readonly tool: string
 }
 
-// Nothing is read before it, so that what is read is still so at the commit.
+// Locked before any read, so that what is read stays valid until the commit.
 const lockHeadRow = statement(
   'security-scans.lock-head',
   `insert into security_head as h (root_id, position) values ($1, 0)
@@ -65,11 +65,11 @@ const updateHead = statement(
   'update security_head set position = $2 where root_id = $1',
 )
 
-// Times are told as texts that compare as times do.
-const iso = (column: string) => `${renderUtc(column)} as ${column}`
+// Times are selected as strings that compare like times.
+const selectUtc = (column: string) => `${renderUtc(column)} as ${column}`
 
 const knownColumns = `id, rule_id, fingerprint, given_fingerprint, file_path, start_line, end_line, code, facts_hash, state,
-  scan_id, ${iso('first_seen_at')}, ${iso('last_seen_at')}, lanes, word, suppression`
+  scan_id, ${selectUtc('first_seen_at')}, ${selectUtc('last_seen_at')}, lanes, word, suppression`
 
 const selectKnown = statement(
   'security-scans.known',
@@ -92,7 +92,7 @@ const given = `json_to_recordset($2) as given (id uuid, fingerprint text, given_
   severity text, state text, dismissal_reason text, dismissal_comment text, dismissed_by text, dismissed_at timestamptz,
   cwe text, title text, description text, file_path text, start_line integer, end_line integer, rule_id text,
   first_seen_at timestamptz, last_seen_at timestamptz, code text, facts_hash text, lanes jsonb, word jsonb,
-  suppression jsonb, position bigint, told boolean)`
+  suppression jsonb, position bigint, has_facts boolean)`
 
 const insert = statement(
   'security-scans.insert',
@@ -115,21 +115,21 @@ const update = statement(
      first_seen_at = given.first_seen_at, last_seen_at = given.last_seen_at, facts_hash = given.facts_hash,
      lanes = given.lanes, word = given.word, suppression = given.suppression,
      position = coalesce(given.position, f.position),
-     severity = case when told then given.severity else f.severity end,
-     cwe = case when told then given.cwe else f.cwe end,
-     title = case when told then given.title else f.title end,
-     description = case when told then given.description else f.description end,
-     file_path = case when told then given.file_path else f.file_path end,
-     start_line = case when told then given.start_line else f.start_line end,
-     end_line = case when told then given.end_line else f.end_line end,
-     given_fingerprint = case when told then given.given_fingerprint else f.given_fingerprint end,
-     code = case when told then given.code else f.code end,
-     redactor_version = case when told then $6 else f.redactor_version end
+     severity = case when has_facts then given.severity else f.severity end,
+     cwe = case when has_facts then given.cwe else f.cwe end,
+     title = case when has_facts then given.title else f.title end,
+     description = case when has_facts then given.description else f.description end,
+     file_path = case when has_facts then given.file_path else f.file_path end,
+     start_line = case when has_facts then given.start_line else f.start_line end,
+     end_line = case when has_facts then given.end_line else f.end_line end,
+     given_fingerprint = case when has_facts then given.given_fingerprint else f.given_fingerprint end,
+     code = case when has_facts then given.code else f.code end,
+     redactor_version = case when has_facts then $6 else f.redactor_version end
    from ${given}
    where f.root_id = $1 and f.organization_id = $3 and f.id = given.id`,
 )
 
-// What was fixed longest ago goes first; what is open or dismissed stays, however many they are.
+// Deletes the fixed findings that were last seen longest ago. Open and dismissed findings are never deleted.
 const deleteFixed = statement(
   'security-scans.forget',
   `delete from security_finding where root_id = $1 and organization_id = $2 and id in (
@@ -138,10 +138,10 @@ const deleteFixed = statement(
      order by last_seen_at, id limit $5)`,
 )
 
-/** The last position that was given; call it first, and read after it. */
+/** Locks the head and returns the last assigned position. Call it before any read. */
 export async function lockSecurityHead(scope: Scope, tx: Tx): Promise<number> {
   const [head] = await tx.query<{ position: number | string }>(lockHeadRow, [scope.root])
-  if (head === undefined) throw new Error('A head is always there once it was asked for.')
+  if (head === undefined) throw new Error('The insert into security_head returned no row.')
   return Number(head.position)
 }
 
@@ -149,7 +149,7 @@ export async function advanceSecurityHead(scope: Scope, tx: Tx, position: number
   await tx.query(updateHead, [scope.root, position])
 }
 
-/** Everything that the tool ever found in the repository, as far as it is remembered. */
+/** All stored findings of the tool in the repository. */
 export function readKnownFindings(
   scope: Scope,
   tx: Tx,
@@ -211,7 +211,7 @@ export async function insertFindings(
   ])
 }
 
-/** A row without a position keeps its own; without the name of the repository, that too. */
+/** Rows without a position, and a target without a repository name, leave the stored values unchanged. */
 export async function updateFindings(
   scope: Scope,
   tx: Tx,
@@ -245,7 +245,7 @@ function asJson(rows: readonly (WrittenFinding & { readonly position: number | n
   return JSON.stringify(
     rows.map(({ facts, ...row }) => ({
       ...row,
-      told: facts !== null,
+      has_facts: facts !== null,
       rule_id: facts?.rule,
       severity: facts?.severity,
       cwe: facts?.cwe,

@@ -2,14 +2,14 @@ import type { DismissalReason, Suppression } from './finding.ts'
 
 export type FindingState = 'open' | 'fixed' | 'dismissed'
 
-/** A moment of a repository's history: of two scans at the same time the id decides. */
+/** A point in a repository's history: the id orders two scans at the same time. */
 export interface OrderedTimestamp {
-  /** ISO 8601 in milliseconds and UTC, so that texts compare as times do. */
+  /** ISO 8601 in UTC with milliseconds, so that strings compare like times. */
   readonly at: string
   readonly id: string
 }
 
-/** What a person said last about leaving a finding. */
+/** The latest dismissal or reopening of a finding. */
 export interface DismissalDecision extends OrderedTimestamp {
   readonly dismissed: boolean
   readonly reason: DismissalReason
@@ -17,12 +17,12 @@ export interface DismissalDecision extends OrderedTimestamp {
   readonly by: string | null
 }
 
-/** Branch and category of scans: what is missing in one says nothing of another. */
+/** Branch and category of scans: findings missing in one series say nothing about another. */
 export type ScanSeriesKey = string
 
 export type LastSeenBySeries = Readonly<Record<ScanSeriesKey, OrderedTimestamp>>
 
-// A finding that is seen on ever new branches is remembered on so many of them, the last ones.
+// A finding remembers only the latest series in which it was seen.
 const MAX_SERIES_PER_FINDING = 20
 
 export function toScanSeriesKey({
@@ -56,7 +56,7 @@ export function recordSighting(
   )
 }
 
-/** How it stands, and why: what is told to callers. */
+/** State of a finding and the reason for it. */
 export interface FindingStatus {
   readonly state: FindingState
   readonly dismissal_reason: DismissalReason | null
@@ -72,8 +72,8 @@ interface StatusInputs {
 }
 
 /**
- * Follows from times alone, whatever the order in which they became known: open while on some branch no complete scan
- * is later than the last that saw it. Whoever dismisses it has the last word, before what the code says of itself.
+ * Depends only on times, not on the order of arrival. A finding is open while some branch has no complete scan later than
+ * the last scan that saw it. A dismissal takes precedence over a suppression in the code.
  */
 export function computeFindingStatus(
   { lanes, word: dismissal, suppression }: StatusInputs,

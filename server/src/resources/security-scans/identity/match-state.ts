@@ -1,7 +1,7 @@
 import { decodeSketch } from './sketch.ts'
 import type { FindingTraits } from './traits.ts'
 
-/** One side of a comparison: a finding with its place in the list that was given. */
+/** One side of a comparison: a finding with its index in the given list. */
 export interface MatchSide {
   readonly index: number
   readonly traits: FindingTraits
@@ -10,7 +10,7 @@ export interface MatchSide {
   readonly around: Uint16Array
 }
 
-/** What was paired so far; each side at most once. */
+/** The pairs found so far; each side is used at most once. */
 export interface FindingMatchState {
   readonly olds: readonly MatchSide[]
   readonly news: readonly MatchSide[]
@@ -43,9 +43,9 @@ interface LineShift {
   readonly by: number
 }
 
-/** Where the lines of the files have gone: as far as the nearest line whose way is known. */
+/** Predicts the new line of a finding from the shift of the nearest paired line in its file. */
 export function createLinePredictor({ olds, paired }: FindingMatchState): (old: MatchSide) => number {
-  // In the order of their lines, as the sides are.
+  // Sorted by line, because the sides are.
   const known = olds.flatMap((old) => {
     const found = paired.get(old)
     return found === undefined ? [] : [{ path: old.traits.path, line: old.line, by: found.line - old.line }]
@@ -57,7 +57,7 @@ export function createLinePredictor({ olds, paired }: FindingMatchState): (old: 
   }
 }
 
-/** Some of the nearest of a list that is in the order of its lines. */
+/** Returns the nearest entries of a list that is sorted by line. */
 export function findNearest<One extends { readonly line: number }>(
   all: readonly One[],
   line: number,
@@ -86,7 +86,7 @@ function findLowerBound(all: readonly { readonly line: number }[], line: number)
   return low
 }
 
-/** In an order of their own, so that the result does not depend on the one in which they came. */
+/** Sorted, so that the result does not depend on the order of the input. */
 function toSortedSides(all: readonly FindingTraits[]): MatchSide[] {
   return all
     .map((traits, index) => ({

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeCode } from './code.ts'
 import { byLine, matchFindings } from './match.ts'
 import { createMatchState } from './match-state.ts'
-import type { FindingTraits } from './traits.ts'
+import { describeCode, type FindingTraits } from './traits.ts'
 
 interface Spot {
   readonly rule?: string
@@ -52,7 +51,7 @@ const cases: readonly (readonly [
   ['white space, quotes, semicolon', [{}], [{ code: `\t${query.replaceAll("'", '"')} ;` }], [[0, 0]]],
   ['broken into lines', [{}], [{ code: query.replace('(', '(\n    ').replace(' + ', '\n    + ') }], [[0, 0]]],
   ['another folder', [{}], [{ path: 'lib/orders.ts' }], [[0, 0]]],
-  ['renamed with what is around', [{ around }], [{ around, path: 'lib/other.ts' }], [[0, 0]]],
+  ['renamed with its surroundings', [{ around }], [{ around, path: 'lib/other.ts' }], [[0, 0]]],
   [
     'edited in place',
     [{ around }],
@@ -60,13 +59,13 @@ const cases: readonly (readonly [
     [[0, 0]],
   ],
   [
-    'something else in its place',
+    'other code at the same line',
     [{ around }],
     [{ code: 'return db.run(buildReport(request.body.text))', around: 'x' }],
     [],
   ],
   [
-    'by fingerprint, whatever else changed',
+    'by fingerprint, everything else changed',
     [{ print: 'a' }],
     [{ print: 'a', code: 'eval(x)', path: 'b.ts' }],
     [[0, 0]],
@@ -99,7 +98,7 @@ const cases: readonly (readonly [
   ['two equal lines, one more', [{ line: 10 }], [{ line: 10 }, { line: 60 }], [[0, 0]]],
   ['two equal lines, one less', [{ line: 10 }, { line: 60 }], [{ line: 61 }], [[1, 0]]],
   [
-    'without code, what is said',
+    'without code, the same text',
     [{ code: 'Package left-pad 1.0 is vulnerable' }],
     [{ code: 'Package left-pad 1.0 is vulnerable', line: 3 }],
     [[0, 0]],
@@ -108,17 +107,17 @@ const cases: readonly (readonly [
 ]
 
 for (const [name, olds, news, expected] of cases) {
-  test(`known again: ${name}`, () => {
+  test(`matching: ${name}`, () => {
     const [known, found] = [olds.map(spot), news.map(spot)]
     assert.deepEqual(sorted(matchFindings(known, found)), expected)
-    // In whatever order they come.
-    const turned = matchFindings(known.toReversed(), found.toReversed())
-    const back = turned.map(([old, now]) => [known.length - 1 - old, found.length - 1 - now] as const)
+    // The order of the input must not matter.
+    const reversed = matchFindings(known.toReversed(), found.toReversed())
+    const back = reversed.map(([old, now]) => [known.length - 1 - old, found.length - 1 - now] as const)
     assert.deepEqual(sorted(back), expected)
   })
 }
 
-test('the lines of a file move together: of equal ones the nearest to where it should be', () => {
+test('lines of a file move together: of equal findings the one nearest to its predicted line matches', () => {
   const other = (line: number): Spot => ({ rule: 'xss', code: 'target.innerHTML = note', line })
   const known = [spot(other(5)), spot({ line: 10 }), spot({ line: 30 })]
   const found = [spot(other(25)), spot({ line: 30 })]
@@ -128,7 +127,7 @@ test('the lines of a file move together: of equal ones the nearest to where it s
   ])
 })
 
-test('each at most once, and in bounded time, for 50,000 that look all alike', () => {
+test('50,000 identical findings are each matched once and in bounded time', () => {
   const many = (by: number) =>
     Array.from({ length: 50_000 }, (_, index) => spot({ line: 1 + index * 3 + by }))
   const [known, found] = [many(0), many(2)]
@@ -139,7 +138,7 @@ test('each at most once, and in bounded time, for 50,000 that look all alike', (
   assert.ok(performance.now() - started < 30_000)
 })
 
-test('lines alone would lose it when it moves', () => {
+test('matching by line alone loses a moved finding', () => {
   const matching = createMatchState([spot({ line: 10 })], [spot({ line: 11 })])
   for (const stage of byLine) stage(matching)
   assert.equal(matching.paired.size, 0)

@@ -7,17 +7,17 @@ import {
   getUnpairedOlds,
   type MatchSide,
 } from './match-state.ts'
-import { pairBest, pairInOrder } from './pair.ts'
 import { pairMoved, pairSimilar } from './similar.ts'
+import { computeSimilarity } from './sketch.ts'
 import type { FindingTraits } from './traits.ts'
 
-// Whether two scans found the same: decided in stages, the surest first, inside of one rule of one tool of a repository.
-// What a stage has paired is out of the reach of the next.
+// Matches findings of two scans within one rule of one tool of a repository. Stages run from the most to the least
+// certain; a later stage sees only what earlier stages left unpaired.
 
 type Stage = (state: FindingMatchState) => void
 type KeySelector = (traits: FindingTraits) => string | null
 
-/** Pairs of places, first in what is known and then in what was found; each place at most once. */
+/** Returns pairs of indexes into `known` and `found`; each index occurs at most once. */
 export function matchFindings(
   known: readonly FindingTraits[],
   found: readonly FindingTraits[],
@@ -38,15 +38,17 @@ const everyStage: readonly Stage[] = [
   pairSimilar,
 ]
 
-/** What tools do that know of nothing else. */
+/** Matching by line number only, for comparison in the identity proof. */
 export const byLine: readonly Stage[] = [pairEqual(({ path, start }) => joinKeys(String(start), path))]
 
 const stages = everyStage
 
-// Beyond so many comparisons equal ones are paired in order: nobody can tell them apart anyway.
+// Above this number of comparisons, equal findings are paired in order: they are indistinguishable anyway.
 const MAX_COMPARISONS = 4096
+const UNKNOWN_SIMILARITY = 0.5
+const MAX_LINE_DISTANCE = 1000
 
-/** First those of which there is only one: they tell where the lines of their files have gone. */
+/** Pairs unique keys first: they show how the lines of their files moved. */
 function pairEqual(selectKey: KeySelector): Stage {
   return (state) => {
     const olds = groupByKey(getUnpairedOlds(state), selectKey)
@@ -83,4 +85,32 @@ function groupByKey(sides: readonly MatchSide[], selectKey: KeySelector): Map<st
 
 function joinKeys(one: string | null, other: string): string | null {
   return one === null ? null : `${one}\n${other}`
+}
+
+/** Pairs the best matches first, by surroundings and then by predicted line. */
+function pairBest(
+  state: FindingMatchState,
+  olds: readonly MatchSide[],
+  news: readonly MatchSide[],
+  predictLine: (old: MatchSide) => number,
+): void {
+  const candidates = olds.flatMap((old) =>
+    news.map((found) => ({ old, found, cost: computeCost(old, found, predictLine(old)) })),
+  )
+  for (const { old, found } of candidates.toSorted((a, b) => a.cost - b.cost)) {
+    if (!state.paired.has(old) && !state.taken.has(found)) addPair(state, old, found)
+  }
+}
+
+function pairInOrder(state: FindingMatchState, olds: readonly MatchSide[], news: readonly MatchSide[]): void {
+  for (const [index, found] of news.entries()) {
+    const old = olds[index]
+    if (old !== undefined) addPair(state, old, found)
+  }
+}
+
+function computeCost(old: MatchSide, found: MatchSide, line: number): number {
+  const otherFile = old.traits.path === found.traits.path ? 0 : 1
+  const difference = 1 - (computeSimilarity(old.around, found.around) ?? UNKNOWN_SIMILARITY)
+  return otherFile + difference + Math.min(Math.abs(found.line - line), MAX_LINE_DISTANCE) / MAX_LINE_DISTANCE
 }

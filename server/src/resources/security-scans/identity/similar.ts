@@ -10,7 +10,7 @@ import {
 } from './match-state.ts'
 import { computeSimilarity } from './sketch.ts'
 
-// How alike two must be to be taken for one: code and what is around it count, and lines that are near help a little.
+// Thresholds for matching two findings: similarity of code and surroundings, with a small bonus for nearby lines.
 const MIN_CODE_SIMILARITY = 0.2
 const MIN_SCORE = 0.42
 const MIN_SCORE_OTHER_FILE = 0.5
@@ -20,12 +20,12 @@ const NEARBY_LINES = 20
 const NEARBY_BONUS = 0.08
 const UNKNOWN_SIMILARITY = 0.5
 
-// For each finding so many others are looked at: those of its file that are nearest, or that have most in common with it.
+// Limits on the candidates per finding: the nearest in its file, and those that share most with it.
 const MAX_CANDIDATES = 8
 const MAX_SHARING = 8
 const MAX_SCORED_PAIRS = 4
 
-/** The same code in another file: only where the file, or what is around the code, has gone there too. */
+/** Pairs equal code in different files, if the file or the surroundings of the code moved too. */
 export function pairMoved(state: FindingMatchState): void {
   const moves = findFileMoves(state)
   const olds = Map.groupBy(getUnpairedOlds(state), ({ traits }) => `${traits.rule}\n${traits.snippet}`)
@@ -42,16 +42,16 @@ export function pairMoved(state: FindingMatchState): void {
   pairByScore(state, candidates)
 }
 
-/** Code that was edited, in the same file or where the file has gone. */
+/** Pairs edited code in the same file or in the file it moved to. */
 export function pairSimilar(state: FindingMatchState): void {
   const moves = findFileMoves(state)
   const olds = getUnpairedOlds(state)
   const predictLine = createLinePredictor(state)
   const lines = new Map(olds.map((old) => [old, predictLine(old)]))
-  const near = indexByFile(olds, lines, moves)
-  const alike = indexBySurroundings(olds)
+  const nearInFile = indexByFile(olds, lines, moves)
+  const withSimilarSurroundings = indexBySurroundings(olds)
   const candidates = getUnpairedNews(state).flatMap((found) => {
-    const all = [...new Set([...near(found), ...alike(found)])].flatMap((old) => {
+    const all = [...new Set([...nearInFile(found), ...withSimilarSurroundings(found)])].flatMap((old) => {
       const score = computeScore(old, found, moves, lines.get(old) ?? 0)
       return score === null ? [] : [{ old, found, score }]
     })
@@ -69,11 +69,11 @@ function computeScore(
   const code = computeSimilarity(old.sketch, found.sketch)
   if (code === null || code < MIN_CODE_SIMILARITY) return null
   const around = computeSimilarity(old.around, found.around)
-  const alike = CODE_WEIGHT * code + (1 - CODE_WEIGHT) * (around ?? code)
-  if (alike + NEARBY_BONUS < MIN_SCORE) return null
-  if (!isSameFile(moves, old, found)) return alike >= MIN_SCORE_OTHER_FILE ? alike : null
-  const near = Math.abs(found.line - line) <= NEARBY_LINES ? NEARBY_BONUS : 0
-  return alike + near >= MIN_SCORE ? alike + near : null
+  const similarity = CODE_WEIGHT * code + (1 - CODE_WEIGHT) * (around ?? code)
+  if (similarity + NEARBY_BONUS < MIN_SCORE) return null
+  if (!isSameFile(moves, old, found)) return similarity >= MIN_SCORE_OTHER_FILE ? similarity : null
+  const bonus = Math.abs(found.line - line) <= NEARBY_LINES ? NEARBY_BONUS : 0
+  return similarity + bonus >= MIN_SCORE ? similarity + bonus : null
 }
 
 interface ScoredPair {
@@ -92,7 +92,7 @@ function byScore(one: ScoredPair, other: ScoredPair): number {
   return other.score - one.score
 }
 
-/** From which file to which findings have gone, by what was paired so far. */
+/** File moves, derived from the pairs found so far. */
 function findFileMoves({ paired }: FindingMatchState): ReadonlySet<string> {
   const moves = new Set<string>()
   for (const [{ traits: old }, { traits: found }] of paired) {
@@ -110,21 +110,21 @@ function isSameFile(
   return basename(old.path) === basename(found.path)
 }
 
-/** Those of the same file, the nearest by line. */
+/** Returns a lookup of the nearest findings in the same file. */
 function indexByFile(
   olds: readonly MatchSide[],
   lines: ReadonlyMap<MatchSide, number>,
   moves: ReadonlySet<string>,
 ) {
-  const goesTo = new Map<string, string[]>()
+  const movedTo = new Map<string, string[]>()
   for (const move of moves) {
     const [from = '', to = ''] = move.split('\n')
-    goesTo.set(from, [...(goesTo.get(from) ?? []), to])
+    movedTo.set(from, [...(movedTo.get(from) ?? []), to])
   }
   const entries = olds.flatMap((old) => {
     const { rule, path } = old.traits
     const line = lines.get(old) ?? 0
-    return [path, ...(goesTo.get(path) ?? [])].map((at) => ({ name: `${rule}\n${at}`, old, line }))
+    return [path, ...(movedTo.get(path) ?? [])].map((at) => ({ name: `${rule}\n${at}`, old, line }))
   })
   const files = Map.groupBy(
     entries.toSorted((a, b) => a.line - b.line),
@@ -134,18 +134,18 @@ function indexByFile(
     findNearest(files.get(`${rule}\n${path}`) ?? [], line, MAX_CANDIDATES).map(({ old }) => old)
 }
 
-/** Those whose surroundings share one of their smallest numbers: two that are much alike most probably do. */
+/** Returns a lookup by the smallest sketch numbers, which similar surroundings most likely share. */
 function indexBySurroundings(olds: readonly MatchSide[]) {
-  const SMALLEST = 4
-  const having = new Map<string, MatchSide[]>()
+  const SMALLEST_COUNT = 4
+  const byNumber = new Map<string, MatchSide[]>()
   const toKeys = ({ traits, around }: MatchSide) =>
-    Array.from(around.subarray(0, SMALLEST), (number) => `${traits.rule}\n${number}`)
+    Array.from(around.subarray(0, SMALLEST_COUNT), (number) => `${traits.rule}\n${number}`)
   for (const old of olds) {
     for (const name of toKeys(old)) {
-      const group = having.get(name)
-      if (group === undefined) having.set(name, [old])
+      const group = byNumber.get(name)
+      if (group === undefined) byNumber.set(name, [old])
       else if (group.length < MAX_SHARING) group.push(old)
     }
   }
-  return (found: MatchSide): MatchSide[] => toKeys(found).flatMap((name) => having.get(name) ?? [])
+  return (found: MatchSide): MatchSide[] => toKeys(found).flatMap((name) => byNumber.get(name) ?? [])
 }

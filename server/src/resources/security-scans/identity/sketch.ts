@@ -1,5 +1,5 @@
-// A sketch is the smallest of the numbers that words and pairs of words hash to, two bytes each and in order. The share
-// that two sketches have in common tells how much of two texts is alike.
+// A sketch holds the smallest hashes (two bytes each, sorted) of the words and word pairs of a text. The share of numbers
+// that two sketches have in common estimates the similarity of their texts (MinHash).
 
 const MAX_SKETCH_NUMBERS = 32
 const BYTES_PER_NUMBER = 2
@@ -24,14 +24,14 @@ export function decodeSketch(sketch: string): Uint16Array {
   return numbers
 }
 
-/** Between 0 and 1; null where one of them says nothing. */
+/** Returns a value between 0 and 1, or null if a sketch is empty. */
 export function computeSimilarity(one: Uint16Array, other: Uint16Array): number | null {
   if (one.length === 0 || other.length === 0) return null
   let both = 0
   let all = 0
   let a = 0
   let b = 0
-  // Of the smallest numbers of the two together, as many as a sketch can hold: those are known for certain.
+  // Compares only the smallest numbers of the union, up to the size of a sketch: larger ones may be missing.
   while (all < MAX_SKETCH_NUMBERS && (a < one.length || b < other.length)) {
     const left = a < one.length ? (one[a] as number) : ABOVE_ALL_NUMBERS
     const right = b < other.length ? (other[b] as number) : ABOVE_ALL_NUMBERS
@@ -43,7 +43,7 @@ export function computeSimilarity(one: Uint16Array, other: Uint16Array): number 
   return both / all
 }
 
-/** FNV-1a, folded to two bytes: it spreads words well and needs no more. */
+/** FNV-1a, folded to two bytes. */
 function hashWord(word: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193)

@@ -36,7 +36,7 @@ before(async () => {
   service = startService(database, ingestSettings(made), [])
   worker = createScanWorker(database)
   await publishRevokedCredentials(made.bus, [])
-  await waitFor('the door is open', async () => (await send(file(0))).status === 202)
+  await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
 })
 beforeEach(async () => {
   await superuser.query('truncate sarif_upload, security_finding, security_scan cascade')
@@ -89,7 +89,7 @@ async function applyQueue(): Promise<string[]> {
 
 const rowsOf = () => storedFindings(superuser, organization)
 
-test('a file is stored before the answer, the queue has its reference only, and the worker finds everything', async () => {
+test('a file is stored before the response, the queue has only a reference, and the worker applies all findings', async () => {
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const text = file(1200, (index) => ({ properties: { title: `Finding ${index} ${secret}` } }))
   const response = await send(text, { scan_id: 'nightly-1', branch: 'main' })
@@ -108,7 +108,7 @@ test('a file is stored before the answer, the queue has its reference only, and 
   assert.ok(found.every(({ state, scan_id }) => state === 'open' && scan_id === 'nightly-1'))
 })
 
-test('complete unless it is said otherwise: what is missing in the next file is fixed', async () => {
+test('a file is complete by default: findings missing in the next file are fixed', async () => {
   await send(file(2), { scanned_at: '2026-03-01T10:00:00Z' })
   await send(file(1), { scanned_at: '2026-03-01T11:00:00Z', complete: 'false' })
   await applyQueue()
@@ -124,7 +124,7 @@ test('complete unless it is said otherwise: what is missing in the next file is 
   )
 })
 
-test('the same scan id counts once; what comes from a file cannot be named by a sender of events', async () => {
+test('a scan id counts once, and events cannot refer to uploaded files', async () => {
   await send(file(1), { scan_id: 's' })
   await send(file(3), { scan_id: 's' })
   await applyQueue()
@@ -149,7 +149,7 @@ test('the same scan id counts once; what comes from a file cannot be named by a 
   assert.ok(!JSON.stringify(last).includes('upload'))
 })
 
-test('plain or gzip, of two media types, and at most 25 MiB after inflating', async () => {
+test('a file can be plain or gzip, has one of two media types and at most 25 MiB uncompressed', async () => {
   const gzip = { ...json, 'content-encoding': 'gzip' }
   assert.equal(
     (await post({ headers: { 'content-type': 'application/json' }, payload: file(1) })).status,
@@ -166,7 +166,7 @@ test('plain or gzip, of two media types, and at most 25 MiB after inflating', as
   assert.equal((await post({ headers: { 'content-type': 'text/plain' }, payload: file(1) })).status, 415)
 })
 
-test('credential, query and file are looked at in this order, and nothing of what is refused is kept', async () => {
+test('credential, query and file are checked in this order, and refused files are not stored', async () => {
   const others = await Promise.all(keyKinds.map((kind) => tenant.createKey(kind)))
   for (const value of [...others.map((one) => one.value), 'x', '']) {
     assert.equal((await post({ key: value, payload: '{' }, '/ingest/v1/sarif?x=1')).status, 401)
@@ -189,21 +189,21 @@ test('credential, query and file are looked at in this order, and nothing of wha
   assert.equal((await service.call(uploadPath(), { key })).status, 405)
 })
 
-test('two files at a time: one more is put off, not lost in memory', async () => {
+test('two files are read at a time; further ones get 503 with Retry-After', async () => {
   const text = file(5000)
   const responses = await Promise.all(Array.from({ length: 5 }, () => send(text)))
-  const taken = responses.filter(({ status }) => status === 202)
-  const later = responses.filter(({ status }) => status === 503)
-  assert.equal(taken.length + later.length, 5)
-  assert.ok(taken.length >= 2)
-  for (const { headers } of later) assert.ok(Number(headers['retry-after']) >= 1)
+  const accepted = responses.filter(({ status }) => status === 202)
+  const rejected = responses.filter(({ status }) => status === 503)
+  assert.equal(accepted.length + rejected.length, 5)
+  assert.ok(accepted.length >= 2)
+  for (const { headers } of rejected) assert.ok(Number(headers['retry-after']) >= 1)
   assert.equal((await send(text)).status, 202)
 })
 
-test('a file that takes too much to read is refused with what to do', async () => {
+test('a file that takes too much time or memory is refused with a hint', async () => {
   const context = { now: () => new Date() } as UploadContext
-  const bounds = { milliseconds: 1, mebibytes: 256 }
-  await assert.rejects(acceptSarif(context, {}, file(2000), bounds), (error) => {
+  const limits = { milliseconds: 1, mebibytes: 256 }
+  await assert.rejects(acceptSarif(context, {}, file(2000), limits), (error) => {
     assert.ok(error instanceof Refusal)
     assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
     assert.match(error.message, /Split it/)
@@ -211,7 +211,7 @@ test('a file that takes too much to read is refused with what to do', async () =
   })
 })
 
-test('a file for an organization that the credential may not speak for is put off', async () => {
+test('a file for an organization outside of the credential is deferred', async () => {
   const [, other] = tenant.workspace.organizations
   const narrow = makeCredential(tenant.ring, tenant.workspace.root, { organizations: [other?.id as never] })
   assert.equal((await post({ key: narrow.value, payload: file(1) })).status, 202)
@@ -221,7 +221,7 @@ test('a file for an organization that the credential may not speak for is put of
   assert.deepEqual(await rowsOf(), [])
 })
 
-test('files are removed when they are old', async () => {
+test('old files are deleted', async () => {
   await send(file(1))
   await superuser.query(`update sarif_upload set created_at = now() - interval '15 days'`)
   await send(file(1))

@@ -6,13 +6,13 @@ import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
+import { storeUpload } from '../scan-sql.ts'
 import type { UploadParams } from '../schema.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from '../thread/run.ts'
-import type { PackedScan } from './parts.ts'
-import { parseTime } from './result.ts'
-import { storeUpload } from './sql.ts'
+import { parseTime } from './parse.ts'
+import type { PackedScan } from './read.ts'
 
-/** Reads a file, stores what was found, and leaves word in the queue. Answers when both hold it for good. */
+/** Reads a file, stores its findings and queues one event per scan. Responds after both are durable. */
 export async function acceptSarif(
   context: UploadContext,
   query: unknown,
@@ -54,12 +54,12 @@ async function readSarifFile(text: string, limits: TaskLimits | undefined): Prom
     if (!(error instanceof TaskLimitExceeded)) throw error
     return refuse(
       'PAYLOAD_TOO_LARGE',
-      'The file takes more time or memory to read than a file may. Split it by tool or by category, a file each.',
+      'Reading the file takes too much time or memory. Split it into one file per tool or category.',
     )
   }
 }
 
-/** As a sender of events would have told it, but for the findings, which lie in the database. */
+/** The event that a sender would send, but with a reference to the stored findings. */
 function toScanEvent(
   params: UploadParams,
   scan: PackedScan,

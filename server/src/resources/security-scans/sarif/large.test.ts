@@ -12,7 +12,7 @@ import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 
 const MIB = 1024 ** 2
-// As the door has it: of all that may be on their way, a credential has a quarter.
+// As in the upload pipeline: one credential may use a quarter of all concurrent uploads.
 const MAX_UPLOADS_PER_CREDENTIAL = 4
 let database: TestDatabase
 let tenant: Tenant
@@ -25,7 +25,10 @@ before(async () => {
   await publishRevokedCredentials(made.bus, [])
   api = await startApi(database, ingestSettings(made))
   const key = newKey()
-  await waitFor('the door is open', async () => (await send(key, makeLargeSarif(1000, 1))).status === 202)
+  await waitFor(
+    'the upload endpoint is ready',
+    async () => (await send(key, makeLargeSarif(1000, 1))).status === 202,
+  )
 })
 after(async () => {
   await Promise.all([api.stop(), tenant.close(), made.drop()])
@@ -37,19 +40,19 @@ const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 
 
 function uploadUrl(): string {
   const { orgId, repositories } = tenant.workspace.organizations[0]
-  const requestedAt = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
-  return `${api.url}/ingest/v1/sarif?${new URLSearchParams(requestedAt).toString()}`
+  const query = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
+  return `${api.url}/ingest/v1/sarif?${new URLSearchParams(query).toString()}`
 }
 
 const send = (key: string, text: string) =>
   fetch(uploadUrl(), { method: 'POST', headers: headersOf(key), body: text })
 
-/** What is sent, how long it takes to be taken, and how long others wait meanwhile. */
+/** Sends a request and measures its duration and the latency of other requests meanwhile. */
 async function sendMeanwhile(sent: () => Promise<Response>) {
   const waits: number[] = []
-  const reading = { isOver: false }
-  const asking = (async () => {
-    while (!reading.isOver) {
+  const reading = { isDone: false }
+  const polling = (async () => {
+    while (!reading.isDone) {
       const requestedAt = performance.now()
       assert.equal((await fetch(`${api.url}/readyz`)).status, 200)
       waits.push(performance.now() - requestedAt)
@@ -59,60 +62,55 @@ async function sendMeanwhile(sent: () => Promise<Response>) {
   const started = performance.now()
   const response = await sent()
   const took = performance.now() - started
-  reading.isOver = true
-  await asking
+  reading.isDone = true
+  await polling
   const slowest = Math.max(...waits)
-  const timing = `it took ${Math.round(took)} ms, of ${waits.length} others the slowest ${Math.round(slowest)} ms`
-  return { answer: response, took, slowest, said: timing }
+  const timing = `it took ${Math.round(took)} ms; the slowest of ${waits.length} other requests took ${Math.round(slowest)} ms`
+  return { response, took, slowest, timing }
 }
 
-test('others are answered while a large file is read', async (t) => {
+test('other requests are served while a large file is read', async (t) => {
   const text = makeLargeSarif(20 * MIB, 10_000)
-  const { answer: response, took, slowest, said: timing } = await sendMeanwhile(() => send(newKey(), text))
+  const { response, took, slowest, timing } = await sendMeanwhile(() => send(newKey(), text))
   t.diagnostic(timing)
   assert.equal(response.status, 202)
   assert.ok(took > 1000, timing)
   assert.ok(slowest < took / 4, timing)
 })
 
-test('others are answered while large events are read', async (t) => {
+test('other requests are served while large events are read', async (t) => {
   const events = Array.from({ length: 8 }, (_, number) =>
     makeLargeEvent(tenant.workspace.organizations[0], number),
   )
-  const {
-    answer: response,
-    took,
-    slowest,
-    said: timing,
-  } = await sendMeanwhile(() => sendEvents(api.url, newKey(), events))
+  const { response, took, slowest, timing } = await sendMeanwhile(() => sendEvents(api.url, newKey(), events))
   t.diagnostic(timing)
   assert.deepEqual(await response.json(), { accepted: 8, rejected: [] })
   assert.ok(took > 1000, timing)
   assert.ok(slowest < took / 8, timing)
 })
 
-test('slow senders keep nobody else out, and a credential has so many of them', async () => {
+test('slow senders do not block others, and a credential has a limited number of uploads', async () => {
   const key = newKey()
   const small = makeLargeSarif(2000, 2)
   const responses = (status: number) => async () => (await send(key, small)).status === status
   const [first, ...others] = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL)
-  await waitFor('the credential has its share', responses(503))
+  await waitFor('the credential has used its uploads', responses(503))
   assert.equal((await send(newKey(), small)).status, 202)
   const refused = await send(key, small)
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
-  const answered = once(first as ClientRequest, 'response') as Promise<[IncomingMessage]>
+  const completed = once(first as ClientRequest, 'response') as Promise<[IncomingMessage]>
   first?.end(slowFile.slice(SENT))
-  assert.equal((await answered)[0].statusCode, 202)
+  assert.equal((await completed)[0].statusCode, 202)
   for (const sender of others) sender.destroy()
   const again = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL - 1)
-  await waitFor('those who left have left their places', responses(202))
+  await waitFor('aborted uploads are released', responses(202))
   for (const sender of again) sender.destroy()
 })
 
 const SENT = 500
 const slowFile = makeLargeSarif(1000, 1)
 
-/** Files of which the beginning is there, and the rest not yet. */
+/** Starts uploads that send only the beginning of their files. */
 function startSlowly(key: string, count: number): Promise<ClientRequest[]> {
   const headers = { ...headersOf(key), 'content-length': String(slowFile.length) }
   const start = async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../errors.ts'
 import type { Finding } from '../finding.ts'
-import { MAX_NESTING_LEVELS } from './limits.ts'
-import { MAX_RESULTS, readSarif } from './read.ts'
+import { MAX_NESTING_LEVELS, MAX_RESULTS, readSarif } from './read.ts'
 
 const rules = [
   {
@@ -57,7 +56,7 @@ function refuses(text: string, code: string, says: RegExp): void {
   )
 }
 
-test('a result becomes a finding, with what its rule says', () => {
+test('a result becomes a finding with the values of its rule', () => {
   const { code, ...finding } = read({})
   assert.deepEqual(finding, {
     rule: 'js/sql',
@@ -86,12 +85,12 @@ const severities: readonly (readonly [object, string])[] = [
   [{ ruleId: 'js/plain', properties: { 'security-severity': 'bad' }, level: 'error' }, 'high'],
 ]
 
-test('severity: our own word, else the score, else the level', () => {
+test('severity: our own property, else the score, else the level', () => {
   for (const [fields, expected] of severities)
     assert.equal(read(fields).severity, expected, JSON.stringify(fields))
 })
 
-test('a weakness is named in many ways', () => {
+test('a CWE is read from tags, properties, taxa and relationships', () => {
   const plain = { ruleId: 'js/plain' }
   for (const fields of [
     { properties: { cwe: 'CWE-79' } },
@@ -104,7 +103,7 @@ test('a weakness is named in many ways', () => {
   assert.equal(read(plain).cwe, undefined)
 })
 
-test('messages: named ones with their arguments; a rule by its index, or by the rule it is a part of', () => {
+test('messages: message strings with arguments; a rule by its index or by its parent rule', () => {
   const named = read({ message: { id: 'flow', arguments: ['a', 'b'] } })
   assert.equal(named.description, 'Flows from a to b. {2}')
   assert.equal(read({ ruleId: undefined, ruleIndex: 0 }).rule, 'js/sql')
@@ -112,7 +111,7 @@ test('messages: named ones with their arguments; a rule by its index, or by the 
   assert.deepEqual([part.rule, part.title], ['js/sql/part', 'Query from user input'])
 })
 
-test('a path is what stands behind the host, as far as it can be decoded', () => {
+test('a path is the decoded URI without scheme and host', () => {
   for (const [uri, path] of [
     ['./src/x.ts', 'src/x.ts'],
     ['file:///repo/x.ts', 'repo/x.ts'],
@@ -126,7 +125,7 @@ test('a path is what stands behind the host, as far as it can be decoded', () =>
   }
 })
 
-test('fingerprints: ours alone, else the whole ones, else the parts', () => {
+test('fingerprints: our own, else full ones, else partial ones', () => {
   const partial = { z: '2', a: '1' }
   assert.equal(read({ partialFingerprints: partial }).fingerprint, 'a=1 z=2')
   assert.equal(read({ fingerprints: { full: 'f' }, partialFingerprints: partial }).fingerprint, 'full=f')
@@ -134,7 +133,7 @@ test('fingerprints: ours alone, else the whole ones, else the parts', () => {
   assert.equal(read({ partialFingerprints: own }).fingerprint, 'x:1')
 })
 
-test('suppressions that were accepted dismiss; what is absent or passed is no finding', () => {
+test('accepted suppressions dismiss; absent and passed results are not findings', () => {
   const suppressions = [{ kind: 'external', status: 'accepted', justification: 'wont_fix' }]
   assert.deepEqual(read({ suppressions }).suppression, { reason: 'wont_fix', comment: null })
   const inSource = [{ kind: 'inSource', justification: 'only in tests' }]
@@ -151,7 +150,7 @@ test('suppressions that were accepted dismiss; what is absent or passed is no fi
   assert.deepEqual(readSarif(file(none))[0]?.findings, [])
 })
 
-test('credentials are taken out of every text, and the code is not kept', () => {
+test('credentials are removed from every text, and code is not stored', () => {
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const suppressions = [{ kind: 'external', justification: secret }]
   const finding = read({
@@ -163,7 +162,7 @@ test('credentials are taken out of every text, and the code is not kept', () => 
   assert.ok(!JSON.stringify(finding).includes(secret))
 })
 
-test('each tool and category is a scan; runs of the same are one', () => {
+test('runs with the same tool and category form one scan', () => {
   const run = (name: string, id: string, fields: object = {}) => ({
     tool: { driver: { name } },
     automationDetails: { id },
@@ -191,13 +190,13 @@ test('each tool and category is a scan; runs of the same are one', () => {
   )
 })
 
-test('what is no SARIF 2.1.0 is refused with what to do', () => {
+test('a file that is not SARIF 2.1.0 is refused with a hint', () => {
   refuses('{', 'INVALID_REQUEST', /not valid JSON/)
   refuses('[]', 'INVALID_REQUEST', /2\.1\.0/)
-  refuses('{"version":"2.0.0","runs":[]}', 'INVALID_REQUEST', /Convert it/)
+  refuses('{"version":"2.0.0","runs":[]}', 'INVALID_REQUEST', /Convert the file/)
   refuses('{"version":"2.1.0"}', 'INVALID_REQUEST', /runs/)
-  refuses('{"version":"2.1.0","runs":[]}', 'INVALID_REQUEST', /no run/)
-  refuses('{"version":"2.1.0","runs":[{}]}', 'INVALID_REQUEST', /name the tool/)
+  refuses('{"version":"2.1.0","runs":[]}', 'INVALID_REQUEST', /at least one run/)
+  refuses('{"version":"2.1.0","runs":[{}]}', 'INVALID_REQUEST', /driver\.name is required/)
   refuses(
     file(Array.from({ length: MAX_RESULTS + 1 }, () => ({}))),
     'PAYLOAD_TOO_LARGE',
@@ -206,7 +205,7 @@ test('what is no SARIF 2.1.0 is refused with what to do', () => {
   refuses(file([], {}, { runs: Array.from({ length: 101 }, () => ({})) }), 'PAYLOAD_TOO_LARGE', /runs/)
 })
 
-test('a file that is made to take memory is refused before it is parsed', () => {
+test('a file crafted to exhaust memory is refused before it is parsed', () => {
   const deep = `${'['.repeat(MAX_NESTING_LEVELS + 1)}${']'.repeat(MAX_NESTING_LEVELS + 1)}`
   refuses(`{"version":"2.1.0","runs":${deep}}`, 'INVALID_REQUEST', /nested deeper/)
   refuses('['.repeat(20_000_000), 'INVALID_REQUEST', /nested deeper/)
@@ -215,7 +214,7 @@ test('a file that is made to take memory is refused before it is parsed', () => 
   assert.equal(readSarif(file([brackets]))[0]?.findings.length, 1)
 })
 
-test('fields of the wrong type are as if they were not there', () => {
+test('fields of the wrong type are ignored', () => {
   const odd = [null, 5, 'x', [], { a: 1 }, [[1]], true]
   const names = Object.keys(result()).concat([
     'level',

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { runTaskRequest, type TaskRequest } from './messages.ts'
+import { runTaskRequest, type TaskRequest } from './tasks.ts'
 
-// What the thread runs: one task, one answer.
+// Runs one task and posts its result.
 parentPort?.postMessage(runTaskRequest(workerData as TaskRequest))

@@ -1,35 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLargeEvent, makeLargeSarif, manyFindings } from '../../../../test/security/large.ts'
+import { makeFindings, makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
 import { toFoundColumns, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
-import { packScan } from '../sarif/parts.ts'
-import { MAX_RESULTS, readSarif } from '../sarif/read.ts'
-import { runTaskRequest, unwrapResponse } from './messages.ts'
+import { MAX_RESULTS, packScan, readSarif } from '../sarif/read.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from './run.ts'
-import { getTask, type TaskInput } from './tasks.ts'
+import { getTask, runTaskRequest, type TaskInput, unwrapResponse } from './tasks.ts'
 
 const MIB = 1024 ** 2
 const roomy: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 
-/** What is not in the file as far as reading goes, and makes it large enough for a thread. */
+/** Adds text that is not read but makes the file large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
 
-const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as TaskInput<'keep'>
+const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as TaskInput<'normalize'>
 
-test('whatever of an event is long makes it large', () => {
+test('any long text makes an event large', () => {
   const scan = largeScan()
   const short = scan.findings.map((finding) => ({ ...finding, description: '', snippet: '' }))
-  const isLarge = (findings: object[]) => getTask('keep').isLarge({ ...scan, findings } as TaskInput<'keep'>)
+  const isLarge = (findings: object[]) =>
+    getTask('normalize').isLarge({ ...scan, findings } as TaskInput<'normalize'>)
   assert.ok(!isLarge(short))
   for (const name of ['file_path', 'context', 'fingerprint'])
     assert.ok(isLarge(short.map((finding) => ({ ...finding, [name]: 'x'.repeat(600) }))), name)
 })
 
-test('a large file keeps others waiting for a small part of the time that it takes', async (t) => {
+test('reading a large file blocks the event loop only briefly', async (t) => {
   const text = makeLargeSarif(25 * MIB, 10_000)
   const stall = await measureStall(() => runTask('readFile', text))
   t.diagnostic(`25 MiB: ${describeStall(stall)}`)
@@ -37,10 +36,10 @@ test('a large file keeps others waiting for a small part of the time that it tak
   assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
 })
 
-test('50,000 edited findings keep others waiting for a small part of the time that it takes', async (t) => {
+test('comparing 50,000 edited findings blocks the event loop only briefly', async (t) => {
   const comparison = {
-    known: toFoundColumns(manyFindings(50_000)),
-    found: toFoundColumns(manyFindings(50_000, true)),
+    known: toFoundColumns(makeFindings(50_000)),
+    found: toFoundColumns(makeFindings(50_000, true)),
   }
   const stall = await measureStall(() => runTask('compare', comparison))
   t.diagnostic(`50,000 findings: ${describeStall(stall)}`)
@@ -48,18 +47,18 @@ test('50,000 edited findings keep others waiting for a small part of the time th
   assert.ok(stall.longestMs < stall.tookMs / 5, describeStall(stall))
 })
 
-test('a thread answers what would be answered here', async () => {
+test('a thread returns the same result as the main thread', async () => {
   const text = makeLargeSarif(MIB, 300)
   assert.ok(getTask('readFile').isLarge(text))
   assert.deepEqual(await runTask('readFile', text), readSarif(text).map(packScan))
-  const [known, found] = [toFoundColumns(manyFindings(1500)), toFoundColumns(manyFindings(1500, true))]
+  const [known, found] = [toFoundColumns(makeFindings(1500)), toFoundColumns(makeFindings(1500, true))]
   assert.ok(getTask('compare').isLarge({ known, found }))
   const pairs = await runTask('compare', { known, found })
   assert.deepEqual([...pairs], matchFindings(toTraits(known), toTraits(found)).flat())
   assert.ok(pairs.length > 2000)
   const sent = largeScan()
-  assert.ok(getTask('keep').isLarge(sent))
-  assert.deepEqual(await runTask('keep', sent), normalizeScan(sent))
+  assert.ok(getTask('normalize').isLarge(sent))
+  assert.deepEqual(await runTask('normalize', sent), normalizeScan(sent))
 })
 
 const refused: readonly string[] = [
@@ -74,7 +73,7 @@ const refused: readonly string[] = [
   `[${'0,'.repeat(4_000_001)}0]`,
 ]
 
-test('whatever is refused is refused by the thread in the same words', async () => {
+test('a thread refuses with the same error as the main thread', async () => {
   for (const text of refused) {
     const here = thrown(() => readSarif(text))
     assert.ok(here instanceof Refusal)
@@ -89,7 +88,7 @@ test('whatever is refused is refused by the thread in the same words', async () 
   assert.deepEqual((thrown(() => unwrapResponse(sent)) as Refusal).headers, { 'retry-after': '2' })
 })
 
-test('a defect tells where it happened, and nothing of what was read', async () => {
+test('a defect reports its stack and nothing of the input', async () => {
   const broken = {
     get length(): number {
       throw new TypeError('secret text')
@@ -102,12 +101,12 @@ test('a defect tells where it happened, and nothing of what was read', async () 
   assert.doesNotMatch(error.message, /secret/)
 })
 
-test('a task that takes too long or too much memory ends, and nothing else does', async () => {
+test('a task that exceeds its time or memory limit is stopped without affecting others', async () => {
   const text = makeLargeSarif(4 * MIB, 5000)
   const started = performance.now()
   await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TaskLimitExceeded)
   assert.ok(performance.now() - started < 5000)
-  const many = toFoundColumns(manyFindings(20_000))
+  const many = toFoundColumns(makeFindings(20_000))
   await assert.rejects(
     runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }),
     TaskLimitExceeded,
@@ -115,14 +114,14 @@ test('a task that takes too long or too much memory ends, and nothing else does'
   assert.equal((await runTask('readFile', padded(makeLargeSarif(1000, 1))))[0]?.count, 1)
 })
 
-test('the file that takes most memory of all that we know ends no process', async (t) => {
-  // Objects with one number for a name have room for many more, and one inside the other they need no comma.
+test('the file with the highest known memory use does not crash the process', async (t) => {
+  // V8 over-allocates objects with a numeric key, and nested objects need no comma, which is what the limit counts.
   const levels = 60
   const one = `${'{"35":'.repeat(levels)}1${'}'.repeat(levels)}`
   const count = Math.floor((25 * MIB - 100) / (one.length + 1))
   const text = `{"version":"2.1.0","x":[${Array.from({ length: count }, () => one).join(',')}],"runs":[]}`
   const error = await runTask('readFile', text).catch((err: unknown) => err)
-  assert.ok(error instanceof Refusal && /no run/.test(error.message), String(error))
+  assert.ok(error instanceof Refusal && /at least one run/.test(error.message), String(error))
   t.diagnostic(`${count * levels} objects in ${Math.round(text.length / MIB)} MiB`)
 })
 

@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { type TaskRequest, type TaskResponse, unwrapResponse } from './messages.ts'
-import { getTask, type TaskInput, type TaskName, type TaskOutput } from './tasks.ts'
+import {
+  getTask,
+  type TaskInput,
+  type TaskName,
+  type TaskOutput,
+  type TaskRequest,
+  type TaskResponse,
+  unwrapResponse,
+} from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
 
@@ -11,19 +18,19 @@ export interface TaskLimits {
 }
 
 /**
- * The largest file, on a busy machine, takes less than half of the time. Of the memory the worst that sarif/bounds.ts lets
- * through takes two thirds while it is parsed, and it must be less than all: a thread that reaches its bound in a loop is
- * ended alone, but inside of JSON.parse V8 would end the whole process.
+ * On a busy machine the largest file takes less than half of this time. The worst file that passes the limits of
+ * sarif/read.ts takes two thirds of this memory while it is parsed. It must stay below the limit: V8 stops only the thread
+ * when a loop exceeds it, but aborts the whole process inside of JSON.parse.
  */
 const defaultLimits: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 const YOUNG_MEBIBYTES = 32
 
-/** A task took more than it may. What was read is not quoted. */
+/** A task exceeded its time or memory limit. The message does not quote the input. */
 export class TaskLimitExceeded extends Error {
-  override readonly name = 'TooMuch'
+  override readonly name = 'TaskLimitExceeded'
 }
 
-/** Runs a task here or, when it is large, in a thread of its own, so that nobody else waits for it. */
+/** Runs a task here or, if it is large, in a thread of its own, so that it does not block the event loop. */
 export async function runTask<Name extends TaskName>(
   name: Name,
   input: TaskInput<Name>,
@@ -39,12 +46,12 @@ async function runInThread<Name extends TaskName>(
 ): Promise<TaskOutput<Name>> {
   const thread = new Worker(entry, {
     workerData: request,
-    // It needs none of what the process was given to open doors with.
+    // The thread needs no credentials of the process.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: mebibytes, maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
   })
-  // What goes wrong while it is being ended is of no interest, and would end the process if nobody listened.
+  // Without a listener, an error during termination would crash the process.
   thread.on('error', () => {})
   try {
     const [response] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
@@ -61,9 +68,9 @@ async function runInThread<Name extends TaskName>(
 function toLimitError(error: unknown): TaskLimitExceeded | null {
   switch ((error as { readonly code?: unknown }).code) {
     case 'ABORT_ERR':
-      return new TaskLimitExceeded('A task took longer than it may.')
+      return new TaskLimitExceeded('A task exceeded its time limit.')
     case 'ERR_WORKER_OUT_OF_MEMORY':
-      return new TaskLimitExceeded('A task needed more memory than it may have.')
+      return new TaskLimitExceeded('A task exceeded its memory limit.')
     default:
       return null
   }

@@ -9,16 +9,84 @@ import {
   severities,
   toSingleLine,
 } from '../finding.ts'
-import { asFields, asList, asText, type Fields, getMessageText, type SarifRule } from './log.ts'
 
-/** The fingerprint that our own files carry. */
+// Reads the few fields of a SARIF file that are used. Each may be missing or of a wrong type.
+
+/** Name of the fingerprint in our own files. */
 const OWN_FINGERPRINT = 'scholiastFinding/v1'
 const MAX_RULE_ID_LENGTH = 200
 const MAX_ENTRIES = 50
 
+export interface SarifRun {
+  readonly tool: string
+  readonly category: string
+  readonly branch: string | null
+  readonly commit: string | null
+  readonly endedAt: string | null
+  readonly rules: readonly SarifRule[]
+  readonly results: readonly Fields[]
+}
+
+interface SarifRule {
+  readonly id: string
+  readonly fields: Fields
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const emptyFields: Fields = {}
+
+export function asFields(value: unknown): Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Fields)
+    : emptyFields
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Reads `{ "text": … }`, the form of SARIF messages; Markdown is ignored. */
+function getMessageText(value: unknown): string | null {
+  return asText(asFields(value)['text'])
+}
+
+export function parseRun(value: unknown): SarifRun {
+  const run = asFields(value)
+  const tool = asFields(run['tool'])
+  const driver = asFields(tool['driver'])
+  const version = asFields(asList(run['versionControlProvenance'])[0])
+  const invocation = asFields(asList(run['invocations'])[0])
+  const components = [driver, ...asList(tool['extensions']).map(asFields)]
+  return {
+    tool: asText(driver['name']) ?? '',
+    category: parseCategory(asText(asFields(run['automationDetails'])['id']) ?? ''),
+    branch: asText(version['branch']),
+    commit: asText(version['revisionId']),
+    endedAt: asText(invocation['endTimeUtc']) ?? asText(invocation['startTimeUtc']),
+    rules: components.flatMap((component) =>
+      asList(component['rules']).map((rule) => ({
+        id: asText(asFields(rule)['id']) ?? '',
+        fields: asFields(rule),
+      })),
+    ),
+    results: asList(run['results']).map(asFields),
+  }
+}
+
+/** In an automation id, the part before the last slash is the category; the rest identifies the run. */
+function parseCategory(id: string): string {
+  const slash = id.lastIndexOf('/')
+  return slash === -1 ? '' : id.slice(0, slash)
+}
+
 type RulesById = ReadonlyMap<string, SarifRule>
 
-/** Null for what is no finding: one that was absent, or a check that was passed. */
+/** Returns null for results that are not findings: absent results and passed checks. */
 export function readResult(result: Fields, rules: readonly SarifRule[], byId: RulesById): RawFinding | null {
   const kind = asText(result['kind']) ?? 'fail'
   if (asText(result['baselineState']) === 'absent' || !['fail', 'open', 'review'].includes(kind)) return null
@@ -55,7 +123,7 @@ function findRule(result: Fields, rules: readonly SarifRule[], byId: RulesById):
   const id = getRuleId(result)
   const index = result['ruleIndex'] ?? asFields(result['rule'])['index']
   if (id !== null) {
-    // `rule/part` is a part of a rule.
+    // `rule/part` refers to a part of `rule`.
     return byId.get(id) ?? byId.get(id.slice(0, Math.max(0, id.lastIndexOf('/'))))
   }
   return typeof index === 'number' ? rules[index] : undefined
@@ -66,10 +134,10 @@ function readMessage(result: Fields, rule: Fields): string {
   const named = asFields(rule['messageStrings'])[asText(message['id']) ?? '']
   const text =
     asText(message['text']) ?? getMessageText(named) ?? getMessageText(rule['fullDescription']) ?? ''
-  const given = asList(message['arguments'])
+  const messageArguments = asList(message['arguments'])
   return text.replaceAll(
     /\{(\d{1,2})\}/g,
-    (whole, argument: string) => asText(given[Number(argument)]) ?? whole,
+    (whole, argument: string) => asText(messageArguments[Number(argument)]) ?? whole,
   )
 }
 
@@ -91,7 +159,7 @@ const severityByLevel: Readonly<Record<string, Severity | undefined>> = {
   none: 'info',
 }
 
-/** The bands of CVSS. */
+/** Maps a score to its CVSS band. */
 function toSeverity(score: number): Severity {
   if (score >= 9) return 'critical'
   if (score >= 7) return 'high'
@@ -133,7 +201,7 @@ function parseLineNumber(value: unknown): number | null {
     : null
 }
 
-/** Of an absolute address what stands behind its host; tools that say where their machine keeps things are left to it. */
+/** Removes scheme and host of an absolute URI. Local absolute paths are not shortened. */
 function parsePath(uri: string): string {
   const relative = uri.replace(/^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]{0,255}\/?/i, '')
   try {
@@ -143,14 +211,14 @@ function parsePath(uri: string): string {
   }
 }
 
-/** Ours, else what the tool promises to be stable, else what it says to be a part of that. */
+/** Our own fingerprint, else the tool's full fingerprints, else its partial ones. */
 function getFingerprint(result: Fields): string | null {
   const partial = asFields(result['partialFingerprints'])
   const own = asText(partial[OWN_FINGERPRINT])
   if (own !== null) return own
-  const given =
+  const fingerprints =
     [result['fingerprints'], partial].map(asFields).find((prints) => Object.keys(prints).length > 0) ?? {}
-  const entries = Object.entries(given)
+  const entries = Object.entries(fingerprints)
     .flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [`${name}=${value}`] : []))
     .toSorted()
   return entries.length === 0 ? null : entries.slice(0, MAX_ENTRIES).join(' ')
