@@ -10,15 +10,15 @@ import {
 } from './events/propose-tool.ts'
 import type { LearningState } from './lifecycle.ts'
 
-/** Offered as a tool of /mcp alone. */
+/** Available only as an MCP tool. */
 const proposeLearning = defineEndpoint({
   method: 'POST',
   path: '/mcp/propose_learning',
   operationId: 'proposeLearning',
   summary: 'Propose a Learning',
   description:
-    'Proposes guidance for future reviews of a repository. It waits until an Admin approves it and is used by no review ' +
-    'before that. A text that is known already is not changed; the reply tells its state.',
+    'Proposes guidance for future reviews of a repository. The proposal is pending until an Admin approves it; reviews do ' +
+    'not use it before. If a Learning with the same text exists, it is not changed and its state is returned.',
   tag: 'Learnings',
   keys: agentKeys,
   organization: 'required',
@@ -34,7 +34,7 @@ const proposeLearning = defineEndpoint({
   refine: refuseInvalidProposal,
   prepare: prepareProposal,
   paging: null,
-  replies: { 200: { description: 'What became of it.', body: ProposeResult } },
+  replies: { 200: { description: 'The id and state of the Learning.', body: ProposeResult } },
   refusals: ['NOT_FOUND'],
   run: handleProposeLearning,
 })
@@ -43,9 +43,9 @@ export const proposeLearningTool: Tool = {
   name: 'propose_learning',
   title: 'Propose a Learning',
   description:
-    'Proposes what future reviews and agents should know about this repository: one rule in one to three sentences, ' +
-    'with its reason, and without credentials or names of people. It waits until a person approves it, and guides ' +
-    'nobody before that. Search first: what is known already need not be proposed.',
+    'Proposes a rule that future reviews and agents should follow in this repository: one rule in one to three sentences, ' +
+    'with its reason, without credentials or names of people. The proposal is not used until a person approves it. ' +
+    'Search first: do not propose a rule that already exists.',
   endpoint: proposeLearning,
   renderText: (result) => renderProposal(result as { id: string; state: LearningState }),
 }
@@ -53,12 +53,12 @@ export const proposeLearningTool: Tool = {
 function renderProposal({ id, state }: { readonly id: string; readonly state: LearningState }): string {
   switch (state) {
     case 'pending':
-      return `Proposed as ${id}. It waits until a person approves it: do not rely on it before.`
+      return `Proposed as ${id}. It is pending until a person approves it: do not rely on it before.`
     case 'shared':
-      return `The team has agreed on this already: ${id}. Nothing was changed.`
+      return `The team already shares this Learning: ${id}. Nothing was changed.`
     case 'private':
-      return `An open pull request has said this already: ${id}. Nothing was changed.`
+      return `An open pull request already proposes this Learning: ${id}. Nothing was changed.`
     case 'disapproved':
-      return `A person has turned this down before: ${id}. Do not propose it again.`
+      return `An Admin disapproved this Learning: ${id}. Do not propose it again.`
   }
 }

@@ -10,9 +10,9 @@ export const learnings = defineEndpoint({
   operationId: 'listLearnings',
   summary: 'Export and search Learnings',
   description:
-    'Learnings that are shared and approved, in the order in which they came to be shared: what is shared later is on a ' +
-    'later page, so no page misses one and none is told twice. With `search` the answer is one page, the best first. ' +
-    'With `repository_name` the owner of the key needs verified read access to that repository.',
+    'Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on ' +
+    'a later page, so an export neither skips nor repeats one. With `search`, the response is one page, best match first. ' +
+    'With `repository_name`, the owner of the key must have verified read access to that repository.',
   tag: 'Learnings',
   keys: {
     organization: 'allowed',

@@ -45,15 +45,15 @@ export const createLearning = defineEndpoint({
   operationId: 'createLearnings',
   summary: 'Create Learnings',
   description:
-    'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The reply is 200 also when ' +
-    'items fail: check `status` and every result. An id derives from organization, repository and redacted text, so ' +
-    'sending the same again is safe, and repairs an index that failed. A text that waits in an open pull request or ' +
-    'for approval is shared instead of created twice. Author and repository ownership are set by the service.',
+    'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if ' +
+    'items fail: check `status` and every result. The id derives from organization, repository and redacted text, so ' +
+    'a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has ' +
+    'the same text, it is shared and no second one is created. The server sets author and repository ownership.',
   params: NoPath,
   body: CreateBody,
   individuallyValidatedField: 'data',
   prepare: prepareBatch,
-  replies: { 200: { description: 'What became of each item.', body: BatchResult } },
+  replies: { 200: { description: 'The result of each item.', body: BatchResult } },
   run: createLearnings,
 })
 
@@ -64,12 +64,12 @@ export const updateLearning = defineEndpoint({
   operationId: 'updateLearning',
   summary: 'Replace the text of a Learning',
   description:
-    'Replaces the text and, when the Learning is shared, rebuilds its review index. The id stays. After a 503 ' +
-    '`INDEX_FAILED` the text is replaced already: repeating the same request rebuilds the index.',
+    'Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 ' +
+    '`INDEX_FAILED` the text has been replaced: repeat the same request to rebuild the index.',
   body: PatchBody,
   refine: refuseBadText,
   prepare: prepareText,
-  replies: { 200: { description: 'The Learning as it is now.', body: LearningRecord } },
+  replies: { 200: { description: 'The updated Learning.', body: LearningRecord } },
   refusals: ['NOT_FOUND', 'LEARNING_EXISTS', 'INDEX_FAILED'],
   run: patchLearning,
 })
@@ -81,11 +81,11 @@ export const removeLearning = defineEndpoint({
   operationId: 'deleteLearning',
   summary: 'Delete a Learning',
   description:
-    'Deletes a Learning in any state. Deleting one that is not there is the same success, so retries are safe. ' +
-    'Creating the same text later gives the same id, with fresh counters.',
+    'Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. ' +
+    'Creating the same text later returns the same id, with usage counters reset.',
   query: OrganizationQuery,
   body: null,
-  replies: { 204: { description: 'It is not there any more.', body: null } },
+  replies: { 204: { description: 'The Learning does not exist any more.', body: null } },
   run: deleteLearning,
 })
 
@@ -96,8 +96,8 @@ export const approveLearning = defineEndpoint({
   operationId: 'decideOnLearning',
   summary: 'Approve or disapprove a Learning',
   description:
-    'Decides on a Learning that waits for approval: approved, it is part of the knowledge base at once; disapproved, its ' +
-    'text is refused from then on. The same decision again is the same success.',
+    'Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the ' +
+    'server rejects new Learnings with the same text. Repeating a decision returns the same response.',
   admin: true,
   body: ApprovalBody,
   prepare: prepareApproval,

@@ -19,7 +19,7 @@ interface ResolvedLearningEvent {
   readonly organization: ResolvedOrganization
 }
 
-/** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
+/** Applies each event in its own transaction, oldest first. Returns events of unknown organizations or repositories. */
 export async function applyLearningEvents(
   context: WorkerContext,
   batch: EventBatch,
@@ -54,7 +54,7 @@ async function resolveOrganizations(
   })
 }
 
-/** What will probably be shared, all at once: an answer of a model takes longer than a transaction should. */
+/** Embeds texts that will probably be shared in one call: a model is too slow to call inside a transaction. */
 async function embedTextsToShare(
   context: WorkerContext,
   { root }: EventBatch,

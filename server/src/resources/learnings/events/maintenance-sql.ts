@@ -1,7 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
-import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
+import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../../ids.ts'
 
 const selectRoots = statement(
   'learnings.roots',
@@ -25,7 +25,7 @@ const selectOutdated = statement(
    order by redactor_version, id limit $3`,
 )
 
-// The rows are locked, so that no use is counted between this and their end.
+// The rows are locked, so that no use is counted between this statement and their deletion.
 const transferUses = statement(
   'learnings.add-uses',
   `update learning l set usage_count = l.usage_count + gone.uses,
@@ -62,15 +62,13 @@ const updateRedactorVersion = statement(
      and not exists (select from learning where root_id = $1 and redactor_version < $2)`,
 )
 
-const NIL_ROOT_ID = '00000000-0000-0000-0000-000000000000' as RootId
-
-/** Those with texts of older rules than `version`, in pages. */
+/** Iterates over the roots with texts of a redactor version older than `version`. */
 export async function* findLearningRootsUnscoped(
   pool: Pool,
   version: number,
   page = 1000,
 ): AsyncGenerator<RootId> {
-  let after: RootId | undefined = NIL_ROOT_ID
+  let after: RootId | undefined = NIL_UUID as RootId
   while (after !== undefined) {
     const rows: { root_id: RootId }[] = await runUnscoped<{ root_id: RootId }>(pool, selectRoots, [
       after,
@@ -82,7 +80,7 @@ export async function* findLearningRootsUnscoped(
   }
 }
 
-/** At most so many; true when there may be more. */
+/** Deletes at most `limit` events; true if more may remain. */
 export async function deleteEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
   return (await tx.query(deleteEvents, [scope.root, at, limit])).length === limit
 }
@@ -91,7 +89,7 @@ export async function deleteClosingsBefore(scope: Scope, tx: Tx, at: Date): Prom
   await tx.query(deleteClosings, [scope.root, at])
 }
 
-/** The next ones that were redacted by older rules. */
+/** The next Learnings that an older redactor version redacted. */
 export function readOutdated(
   scope: Scope,
   tx: Tx,
@@ -105,13 +103,13 @@ export function readOutdated(
   ])
 }
 
-/** One that ends, because another one has come to say the same. */
+/** A Learning that is deleted because its text now equals that of the survivor. */
 export interface LearningMerge {
   readonly id: LearningId
   readonly survivor: LearningId
 }
 
-/** Their uses and origins go to the survivors. */
+/** Moves usage counts and origins to the survivors. */
 export async function transferUsesAndOrigins(
   scope: Scope,
   tx: Tx,
@@ -142,7 +140,7 @@ export async function updateDetails(
   ])
 }
 
-/** Unless a text of older rules is left. */
+/** Does nothing while a text of an older version remains. */
 export async function raiseRedactorVersion(scope: Scope, tx: Tx, version: number): Promise<void> {
   await tx.query(updateRedactorVersion, [scope.root, version])
 }

@@ -3,16 +3,16 @@ import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import type { LearningState } from '../lifecycle.ts'
 import type { LearningRow } from '../write-sql.ts'
 
-/** Learnings of one repository that say the same by the present rules. */
+/** Learnings of one repository whose texts are equal under the current redactor version. */
 export interface DuplicateGroup {
-  /** The oldest, as it is from now on. */
+  /** The new row of the oldest Learning. */
   readonly survivor: LearningRow
   readonly absorbed: readonly LearningRow[]
-  /** What the index has of it is what it says. */
+  /** Whether its index row already matches its new text. */
   readonly isIndexed: boolean
 }
 
-/** The id stays, whatever the text has become. */
+/** Keeps the id even if the text changes. */
 export function reRedactLearning(row: LearningRow): LearningRow {
   const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
@@ -26,7 +26,7 @@ export function reRedactLearning(row: LearningRow): LearningRow {
   }
 }
 
-/** Equals become the oldest of them. Positions are taken from behind `base`, one for each at most. */
+/** Merges equal texts into the oldest Learning. Uses at most one position after `base` per group. */
 export function mergeDuplicates(
   rows: readonly LearningRow[],
   { base, at }: { readonly base: number; readonly at: Date },
@@ -35,7 +35,7 @@ export function mergeDuplicates(
   return [...groups.values()].map((duplicates, index) => mergeGroup(duplicates, base + index + 1, at))
 }
 
-// As if they had been known for equals all along: what was decided first holds.
+// As if the texts had always been equal: the earliest decision wins.
 const statePrecedence: Readonly<Record<LearningState, number>> = {
   shared: 2,
   disapproved: 2,
@@ -45,7 +45,7 @@ const statePrecedence: Readonly<Record<LearningState, number>> = {
 
 function mergeGroup(duplicates: readonly LearningRow[], position: number, at: Date): DuplicateGroup {
   const [was, ...gone] = duplicates.toSorted(byAge)
-  if (was === undefined) throw new Error('A family has a member.')
+  if (was === undefined) throw new Error('A group of duplicates must not be empty.')
   const [strongest = was] = duplicates.toSorted(
     (one, other) => comparePrecedence(one, other) || byAge(one, other),
   )
@@ -68,7 +68,7 @@ function mergeGroup(duplicates: readonly LearningRow[], position: number, at: Da
   }
 }
 
-/** Of two that wait, the one with the nearer deadline. */
+/** Among pending Learnings, the earlier deadline wins. */
 function comparePrecedence(one: LearningRow, other: LearningRow): number {
   return (
     statePrecedence[other.state] - statePrecedence[one.state] ||

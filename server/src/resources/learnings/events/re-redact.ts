@@ -28,11 +28,11 @@ import { embedBeforeTransaction } from './transition.ts'
 
 const BATCH_SIZE = 200
 
-/** Brings the texts of every root to the rules of this version. It goes on where it was stopped. */
+/** Redacts the texts of every root with the current redactor version. Resumable. */
 export async function reRedactLearnings(context: WorkerContext, batchSize = BATCH_SIZE): Promise<void> {
   for await (const root of findLearningRootsUnscoped(context.database, REDACTOR_VERSION)) {
     await reRedactRoot(context, root, batchSize).catch((err: unknown) =>
-      context.log.error({ err, root }, 'learnings were not redacted anew; it is tried again'),
+      context.log.error({ err, root }, 're-redaction failed; will retry'),
     )
   }
 }
@@ -81,7 +81,7 @@ async function reRedactBatch(
   })
 }
 
-/** The head is held from here on. */
+/** Locks the head. */
 async function readDuplicateGroups(
   { scope, tx, at }: ChangeContext,
   organization: OrganizationId,
@@ -115,7 +115,7 @@ async function writeDuplicateGroups(
     organization,
     merged.map(({ learning: { id }, survivor }) => ({ id, survivor })),
   )
-  // The content of those that go is free for those that stay.
+  // Before the survivors are written: content hashes are unique.
   await removeLearnings(
     scope,
     tx,

@@ -14,7 +14,7 @@ const insertAppliedEvent = statement(
   'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
 )
 
-// A root without a head has no Learnings that could have been used, and nobody would ever forget its events.
+// A root without a head has no Learnings, and the sweep would never visit it to delete the event.
 const insertAppliedUse = statement(
   'learnings.note-use',
   `insert into learning_event (root_id, event_id, at)
@@ -71,17 +71,17 @@ const selectOrphans = statement(
      select from learning_origin o where o.root_id = $1 and o.organization_id = $2 and o.learning_id = asked.id)`,
 )
 
-/** False when it was applied before. */
+/** False if the event was applied before. */
 export async function recordAppliedEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
   return (await tx.query(insertAppliedEvent, [scope.root, event, at])).length > 0
 }
 
-/** The same for a use; false also when the root has no Learning. */
+/** Like `recordAppliedEvent`; also false if the root has no Learnings. */
 export async function recordAppliedUse(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
   return (await tx.query(insertAppliedUse, [scope.root, event, at])).length > 0
 }
 
-/** Whose account it is at the provider of the organization. */
+/** The person who owns the account at the organization's provider. */
 export async function findPerson(
   scope: Scope,
   tx: Tx,
@@ -93,7 +93,7 @@ export async function findPerson(
   return found?.id ?? null
 }
 
-/** How the pull request ended that was open at that time; null while it has not. */
+/** The first close event of the pull request at or after `since`; null if there is none. */
 export async function readClosing(
   scope: Scope,
   tx: Tx,
@@ -135,7 +135,7 @@ export async function writeOrigin(
   ])
 }
 
-/** The private ones that were proposed from it until then. */
+/** Private Learnings proposed from the pull request up to `until`. */
 export function readPrivateLearnings(
   scope: Scope,
   tx: Tx,
@@ -148,7 +148,7 @@ export function readPrivateLearnings(
   ])
 }
 
-/** What was proposed from it until then is not from it any more. */
+/** Deletes the origins recorded up to `until`. */
 export async function deletePullRequestOrigins(
   scope: Scope,
   tx: Tx,
@@ -158,7 +158,7 @@ export async function deletePullRequestOrigins(
   await tx.query(deletePullRequestOriginRows, [...toKeyValues(scope, pullRequest), until])
 }
 
-/** Those that come from no pull request any more. */
+/** Returns those of the ids without any origin. */
 export async function findOrphans(
   scope: Scope,
   tx: Tx,

@@ -4,7 +4,7 @@ import { recordUse } from '../../../learning-index/use-sql.ts'
 import { getEventTime, toEventKey, type UsedEvent } from './payload.ts'
 import { recordAppliedUse } from './sql.ts'
 
-/** Counts each Learning once for the event. Uses of Learnings that are gone count for nothing. */
+/** Counts each Learning once per event. Ignores deleted Learnings. */
 export async function applyUse(
   { scope, tx, at }: ChangeContext,
   { organization_id }: ResolvedOrganization,

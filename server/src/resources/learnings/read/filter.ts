@@ -5,7 +5,7 @@ import type { ListLearningsParams, StatFilter } from './schema.ts'
 const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 
-/** `at` is the time of the first page: what is asked for stays the same from page to page. */
+/** `at` is the time of the first page, so that relative filters mean the same on every page. */
 export function toFilter(
   query: ListLearningsParams,
   at: Date,

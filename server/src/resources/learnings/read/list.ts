@@ -24,9 +24,9 @@ export function refuseInvalidQuery(
 ): void {
   refuseRepositoryName(query, principal)
   if (query.search === undefined) return
-  if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Say what to search for.')
+  if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Send a text to search for.')
   if (query.cursor !== undefined)
-    refuse('INVALID_CURSOR', 'A search is answered in one page and takes no cursor. Leave cursor out.')
+    refuse('INVALID_CURSOR', 'A search returns one page and does not accept a cursor. Remove cursor.')
 }
 
 export async function prepareLearnings(
@@ -66,7 +66,7 @@ export async function listLearnings(
   return renderLearningPage(format, shown, last ? page.cursorAfter(last.position, at.getTime()) : null)
 }
 
-/** "Now" is that of the first page. */
+/** The cursor carries the time of the first page. */
 function getFirstPageTime({ page, now }: RequestContext): Date {
   const firstPageTime = page.after?.[1]
   return firstPageTime === undefined ? now() : new Date(firstPageTime)
@@ -77,5 +77,8 @@ function hasText(row: LearningPageRow): row is LearningPageRow & LearningRecordR
 }
 
 function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    'The response would be larger than 16 MiB. Reduce limit or add filters.',
+  )
 }

@@ -5,16 +5,16 @@ import { HOUR_MS } from '../../../time.ts'
 import type { ListLearningsParams } from './schema.ts'
 import { findReadableRepositories } from './sql.ts'
 
-/** Who names a repository must be a person whose access to it can be looked up. */
+/** Only a user-scoped key has an owner whose repository access can be checked. */
 export function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {
   if (repository_name === undefined || kind === 'user') return
   refuse(
     'KEY_KIND_NOT_ALLOWED',
-    `Requests that name a repository do not accept keys of the kind "${kind}": use a user-scoped key, or repository_ids.`,
+    `repository_name does not accept keys of the kind "${kind}". Use a user-scoped key, or repository_ids.`,
   )
 }
 
-/** Provider ids of the repositories of that name which the owner of the key may read; null when none is named. */
+/** Provider ids of the repositories with that name that the key's owner can read; null without a name. */
 export async function findNamedRepositories(
   { scope, principal, organization, tx, now }: RequestContext,
   { repository_name: name }: ListLearningsParams,
@@ -22,7 +22,7 @@ export async function findNamedRepositories(
 ): Promise<readonly string[] | null> {
   if (name === undefined) return null
   if (principal.kind !== 'user' || organization === null)
-    throw new Error('Only a key of a person in an organization comes here.')
+    throw new Error('repository_name requires a user-scoped key and an organization.')
   const since = new Date(now().getTime() - maxAgeHours * HOUR_MS)
   const found = await findReadableRepositories(scope, tx, {
     organization,
@@ -33,6 +33,6 @@ export async function findNamedRepositories(
   if (found.length > 0) return found
   return refuse(
     'REPOSITORY_ACCESS_REQUIRED',
-    'The owner of this key has no verified read access to an active repository of this name. Check the name; access is taken over from the Git provider and has to be verified from time to time.',
+    'The owner of this key has no verified read access to an active repository with this name. Check the name. Access is synchronized from the Git provider and must be re-verified periodically.',
   )
 }

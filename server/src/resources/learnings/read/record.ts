@@ -1,42 +1,43 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
+import { closed } from '../../../shape.ts'
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-/** A Learning as callers see it. */
+/** A Learning in responses. */
 export const LearningRecord = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Stays when the text is changed.' }),
+    id: Type.String({ format: 'uuid', description: 'Does not change if the text changes.' }),
     learning: Type.String({
-      description: 'The text, stripped of recognized credentials.',
+      description: 'The text; recognized credentials are redacted.',
       examples: ['Amounts of money are integers of the smallest unit, never floating point.'],
     }),
     repository_id: text('ID assigned by the Git provider.'),
-    repository_name: textOrNull('As of now; null when the repository is not known any more.'),
+    repository_name: textOrNull('Current name; null if the repository is unknown.'),
     organization_id: text('ID assigned by the Git provider.'),
-    organization_name: text('As of now.'),
-    author_id: textOrNull('Account of the author at the Git provider; null when it is not known.'),
-    author_username: textOrNull('As of the writing.'),
-    file: textOrNull('The file it is about, if it was given one.'),
-    source_url: textOrNull('Where it comes from, if that was given.'),
-    created_at: time('When it was first written.'),
-    updated_at: time('When its text or its state last changed.'),
+    organization_name: text('Current name.'),
+    author_id: textOrNull('Account ID of the author, assigned by the Git provider; null if unknown.'),
+    author_username: textOrNull('User name of the author when the Learning was created; null if unknown.'),
+    file: textOrNull('Path of the file that the Learning is about; null if none.'),
+    source_url: textOrNull('Origin of the Learning; null if none.'),
+    created_at: time('When the Learning was created.'),
+    updated_at: time('When the text or state last changed.'),
     last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'null when it has never been used.',
+      description: 'When a review last used the Learning; null if never.',
     }),
-    usage_count: Type.Integer({ minimum: 0, description: 'In how many reviews it was used.' }),
+    usage_count: Type.Integer({ minimum: 0, description: 'Number of reviews that used the Learning.' }),
   },
-  { additionalProperties: false },
+  closed,
 )
 
-/** The fields in the order in which they are told, in JSON and in CSV. */
+/** The order of the fields in JSON and CSV. */
 export const learningFields = Object.keys(LearningRecord.properties) as readonly (keyof RenderedLearning)[]
 
 export type RenderedLearning = Static<typeof LearningRecord>
 
-/** What a statement reads of a Learning that is to be shown. */
+/** The columns that a statement must return to render a Learning. */
 export interface LearningRecordRow {
   readonly id: LearningId
   readonly learning: string

@@ -12,10 +12,10 @@ import type { Words } from '../../../text/words/words.ts'
 import type { LearningRecordRow } from './record.ts'
 import { readLearningRecords } from './sql.ts'
 
-// As many as are put in order by what they say; whoever wants more lists and filters.
+// Ranking compares texts, so the number of candidates is limited. To read more, list with filters.
 const MAX_CANDIDATES = 200
 
-/** What is searched for: free of credentials, and ready before a connection is held. */
+/** The redacted query, prepared before a database connection is held. */
 export interface PreparedSearch {
   readonly text: string
   readonly terms: readonly string[]
@@ -24,7 +24,7 @@ export interface PreparedSearch {
   readonly words: Words
 }
 
-/** Without its vector a search goes by its words: an answer that is less good is better than none. */
+/** If embedding fails, the search uses terms only: worse results are better than none. */
 export async function prepareSearch(
   { apiPool, embedders, words, log }: AppContext,
   sent: string,
@@ -32,13 +32,13 @@ export async function prepareSearch(
   const { text } = redact(sent.trim())
   const models = await readModels(apiPool, embedders)
   const vector = await embedQuery(models, text, (model, err) =>
-    log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
+    log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
   )
   const terms = sortTermsByWeight(words, termsOf(text))
   return { text, terms, models, vector, words }
 }
 
-/** The best first, at most `limit`. */
+/** Returns at most `limit` Learnings, best match first. */
 export async function searchLearnings(
   { scope, tx }: RequestContext,
   { text, terms, models, vector, words }: PreparedSearch,

@@ -3,14 +3,14 @@ import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../../ids.ts'
 
-/** What a Learning takes from the place it is written in, and from who writes it. */
+/** Instance and author columns of a new Learning. */
 export interface LearningAuthor {
   readonly instance_id: InstanceId | null
   readonly author_id: string | null
   readonly author_username: string | null
 }
 
-// The account that is a member comes first; a workspace admin may have one at the provider without being a member.
+// Prefers the account that is a member: a workspace admin may have an account at the provider without a membership.
 const selectAuthor = statement(
   'learnings.author',
   `select o.instance_id, a.account_id as author_id, a.username as author_username
@@ -42,7 +42,7 @@ export async function readAuthor(
   return row ?? { instance_id: null, author_id: null, author_username: null }
 }
 
-/** Those of the ids that are active repositories of the organization. */
+/** Returns those of the ids that are active repositories of the organization. */
 export async function findActiveRepositoryIds(
   scope: Scope,
   tx: Tx,

@@ -26,7 +26,7 @@ export async function prepareBatch(
   const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
     validated.push(validateItem(given))
-    // To redact a hundred long texts takes seconds: other requests have their turn in between.
+    // Redacting a hundred long texts takes seconds: yield so that other requests can run.
     await setImmediate()
   }
   const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
@@ -57,7 +57,7 @@ async function storeBatch(
   ])
 }
 
-/** Gives those that reviews do not find. One that was shared before is indexed again where its index is missing. */
+/** Indexes created and newly shared Learnings, and repairs missing rows of the others. Returns ids without an index. */
 async function indexBatch(
   { scope, tx, at }: WriteContext,
   { created, shared, unchanged, sentAs }: BatchPlan,
@@ -106,7 +106,7 @@ function renderBatchResult(
 
 const indexFailedMessage =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
-  'Send the same item again to repair it, or wait: the service tries again on its own.'
+  'Send the same item again to repair it, or wait: the server retries automatically.'
 
 function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
   const { status } = outcome

@@ -7,7 +7,6 @@ import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath } from './schema.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
-/** Whatever it was, and whether or not it was: afterwards it is not there. */
 export async function deleteLearning(
   context: RequestContext,
   { params }: { readonly params: Static<typeof LearningPath> },

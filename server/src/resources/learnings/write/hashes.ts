@@ -11,7 +11,7 @@ export function hashContent({ repository_id, identity }: Omit<HashableContent, '
   return contentHash(repository_id, identity)
 }
 
-/** Every hash that the text may be stored under, newest first: rows of older rules are re-redacted by and by. */
+/** Every hash that the text may be stored under, newest first: rows of older redactor versions are updated in the background. */
 export function hashContentForVersions(content: HashableContent, oldestVersion: number): Buffer[] {
   const hashes = [hashContent(content)]
   for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)

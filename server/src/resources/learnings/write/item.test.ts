@@ -84,5 +84,5 @@ test('a source is an http or https URL without user info', () => {
     'https://@example.com',
     'https://:@example.com',
   ])
-    assert.match(problemOf({ ...good, source_url }), /source_url carries user info/, source_url)
+    assert.match(problemOf({ ...good, source_url }), /source_url contains user info/, source_url)
 })
