@@ -3,19 +3,20 @@ import type { RequestInput } from '../../http/endpoint.ts'
 import { embedQuery } from '../../learning-index/embed.ts'
 import { type EmbeddingModels, readModels } from '../../learning-index/models.ts'
 import { sortTermsByWeight } from '../../learning-index/terms.ts'
+import type { NoPath, NoQuery } from '../../shape.ts'
 import { redact } from '../../text/redact.ts'
 import { termsOf } from '../../text/words/tokenize.ts'
 import type { Words } from '../../text/words/words.ts'
 import { parseDiff } from './changed-lines.ts'
-import type { ContextBody, NoParams } from './schema.ts'
+import type { ContextBody } from './schema.ts'
 
-/** What is under review, free of credentials, and ready before a connection is held. */
+/** The redacted input of a review, prepared before a database connection is held. */
 export interface ReviewSubject {
   readonly text: string
   readonly diff: string
   readonly files: readonly string[]
   readonly terms: readonly string[]
-  /** Of the active model; null when it gave none: then words and files alone find. */
+  /** Vector of the active model; null if embedding failed. */
   readonly vector: Float32Array | null
   readonly models: EmbeddingModels
   readonly words: Words
@@ -26,21 +27,21 @@ const MAX_FILES = 300
 
 export async function prepareReviewSubject(
   app: AppContext,
-  { body }: RequestInput<typeof NoParams, typeof NoParams, typeof ContextBody>,
+  { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
   const { words, log } = app
   const changes = parseDiff(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
   const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MAX_FILES)
-  // Where nothing else is said, the paths are words too.
+  // Without text and diff, search by the words of the paths.
   const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(app.apiPool, app.embedders)
   const vector = await embedQuery(models, content.slice(0, MAX_EMBEDDED_CHARACTERS))
   if (vector === null)
     log.warn(
       { model: models.active.model },
-      'a review is given Learnings by words and files alone: no vector',
+      'embedding of a review failed; searching by terms and files only',
     )
   const terms = interleave(
     sortTermsByWeight(words, termsOf(text || content)),
@@ -49,7 +50,7 @@ export async function prepareReviewSubject(
   return { text, diff, files, terms, vector, models, words }
 }
 
-/** The first ones are looked up: neither the text nor the diff is to take all the places. */
+/** Only the first terms are looked up: alternate, so that neither list uses all the slots. */
 function interleave(some: readonly string[], others: readonly string[]): string[] {
   const pairs = Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
     some[index],

@@ -188,5 +188,8 @@ test('a proposal waits for a person, is audited without its text, and needs the 
   assert.ok(!textOf(found).includes(learning))
   const again = await call('propose_learning', args)
   assert.deepEqual(again.structuredContent, { id: proposed, state: 'pending' })
-  assert.match(textOf(await call('propose_learning', { ...args, learning: money })), /agreed on this already/)
+  assert.match(
+    textOf(await call('propose_learning', { ...args, learning: money })),
+    /already shares this Learning/,
+  )
 })
