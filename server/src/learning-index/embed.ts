@@ -1,12 +1,12 @@
 import type { EmbeddingModels } from './models.ts'
 
-/** By the name of the model. */
+/** Vectors by model name. */
 export type Vectors = ReadonlyMap<string, Float32Array>
 
-/** Told of a model that gave no vectors; the error quotes no text. */
+/** Called for each model that fails. The error never quotes a text. */
 export type OnEmbeddingError = (model: string, error: unknown) => void
 
-/** A model that fails, or answers with other vectors than its own, is left out; nothing is thrown. */
+/** Omits models that fail or return vectors of the wrong length. Never throws. */
 export async function embedAll(
   { active, filling }: EmbeddingModels,
   texts: readonly string[],
@@ -29,7 +29,7 @@ export async function embedAll(
 
 const EMBED_TIMEOUT_MS = 2_000
 
-/** By the active model. One that is slow does not keep whoever asks waiting: null, and words find too. */
+/** Embeds with the active model. Returns null if it fails or times out; the search then uses terms only. */
 export async function embedQuery(
   { active }: EmbeddingModels,
   text: string,

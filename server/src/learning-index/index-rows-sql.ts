@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
 import { renderHalfVector } from './terms.ts'
 
-/** What the index needs of a shared Learning. */
+/** The columns of a shared Learning that the index needs. */
 export interface SharedLearning {
   readonly id: LearningId
   readonly organization_id: OrganizationId
@@ -25,7 +25,7 @@ const createSavepointStatement = statement('knowledge.savepoint', 'savepoint rev
 const releaseStatement = statement('knowledge.release', 'release savepoint review_index')
 const rollbackStatement = statement('knowledge.undo', 'rollback to savepoint review_index')
 
-// Those of another text were dropped just before: a row that is still there tells the same.
+// Outdated rows were deleted just before, so an existing row has the same content.
 const insertStatement = statement(
   'knowledge.keep',
   `insert into learning_index (root_id, organization_id, instance_id, learning_id, repository_id, model,
@@ -39,7 +39,7 @@ const insertStatement = statement(
 
 const given = 'unnest($2::uuid[], $3::uuid[], $4::bytea[]) as given (organization_id, id, content_hash)'
 
-// Whatever the model: a row that tells of another text than the Learning's is worse than none.
+// For every model: an outdated row is worse than a missing one.
 const deleteOutdated = statement(
   'knowledge.drop-outdated',
   `delete from learning_index i using ${given}
@@ -56,7 +56,7 @@ const selectUnindexed = statement(
        and i.model = $5 and i.content_hash = given.content_hash)`,
 )
 
-/** What fails inside can be undone alone. */
+/** Limits a failure of the index statements to themselves. */
 export async function createSavepoint(_scope: Scope, tx: Tx): Promise<void> {
   await tx.query(createSavepointStatement, [])
 }
@@ -81,7 +81,7 @@ export async function deleteOutdatedIndexRows(
   if (learnings.length > 0) await tx.query(deleteOutdated, [scope.root, ...toColumns(learnings)])
 }
 
-/** Those without a row of the model that tells of their present text. */
+/** Learnings whose current text has no row of the model. */
 export async function findMissingRowIds(
   scope: Scope,
   tx: Tx,

@@ -7,14 +7,14 @@ export interface ModelRow {
   readonly state: 'filling' | 'active' | 'retired'
 }
 
-// Some nodes go on searching the one that was active for as long as they remember it.
+// Nodes with a cached list still search the previously active model for a moment.
 const selectModels = statement(
   'knowledge.models',
   `select model, dimensions, state from learning_model
    where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
 )
 
-/** Models belong to the installation, not to a tenant. */
+/** Unscoped because models belong to the installation, not to a tenant. */
 export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
   return runUnscoped<ModelRow & object>(pool, selectModels, [])
 }

@@ -2,12 +2,12 @@ import type { Scope } from '../access/scope.ts'
 import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 
-// The connections keep one plan a statement, but whether an index of one organization can be used only its id can tell.
+// Connections cache generic plans, but a partial index of one organization is usable only if its id is known.
 const setCustomPlans = statement(
   'knowledge.plan-each',
   "select set_config('plan_cache_mode', 'force_custom_plan', true)",
 )
-// The planner takes the rows of an organization for few, which sorting them would be good for.
+// The planner underestimates the rows of an organization and would sort them instead of using the index.
 const setVectorIndexPlans = statement(
   'knowledge.plan-near',
   `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_sort', 'off', true),
@@ -18,12 +18,12 @@ const setGenericPlans = statement(
   `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'on', true)`,
 )
 
-/** Statements that follow in the transaction are planned for their values. */
+/** Plans the following statements of the transaction for their values. */
 export async function useCustomPlans(_scope: Scope, tx: Tx): Promise<void> {
   await tx.query(setCustomPlans, [])
 }
 
-/** The same, for `searchVectorIndex`. The more effort, the fewer of the nearest are missed. */
+/** For `searchVectorIndex`. A higher `efSearch` misses fewer of the nearest rows, at a higher cost. */
 export async function useVectorIndexPlans(_scope: Scope, tx: Tx, efSearch: number): Promise<void> {
   await tx.query(setVectorIndexPlans, [String(efSearch)])
 }

@@ -19,27 +19,27 @@ import {
 import { encodeHalfVector, hashTerms } from './terms.ts'
 
 export interface CandidateQuery {
-  /** null = all of the scope. */
+  /** null = every organization of the scope. */
   readonly organizations: readonly OrganizationId[] | null
-  /** Of the active model; null when it gave none: then the terms alone find. */
+  /** Vector of the active model; null = search by terms only. */
   readonly vector: Float32Array | null
-  /** The most telling first (`sortTermsByWeight` of terms.ts): the first twelve are looked up. */
+  /** Sorted by `sortTermsByWeight`: only the first twelve are looked up. */
   readonly terms: readonly string[]
-  /** So many are found by their vectors, and so many more by their terms. */
+  /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number
   readonly only: LearningFilter
 }
 
-/** The organizations with an index of their own, each with the numbers of the terms that are not worth a look. */
+/** Organizations with their own vector index, and the hashes of terms too common to look up. */
 type CommonTermsByOrganization = ReadonlyMap<OrganizationId, ReadonlySet<string>>
 
-/** Up to so many rows, looking at each is fast, and finds the very nearest. */
+/** Up to this many rows, an exact scan is fast enough. Larger organizations get a vector index. */
 export const MAX_EXACT_ROWS = 10_000
 const MIN_EF_SEARCH = 100
 
 /**
- * The nearest by their vectors first, then those that share terms. Organizations that have an index of their own are
- * searched by it, all the others row by row; everything goes in one round trip once it is known which have one.
+ * Returns the nearest Learnings by vector, then those that share terms. Uses the vector index of organizations that have
+ * one and an exact scan for the others. All searches go in one round trip.
  */
 export async function findCandidates(
   scope: Scope,
@@ -54,7 +54,7 @@ export async function findCandidates(
   const search: SearchParams = { model, dimensions, vector: vector && encodeHalfVector(vector), limit, only }
   const indexed = await readIndexedOrganizations(scope, tx, models, query.organizations)
   const large = await findLargeOrganizations(scope, tx, indexed, only)
-  // The connections make one plan for all values, which is what most of these statements want.
+  // Connections use generic plans by default, which suits the other statements.
   const plans: Promise<void>[] = []
   if (getFilterKind(only) === 'filter') plans.push(useCustomPlans(scope, tx))
   const byWords = startTermSearches(scope, tx, search, query, indexed)
@@ -68,7 +68,7 @@ export async function findCandidates(
   return mergeHits(nearest.flat(), sharing.flat(), limit)
 }
 
-/** Those that are searched by their index: as many rows are in question as it is made for. */
+/** Organizations where enough rows pass the filter to use their vector index. */
 async function findLargeOrganizations(
   scope: Scope,
   tx: Tx,
@@ -92,7 +92,7 @@ function startExactSearches(
   return isEmptySet(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
 }
 
-/** What is common in a large organization is left out there: a long list is read for little. */
+/** Skips common terms of large organizations: they match too many rows to be useful. */
 function startTermSearches(
   scope: Scope,
   tx: Tx,

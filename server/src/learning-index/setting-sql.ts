@@ -3,16 +3,16 @@ import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 
-/** knowledge_base.learnings.scope: which Learnings a review of a repository is given. */
+/** knowledge_base.learnings.scope: which Learnings a review of a repository receives. */
 export const learningScopes = ['auto', 'global', 'local'] as const
 export type LearningScope = (typeof learningScopes)[number]
 
 export const MAX_APPROVAL_DELAY_DAYS = 30
 
-/** What holds for a repository. */
+/** The effective setting of a repository. */
 export interface LearningSetting {
   readonly scope: LearningScope
-  /** knowledge_base.learnings.approval_delay, in days; 0 = a Learning from chat does not wait. */
+  /** knowledge_base.learnings.approval_delay, in days; 0 = Learnings from chat are shared on merge. */
   readonly approval_delay: number
 }
 
@@ -27,7 +27,7 @@ const selectSettings = statement(
      on whole.root_id = $1 and whole.organization_id = $2 and whole.repository_id = ''`,
 )
 
-/** Of each repository that is asked for: its own setting, else its organization's, else the default. */
+/** Per repository: its own setting, else that of the organization, else the default. */
 export async function readLearningSettings(
   scope: Scope,
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueueTasks, type LearningRef } from './tasks-sql.ts'
 
-/** The worker shares them when their time has come, unless somebody has decided by then. */
+/** The worker shares the Learnings at their deadline unless an Admin decides before. */
 export function enqueueApprovals(
   scope: Scope,
   tx: Tx,

@@ -3,7 +3,7 @@ import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 
-// In order of id, as whoever writes Learnings locks them. Uses come late and out of order: the newest is kept.
+// Locks in order of id, like `lockLearnings`, to prevent deadlocks. Uses may arrive out of order.
 const updateUsage = statement(
   'learnings.use',
   `with used as materialized (
@@ -14,7 +14,7 @@ const updateUsage = statement(
    from used where l.root_id = $1 and l.organization_id = $2 and l.id = used.id`,
 )
 
-/** One more use of each, at that time; ids that the organization does not have are ignored. */
+/** Counts one use of each Learning. Unknown ids are ignored. */
 export async function recordUse(
   scope: Scope,
   tx: Tx,

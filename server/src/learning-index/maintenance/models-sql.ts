@@ -2,7 +2,7 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { inTransactionUnscoped, runUnscoped } from '../../db/transaction.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 
-// Models belong to the installation, so no statement here has a scope.
+// Unscoped because models belong to the installation, not to a tenant.
 
 const insertFirstActive = statement(
   'knowledge.settle-first',
@@ -48,7 +48,7 @@ const activate = statement(
   `update learning_model set state = 'active', since = now() where model = $1 and state = 'filling' returning model`,
 )
 
-/** False when there was one already. */
+/** False if a model exists already. */
 export async function activateFirstModelUnscoped(
   pool: Pool,
   { model, dimensions }: Embedder,
@@ -56,13 +56,13 @@ export async function activateFirstModelUnscoped(
   return (await runUnscoped(pool, insertFirstActive, [model, dimensions])).length > 0
 }
 
-/** The active model, as long as some nodes may not have known it when they wrote. */
+/** The active model, if it was activated so recently that some nodes may have written without it. */
 export async function findRecentlyActivatedModelUnscoped(pool: Pool): Promise<string | null> {
   const [row] = await runUnscoped<{ model: string }>(pool, selectRecentlyActivated, [])
   return row?.model ?? null
 }
 
-/** Those that no node can still believe to be active. */
+/** Models retired so long ago that no node has them cached as active. */
 export async function findRetiredModelsUnscoped(pool: Pool): Promise<string[]> {
   return (await runUnscoped<{ model: string }>(pool, selectRetired, [])).map(({ model }) => model)
 }
@@ -75,17 +75,18 @@ export async function deleteModelUnscoped(pool: Pool, model: string): Promise<vo
   await runUnscoped(pool, deleteModel, [model])
 }
 
-/** From now on every text is embedded for it too. Another that was being filled is given up. */
+/** From now on, new texts are embedded with this model too. Retires any other model that is being filled. */
 export function startFillingUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<void> {
   return inTransactionUnscoped(pool, async (tx) => {
     await Promise.all([tx.query(retireFilling, [model]), tx.query(upsertFilling, [model, dimensions])])
   })
 }
 
-/** All searches use it from now on. Fails, and changes nothing, when it is no longer being filled. */
+/** Switches searches to the model. Throws without a change if it is no longer being filled. */
 export function activateModelUnscoped(pool: Pool, model: string): Promise<void> {
   return inTransactionUnscoped(pool, async (tx) => {
     const [, activated] = await Promise.all([tx.query(retireActive, [model]), tx.query(activate, [model])])
-    if (activated.length === 0) throw new Error(`The model ${model} is not being filled any more.`)
+    if (activated.length === 0)
+      throw new Error(`The model ${model} is no longer being filled. Run the reindex again.`)
   })
 }

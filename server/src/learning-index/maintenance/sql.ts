@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
-import type { LearningId, OrganizationId, RootId } from '../../ids.ts'
+import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../ids.ts'
 import type { SharedLearning } from '../index-rows-sql.ts'
 import type { LearningRef } from '../tasks-sql.ts'
 
@@ -14,7 +14,7 @@ const selectShared = statement(
    where l.state = 'shared'`,
 )
 
-// In order of id, as everybody locks them.
+// In order of id, like all locks on Learnings, to prevent deadlocks.
 const lockSharedStatement = statement(
   'knowledge.lock-shared',
   `select ${sharedColumns} from learning l
@@ -57,7 +57,7 @@ const deleteRows = statement(
    select count(*) as dropped from dropped`,
 )
 
-/** Those of the Learnings that are shared, as they are now. */
+/** Reads those of the Learnings that are shared. */
 export function readSharedLearnings(
   scope: Scope,
   tx: Tx,
@@ -66,7 +66,7 @@ export function readSharedLearnings(
   return tx.query<SharedLearning & object>(selectShared, [scope.root, ...toColumns(learnings)])
 }
 
-/** The same, and nobody changes them before the commit. */
+/** Like `readSharedLearnings`, with row locks until the commit. */
 export function lockSharedLearnings(
   scope: Scope,
   tx: Tx,
@@ -76,15 +76,15 @@ export function lockSharedLearnings(
 }
 
 const NIL_LEARNING: LearningRef = {
-  organization_id: '00000000-0000-0000-0000-000000000000' as OrganizationId,
-  id: '00000000-0000-0000-0000-000000000000' as LearningId,
+  organization_id: NIL_UUID as OrganizationId,
+  id: NIL_UUID as LearningId,
 }
 
 export interface UnindexedLearning extends SharedLearning {
   readonly updated_at: string
 }
 
-/** Shared Learnings without a row of the model, in order of organization and id. */
+/** Shared Learnings whose current text has no row of the model, in order of organization and id. */
 export function findUnindexedLearnings(
   scope: Scope,
   tx: Tx,
@@ -101,13 +101,13 @@ export function findUnindexedLearnings(
   ])
 }
 
-/** Of the whole installation. */
+/** Counts shared Learnings of the whole installation. */
 export async function countSharedUnscoped(pool: Pool): Promise<number> {
   const [row] = await runUnscoped<{ shared: number }>(pool, selectSharedCount, [])
   return row?.shared ?? 0
 }
 
-/** Every root that has ever shared a Learning. */
+/** Roots that have ever shared a Learning. */
 export async function findIndexedRootsUnscoped(pool: Pool): Promise<RootId[]> {
   return (await runUnscoped<{ root: RootId }>(pool, selectRoots, [])).map(({ root }) => root)
 }

@@ -7,12 +7,12 @@ export interface IndexStatus {
   readonly active: string | null
   readonly filling: string[]
   readonly retired: string[]
-  /** Learnings that wait to be indexed, and how many of them have waited in vain at least once. */
+  /** Pending index tasks, and how many of them failed at least once. */
   readonly to_index: number
   readonly failing: number
   readonly to_approve: number
   readonly near_indexes: number
-  /** Whether the inverted index of terms can be used; bootstrap sees to it. */
+  /** Whether the inverted index of terms is usable, which the database bootstrap ensures. */
   readonly terms_indexed: boolean
 }
 
@@ -31,9 +31,9 @@ const selectStatus = statement(
      (select proleakproof from pg_proc where oid = 'pg_catalog.arraycontains'::regproc) as terms_indexed`,
 )
 
-/** Of the whole installation: numbers and names of models. */
+/** Counts and model names of the whole installation. */
 export async function readIndexStatusUnscoped(pool: Pool): Promise<IndexStatus> {
   const [row] = await runUnscoped<IndexStatus & object>(pool, selectStatus, [])
-  if (row === undefined) throw new Error('A row of counts is always there.')
+  if (row === undefined) throw new Error('The status query returned no row.')
   return row
 }
