@@ -1,13 +1,13 @@
-/** Turns texts into vectors of one model. Texts are redacted before they come here. */
+/** Turns redacted texts into vectors of one model. */
 export interface Embedder {
-  /** Names the vectors, version included: those of two models are never compared. */
+  /** Identifies the vectors, including a version: vectors of two models are never compared. */
   readonly model: string
   readonly dimensions: number
-  /** One vector a text, in their order, each of length 1. Fails as a whole, with EmbeddingFailed. */
+  /** Returns one unit vector per text, in order. Rejects with EmbeddingFailed if any text fails. */
   embed(texts: readonly string[]): Promise<Float32Array[]>
 }
 
-/** The model is away, too slow, or answers what it should not. The message quotes neither texts nor keys. */
+/** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed'
 }

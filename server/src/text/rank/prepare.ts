@@ -2,14 +2,14 @@ import { type Reading, readTerms, UNKNOWN } from '../words/read.ts'
 import { readSubjects, type Subjects } from '../words/subjects.ts'
 import type { Words } from '../words/words.ts'
 
-/** A candidate's text, ready to be compared. */
+/** A text prepared for comparison. */
 export interface PreparedText extends Reading {
   readonly subjects: Subjects
-  /** Of all its words; names do not count, their parts do. */
+  /** Sum over all words. A name counts by its parts. */
   readonly totalWeight: number
 }
 
-// The same Learnings are compared in one review after another; reading a text costs more than comparing it.
+// Reviews compare the same Learnings again and again, and preparing a text costs more than comparing it.
 const MAX_CACHED_TEXTS = 8_192
 const MAX_CACHED_LENGTH = 4_000
 const preparedTexts = new WeakMap<Words, Map<string, PreparedText>>()

@@ -2,10 +2,10 @@ import { type Reading, readTerms } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
 import { type PreparedText, prepareTerms } from './prepare.ts'
 
-/** What is under review: what is said of it, what changes, and where. */
+/** A change under review. */
 export interface RankQuery {
   readonly text: string
-  /** A unified diff, or the changed lines alone. */
+  /** A unified diff, or only its changed lines. */
   readonly diff: string
   readonly files: readonly string[]
 }
@@ -13,7 +13,7 @@ export interface RankQuery {
 const MAX_QUERY_TERMS = 40
 const MAX_TEXT_LENGTH = 8_000
 const MAX_DIFF_LENGTH = 40_000
-/** A change is full of words that are there by chance; what a person says of it is not. */
+/** A diff contains many incidental words; a description does not. */
 const DIFF_WEIGHT = 0.6
 
 export function prepareQuery(words: Words, { text, diff, files }: RankQuery): PreparedText {
@@ -57,7 +57,7 @@ function addTerms(
   }
 }
 
-/** Added and removed lines, and what a hunk stands in; file names are compared as paths. */
+/** Added and removed lines, and the context of hunk headers. File names are compared as paths elsewhere. */
 export function changedLines(diff: string): string {
   if (!/^@@ /m.test(diff)) return diff
   return diff

@@ -4,7 +4,7 @@ import { defineRule, MAX_REPEAT, type RedactionRule } from './rule.ts'
 const MIN_DISTINCT = 6
 const MAX_WORD_SHARE = 0.85
 
-/** A token that says by its beginning what it is; `body` is repeated when it is told how often. */
+/** A token with a known prefix. `body` is repeated if `minLength` is given. */
 export function definePrefixedRule(
   name: string,
   starts: readonly string[],
@@ -19,12 +19,12 @@ export function definePrefixedRule(
   return defineRule(name, literals, pattern, ({ group }) => isVaried(group('body')))
 }
 
-/** A look that is more than a beginning; `literals` as in a rule. */
+/** A token with a known pattern rather than a prefix. */
 export function definePatternRule(name: string, literals: readonly string[], pattern: string): RedactionRule {
   return defineRule(name, literals, `(?<![A-Za-z0-9])(?<secret>${pattern})`, ({ secret }) => isVaried(secret))
 }
 
-/** sk-spinner-with-a-very-long-name is a class, ghp_xxxxxxxx a picture of a token. */
+/** Rejects CSS classes (sk-spinner-with-a-very-long-name) and placeholders (ghp_xxxxxxxx). */
 function isVaried(body: string): boolean {
   return countDistinct(body) >= MIN_DISTINCT && !isMadeOfWords(body, MAX_WORD_SHARE)
 }
