@@ -136,10 +136,10 @@ describe('response', () => {
   const wrong: readonly (readonly [EmbedderFault, RegExp])[] = [
     ['wrong-dimensions', /vectors of 63 dimensions, but EMBEDDER_DIMENSIONS is 64/],
     ['wrong-count', /2 vectors for 3 texts/],
-    ['repeated-index', /an index twice/],
-    ['not-a-number', /no number/],
-    ['all-zero', /all zero/],
-    ['not-json', /no JSON/],
+    ['repeated-index', /duplicate or invalid index/],
+    ['not-a-number', /not a number/],
+    ['all-zero', /zero or infinite/],
+    ['not-json', /not a JSON object/],
     ['huge', /more than \d+ bytes/],
     ['redirect', /returned 307\. Redirects are not followed/],
     ['refusal', /returned 401\. Check EMBEDDER_API_KEY/],
@@ -204,7 +204,7 @@ describe('failures', () => {
     test(`${fault}: aborts a call after its timeout, and all calls after three timeouts`, async () => {
       await server.setFault(fault)
       const start = performance.now()
-      assert.match(await failure(createTestEmbedder({ timeoutMs: 300 }).embed(texts)), /not answer in time/)
+      assert.match(await failure(createTestEmbedder({ timeoutMs: 300 }).embed(texts)), /not respond in time/)
       const took = performance.now() - start
       assert.ok(took > 300 && took < 1_500, `took ${took} ms`)
       assert.ok(newCalls().length > 1)

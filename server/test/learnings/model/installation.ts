@@ -125,10 +125,10 @@ function createOrganizationPool(superuser: pg.Pool, root: RootId): LearningsInst
 /** Cheap vectors that differ by text. */
 function createFakeEmbedder(isFailing: () => boolean): Embedder {
   return {
-    model: 'obedient',
+    model: 'fake',
     dimensions: DIMENSIONS,
     embed(texts) {
-      if (isFailing()) return Promise.reject(new EmbeddingFailed('The model was told to fail.'))
+      if (isFailing()) return Promise.reject(new EmbeddingFailed('The fake model fails.'))
       return Promise.resolve(texts.map(toUnitVector))
     },
   }

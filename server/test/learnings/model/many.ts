@@ -16,7 +16,7 @@ export interface Difference {
   readonly message: string
 }
 
-/** Runs `count` histories concurrently; each lane has its own database. */
+/** Runs `total` histories concurrently; each lane has its own database. */
 export async function runHistories(
   total: number,
   seed: number,
