@@ -8,15 +8,13 @@ import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
-import { updateLearnings } from '../resources/learnings/write-sql.ts'
+import { updateLearnings } from '../resources/learnings/write/sql.ts'
 import { contentHash } from '../text/identity.ts'
-import { embedAll } from './embed.ts'
 import { findUnindexed, indexLearnings } from './index-learnings.ts'
 import { maintainModels } from './maintenance/maintain-models.ts'
 import { repairIndex } from './maintenance/repair.ts'
-import { chooseModels, type EmbeddingModels } from './models.ts'
-import { enqueueApprovals } from './tasks.ts'
-import { findDueTasksUnscoped } from './tasks-sql.ts'
+import { chooseModels, type EmbeddingModels, embedAll } from './models.ts'
+import { enqueueApprovals, findDueTasksUnscoped } from './tasks-sql.ts'
 
 const log = makeLog('test', 'silent')
 let database: TestDatabase

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import type { Vectors } from './embed.ts'
+import type { EmbeddingModels, Vectors } from './models.ts'
 import {
   createSavepoint,
   deleteOutdatedIndexRows,
@@ -12,8 +12,7 @@ import {
   releaseSavepoint,
   rollbackToSavepoint,
   type SharedLearning,
-} from './index-rows-sql.ts'
-import type { EmbeddingModels } from './models.ts'
+} from './sql.ts'
 import { deleteTasks, enqueueTasks } from './tasks-sql.ts'
 import { hashTerms } from './terms.ts'
 

@@ -3,7 +3,6 @@ import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningFilter } from './filter-sql.ts'
 import type { EmbeddingModels } from './models.ts'
-import { useCustomPlans, useGenericPlans, useVectorIndexPlans } from './plan-mode-sql.ts'
 import {
   findInstanceOrganizations,
   findOrganizationsWithFewRows,
@@ -15,6 +14,9 @@ import {
   searchExactly,
   searchTerms,
   searchVectorIndex,
+  useCustomPlans,
+  useGenericPlans,
+  useVectorIndexPlans,
 } from './search-sql.ts'
 import { encodeHalfVector, hashTerms } from './terms.ts'
 

@@ -89,3 +89,17 @@ export function findDueTasksUnscoped(
 function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
 }
+
+/** The worker shares the Learnings at their deadline unless an Admin decides before. */
+export function enqueueApprovals(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly (LearningRef & { readonly deadline: Date })[],
+): Promise<void> {
+  return enqueueTasks(
+    scope,
+    tx,
+    'approve',
+    learnings.map(({ organization_id, id, deadline }) => ({ organization_id, id, at: deadline })),
+  )
+}

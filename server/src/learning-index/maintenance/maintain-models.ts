@@ -2,15 +2,17 @@ import { rootScope } from '../../access/scope.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { enqueueTasks } from '../tasks-sql.ts'
+import type { IndexMaintenanceContext } from './repair.ts'
 import {
   activateFirstModelUnscoped,
+  deleteModelRows,
   deleteModelUnscoped,
   dropVectorIndexesUnscoped,
+  findIndexedRootsUnscoped,
   findRecentlyActivatedModelUnscoped,
   findRetiredModelsUnscoped,
-} from './models-sql.ts'
-import type { IndexMaintenanceContext } from './repair.ts'
-import { deleteModelRows, findIndexedRootsUnscoped, findUnindexedLearnings } from './sql.ts'
+  findUnindexedLearnings,
+} from './sql.ts'
 
 const MAX_RUN_MS = 10_000
 const DROP_BATCH_SIZE = 2_000

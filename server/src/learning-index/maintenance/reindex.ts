@@ -5,17 +5,17 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { toIndexRows } from '../index-learnings.ts'
-import { deleteOutdatedIndexRows, insertIndexRows, type SharedLearning } from '../index-rows-sql.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
-import { readModelsUnscoped } from '../models-sql.ts'
-import { activateModelUnscoped, startFillingUnscoped } from './models-sql.ts'
+import { deleteOutdatedIndexRows, insertIndexRows, readModelsUnscoped, type SharedLearning } from '../sql.ts'
 import { measureRecall } from './recall.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
 import {
+  activateModelUnscoped,
   countSharedUnscoped,
   findIndexedRootsUnscoped,
   findUnindexedLearnings,
   lockSharedLearnings,
+  startFillingUnscoped,
   type UnindexedLearning,
 } from './sql.ts'
 import { createVectorIndexes } from './vector-index.ts'

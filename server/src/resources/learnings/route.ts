@@ -1,6 +1,16 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
-import { LearningRecord } from './read/record.ts'
+import {
+  handleProposeLearning,
+  ProposeBody,
+  ProposeResult,
+  prepareProposal,
+  refuseInvalidProposal,
+} from './events/propose-tool.ts'
+import type { LearningState } from './lifecycle.ts'
+import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
 import { createLearnings, prepareBatch } from './write/create.ts'
 import { deleteLearning } from './write/delete.ts'
@@ -105,3 +115,92 @@ export const approveLearning = defineEndpoint({
   refusals: ['NOT_FOUND'],
   run: decideOnLearning,
 })
+
+export const learnings = defineEndpoint({
+  method: 'GET',
+  path: '/v1/learnings',
+  operationId: 'listLearnings',
+  summary: 'Export and search Learnings',
+  description:
+    'Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on ' +
+    'a later page, so an export neither skips nor repeats one. With `search`, the response is one page, best match first. ' +
+    'With `repository_name`, the owner of the key must have verified read access to that repository.',
+  tag: 'Learnings',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'allowed',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'optional',
+  plan: 'enterprise',
+  permission: 'learning:read',
+  admin: false,
+  limit: 'metrics',
+  errorBody: 'errors',
+  params: NoPath,
+  query: LearningsQuery,
+  body: null,
+  refine: refuseInvalidQuery,
+  prepare: prepareLearnings,
+  paging: { defaultLimit: 1000, limitInCursor: false },
+  maxReplyBytes: MAX_RESPONSE_BYTES,
+  replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: learningFields } },
+  refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
+  run: listLearnings,
+})
+
+/** Available only as an MCP tool. */
+const proposeLearning = defineEndpoint({
+  method: 'POST',
+  path: '/mcp/propose_learning',
+  operationId: 'proposeLearning',
+  summary: 'Propose a Learning',
+  description:
+    'Proposes guidance for future reviews of a repository. The proposal is pending until an Admin approves it; reviews do ' +
+    'not use it before. If a Learning with the same text exists, it is not changed and its state is returned.',
+  tag: 'Learnings',
+  keys: agentKeys,
+  organization: 'required',
+  plan: 'enterprise',
+  permission: 'learning:write',
+  admin: false,
+  limit: 'review-context',
+  serializePerRoot: true,
+  errorBody: 'errors',
+  params: NoPath,
+  query: NoQuery,
+  body: ProposeBody,
+  refine: refuseInvalidProposal,
+  prepare: prepareProposal,
+  paging: null,
+  replies: { 200: { description: 'The id and state of the Learning.', body: ProposeResult } },
+  refusals: ['NOT_FOUND'],
+  run: handleProposeLearning,
+})
+
+export const proposeLearningTool: Tool = {
+  name: 'propose_learning',
+  title: 'Propose a Learning',
+  description:
+    'Proposes a rule that future reviews and agents should follow in this repository: one rule in one to three sentences, ' +
+    'with its reason, without credentials or names of people. The proposal is not used until a person approves it. ' +
+    'Search first: do not propose a rule that already exists.',
+  endpoint: proposeLearning,
+  renderText: (result) => renderProposal(result as { id: string; state: LearningState }),
+}
+
+function renderProposal({ id, state }: { readonly id: string; readonly state: LearningState }): string {
+  switch (state) {
+    case 'pending':
+      return `Proposed as ${id}. It is pending until a person approves it: do not rely on it before.`
+    case 'shared':
+      return `The team already shares this Learning: ${id}. Nothing was changed.`
+    case 'private':
+      return `An open pull request already proposes this Learning: ${id}. Nothing was changed.`
+    case 'disapproved':
+      return `An Admin disapproved this Learning: ${id}. Do not propose it again.`
+  }
+}

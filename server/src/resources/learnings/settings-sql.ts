@@ -2,7 +2,7 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type LearningId, NIL_UUID, type OrganizationId } from '../../ids.ts'
-import type { LearningScope } from '../../learning-index/setting-sql.ts'
+import type { LearningScope } from '../../learning-index/sql.ts'
 
 /** The setting of one level; null = inherited from the level above. */
 export interface OwnSetting {

@@ -2,8 +2,7 @@ import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import { explain } from './explain.ts'
-import { findContext, refuseEmptyQuery } from './find.ts'
-import { prepareReviewSubject } from './review-subject.ts'
+import { findContext, prepareReviewSubject, refuseEmptyQuery } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation } from './schema.ts'
 
 const readDefaults = {

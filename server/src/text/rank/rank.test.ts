@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWords } from '../words/words.ts'
-import { changedLines } from './query.ts'
+import { changedLines } from './prepare.ts'
 import { type Candidate, lexicalScore, rank } from './rank.ts'
 
 const words = openWords()

@@ -1,8 +1,7 @@
 import type { Words } from '../words/words.ts'
 import { createMatcher, type MatchScores } from './match.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
-import { prepareText } from './prepare.ts'
-import { prepareQuery, type RankQuery } from './query.ts'
+import { prepareQuery, prepareText, type RankQuery } from './prepare.ts'
 import { explain } from './reason.ts'
 
 export interface Candidate {

@@ -3,9 +3,9 @@ import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
-import { enqueueApprovals } from '../../../learning-index/tasks.ts'
 import {
   deleteTasks,
+  enqueueApprovals,
   findDueTasksUnscoped,
   type LearningTask,
   retryTasksLater,
@@ -14,7 +14,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { isApprovalDue } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { toSharedRow } from '../write/plan.ts'
-import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write/sql.ts'
 import { embedBeforeTransaction, writeTransitions } from './transition.ts'
 
 const BATCH_SIZE = 200

@@ -5,7 +5,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { getStatusAfterMerge } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
-import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write/sql.ts'
 import { type ClosedEvent, getEventTime, toEventKey } from './payload.ts'
 import {
   deletePullRequestOrigins,

@@ -1,15 +1,20 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import { readLearningSettings } from '../../../learning-index/setting-sql.ts'
+import { readLearningSettings } from '../../../learning-index/sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
-import { findActiveRepositoryIds } from '../write/author-sql.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
-import { hashContent, hashContentForVersions } from '../write/hashes.ts'
+import { hashContent, hashContentForVersions } from '../write/item.ts'
 import { findFreeId } from '../write/plan.ts'
-import { type LearningHead, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import {
+  findActiveRepositoryIds,
+  type LearningHead,
+  type LearningRow,
+  lockLearnings,
+  reserveLearningPositions,
+} from '../write/sql.ts'
 import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
 import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'

@@ -2,7 +2,7 @@ import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
-import { deleteClosingsBefore, deleteEventsBefore, findLearningRootsUnscoped } from './maintenance-sql.ts'
+import { deleteClosingsBefore, deleteEventsBefore, findLearningRootsUnscoped } from './sql.ts'
 
 const RETENTION_DAYS = 30
 const BATCH_SIZE = 5000

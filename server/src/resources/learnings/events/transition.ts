@@ -2,10 +2,10 @@ import type { AuditEntry } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
-import { enqueueApprovals } from '../../../learning-index/tasks.ts'
+import { enqueueApprovals } from '../../../learning-index/tasks-sql.ts'
 import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
 import { type LearningChange, recordLearningChanges } from '../write/record-change.ts'
-import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
+import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write/sql.ts'
 
 /** Call it before the transaction. The worker later indexes Learnings that are shared without vectors. */
 export function embedBeforeTransaction(

@@ -7,7 +7,7 @@ import {
   renderFilterCondition,
   toFilterValues,
 } from '../../../learning-index/filter-sql.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 
 export interface LearningPageRequest {
   readonly only: LearningFilter

@@ -1,15 +1,14 @@
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
-import { embedQuery } from '../../../learning-index/embed.ts'
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
-import { type EmbeddingModels, readModels } from '../../../learning-index/models.ts'
+import { type EmbeddingModels, embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
 import { sortTermsByWeight } from '../../../learning-index/terms.ts'
 import { rank } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
 import { termsOf } from '../../../text/words/tokenize.ts'
 import type { Words } from '../../../text/words/words.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 import { readLearningRecords } from './sql.ts'
 
 // Ranking compares texts, so the number of candidates is limited. To read more, list with filters.

@@ -2,7 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 
 /** Ids are unique within an organization. */
 export interface LearningKey {

@@ -8,17 +8,17 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { type EmbeddedTexts, embedTexts } from './embed.ts'
+import { toSharedRow } from './plan.ts'
+import { recordLearningChanges } from './record-change.ts'
+import type { ApprovalBody, LearningPath } from './schema.ts'
 import {
   deleteOrigins,
   findLearnings,
   type LearningRow,
   reserveLearningPositions,
   updateLearnings,
-} from '../write-sql.ts'
-import { type EmbeddedTexts, embedTexts } from './embed.ts'
-import { toSharedRow } from './plan.ts'
-import { recordLearningChanges } from './record-change.ts'
-import type { ApprovalBody, LearningPath } from './schema.ts'
+} from './sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
 const notPendingMessage = 'The organization has no pending Learning with this id.'

@@ -6,12 +6,12 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
-import { deleteOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import type { BatchResult, CreateBody } from './schema.ts'
+import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
 
 interface PreparedBatch {

@@ -2,9 +2,9 @@ import type { Static } from 'typebox'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { findLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath } from './schema.ts'
+import { findLearnings, removeLearnings, reserveLearningPositions } from './sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
 export async function deleteLearning(

@@ -1,6 +1,5 @@
 import type { AppContext } from '../../../http/app-context.ts'
-import { embedAll, type Vectors } from '../../../learning-index/embed.ts'
-import { type EmbeddingModels, readModels } from '../../../learning-index/models.ts'
+import { type EmbeddingModels, embedAll, readModels, type Vectors } from '../../../learning-index/models.ts'
 
 /** Vectors of texts, computed before a database connection is held. */
 export interface EmbeddedTexts {

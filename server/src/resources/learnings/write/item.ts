@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { explainShapeErrors } from '../../../http/validate.ts'
 import { compileShape } from '../../../shape.ts'
-import { MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
-import { redact } from '../../../text/redact.ts'
+import { contentHash, MAX_CODE_POINTS, readLearning, textForIdentity } from '../../../text/identity.ts'
+import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
 
 /** A validated item. `sent` is never stored: only the hashes of older redactor versions derive from it. */
@@ -68,4 +68,22 @@ function findUrlProblem(text: string): string | null {
 /** A link or path may contain a secret, and everyone who can read the Learning can read it. */
 function redactOptional(text: string | undefined): string | null {
   return text === undefined ? null : redact(text).text
+}
+
+export interface HashableContent {
+  readonly repository_id: string
+  readonly sent: string
+  readonly identity: string
+}
+
+export function hashContent({ repository_id, identity }: Omit<HashableContent, 'sent'>): Buffer {
+  return contentHash(repository_id, identity)
+}
+
+/** Every hash that the text may be stored under, newest first: rows of older redactor versions are updated in the background. */
+export function hashContentForVersions(content: HashableContent, oldestVersion: number): Buffer[] {
+  const hashes = [hashContent(content)]
+  for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
+    hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))
+  return hashes
 }

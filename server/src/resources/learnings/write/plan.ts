@@ -2,11 +2,17 @@ import type { LearningId } from '../../../ids.ts'
 import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { decidePublication } from '../lifecycle.ts'
-import { findTakenIds, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { findActiveRepositoryIds, type LearningAuthor, readAuthor } from './author-sql.ts'
-import { hashContent, hashContentForVersions } from './hashes.ts'
-import type { ParsedItem, ValidatedItem } from './item.ts'
+import { hashContent, hashContentForVersions, type ParsedItem, type ValidatedItem } from './item.ts'
 import type { itemCodes } from './schema.ts'
+import {
+  findActiveRepositoryIds,
+  findTakenIds,
+  type LearningAuthor,
+  type LearningRow,
+  lockLearnings,
+  readAuthor,
+  reserveLearningPositions,
+} from './sql.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The outcome of an item before indexing. */

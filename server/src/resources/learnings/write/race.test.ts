@@ -8,7 +8,7 @@ import {
   type TestLearnings,
 } from '../../../../test/learnings/test-learnings.ts'
 import type { LearningId } from '../../../ids.ts'
-import { recordUse } from '../../../learning-index/use-sql.ts'
+import { recordUse } from '../../../learning-index/sql.ts'
 
 let stage: TestLearnings
 before(async () => {
