@@ -9,11 +9,12 @@ import { inTransaction } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { updateLearnings } from '../resources/learnings/write/sql.ts'
+import { createEmbedderSet, type EmbeddingModels } from '../text/embed/embedder.ts'
 import { contentHash } from '../text/identity.ts'
 import { findUnindexed, indexLearnings } from './index-learnings.ts'
 import { maintainModels } from './maintenance/maintain-models.ts'
 import { repairIndex } from './maintenance/repair.ts'
-import { chooseModels, type EmbeddingModels, embedAll } from './models.ts'
+import { chooseModels, embedAll } from './models.ts'
 import { enqueueApprovals, findDueTasksUnscoped } from './tasks-sql.ts'
 
 const log = makeLog('test', 'silent')
@@ -77,8 +78,13 @@ const share = (texts: readonly string[], of: EmbeddingModels = models) =>
     texts.map((text) => ({ text })),
   )
 
-const repair = (embedders = [main, next]) =>
-  repairIndex({ database: tenant.pool, embedders, log, now: () => new Date() })
+const repair = (configured = [main, next]) =>
+  repairIndex({
+    database: tenant.pool,
+    embedders: createEmbedderSet(configured),
+    log,
+    now: () => new Date(),
+  })
 
 const dueAgain = () => sql(`update learning_task set at = now() - interval '1 second'`)
 
@@ -252,8 +258,8 @@ describe('models', () => {
   const now = () => new Date()
 
   test('activates the first configured model of an installation', async () => {
-    const settle = (embedders: (typeof main)[]) =>
-      maintainModels({ database: tenant.pool, embedders, log, now })
+    const settle = (configured: (typeof main)[]) =>
+      maintainModels({ database: tenant.pool, embedders: createEmbedderSet(configured), log, now })
     await settle([next, main])
     await settle([main])
     assert.deepEqual(await sql('select model, dimensions, state from learning_model'), [
@@ -263,7 +269,7 @@ describe('models', () => {
 
   test('repairs Learnings that were written with another model', async () => {
     await share(['a', 'b'])
-    await maintainModels({ database: tenant.pool, embedders: [next], log, now })
+    await maintainModels({ database: tenant.pool, embedders: createEmbedderSet([next]), log, now })
     await repair([next, main])
     assert.deepEqual((await stored()).rows, ['a main', 'a next', 'b main', 'b next'])
   })
@@ -273,7 +279,8 @@ describe('models', () => {
     await sql(
       `insert into learning_model values ('next', 32, 'active', now()), ('main', 64, 'retired', now() - interval '9 minutes')`,
     )
-    const settle = () => maintainModels({ database: tenant.pool, embedders: [next, main], log, now })
+    const settle = () =>
+      maintainModels({ database: tenant.pool, embedders: createEmbedderSet([next, main]), log, now })
     await settle()
     assert.equal((await stored()).rows.length, 4)
     await sql(`update learning_model set since = since - interval '2 minutes' where model = 'main'`)

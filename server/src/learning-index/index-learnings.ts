@@ -1,8 +1,9 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
+import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import type { EmbeddingModels, Vectors } from './models.ts'
+import type { Vectors } from './models.ts'
 import {
   createSavepoint,
   deleteOutdatedIndexRows,

@@ -8,6 +8,7 @@ import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
+import { createEmbedderSet } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
 import { createVectorIndex, sampleCommonTerms } from './maintenance/vector-index-sql.ts'
 import { readModels } from './models.ts'
@@ -53,7 +54,7 @@ const plant = (count: number, about: string) =>
   }))
 
 async function share(scope: Scope, organization: OrganizationId, count: number, about: string) {
-  const models = await readModels(api, [embedder])
+  const models = await readModels(api, createEmbedderSet([embedder]))
   const { rows } = await shareLearnings(api, scope, models, organization, plant(count, about))
   return rows
 }

@@ -1,8 +1,8 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
+import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import type { LearningFilter } from './filter-sql.ts'
-import type { EmbeddingModels } from './models.ts'
 import {
   findInstanceOrganizations,
   findOrganizationsWithFewRows,
@@ -125,20 +125,18 @@ function isEmptySet({ which, organizations }: OrganizationSet): boolean {
   return which === 'these' && organizations.length === 0
 }
 
-// Remembered for as long as the models are. It decides how the answer is found, never which rows may be in it.
-const indexedCache = new WeakMap<EmbeddingModels, Map<string, CommonTermsByOrganization>>()
-
+/** Cached with the models. It decides how rows are searched, never which rows may be returned. */
 async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
   organizations: CandidateQuery['organizations'],
 ): Promise<CommonTermsByOrganization> {
-  const cache = indexedCache.get(models) ?? new Map<string, CommonTermsByOrganization>()
-  indexedCache.set(models, cache)
   const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
-  const cached = cache.get(key) ?? (await findVectorIndexedOrganizations(scope, tx, models.active.model))
-  cache.set(key, cached)
+  const cached =
+    models.indexedOrganizations?.get(key) ??
+    (await findVectorIndexedOrganizations(scope, tx, models.active.model))
+  models.indexedOrganizations?.set(key, cached)
   if (organizations === null || cached.size === 0) return cached
   return new Map([...cached].filter(([id]) => organizations.includes(id)))
 }

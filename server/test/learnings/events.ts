@@ -9,7 +9,7 @@ import { makeLog } from '../../src/observe/log.ts'
 import { makeMetrics } from '../../src/observe/metrics.ts'
 import { makeTraces } from '../../src/observe/traces.ts'
 import { learningEvents } from '../../src/resources/learnings/events/event.ts'
-import type { Embedder } from '../../src/text/embed/embedder.ts'
+import { createEmbedderSet, type Embedder } from '../../src/text/embed/embedder.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -32,7 +32,7 @@ export function createTestWorker(
   return {
     database: pool,
     stores,
-    embedders,
+    embedders: createEmbedderSet(embedders),
     get bus(): never {
       throw new Error('This worker has no bus.')
     },

@@ -54,7 +54,9 @@ const reindexCommand = command({
 
 function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
   const local = createLocalEmbedder(openWords())
-  const [first = local] = createEmbedders(
+  const {
+    configured: [first = local],
+  } = createEmbedders(
     readSettings(admin.env, (read) => read.embedder()),
     local,
   )

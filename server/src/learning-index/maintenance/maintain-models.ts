@@ -21,7 +21,7 @@ const ENQUEUE_BATCH_SIZE = 1_000
 /** Activates the first model, repairs missing rows of a new model and deletes retired models. */
 export async function maintainModels(context: IndexMaintenanceContext): Promise<void> {
   const { database, embedders, log } = context
-  const [first] = embedders
+  const [first] = embedders.configured
   if (first !== undefined && (await activateFirstModelUnscoped(database, first)))
     log.info({ model: first.model }, 'the first embedding model was activated')
   const active = await findRecentlyActivatedModelUnscoped(database)

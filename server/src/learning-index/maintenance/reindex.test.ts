@@ -15,6 +15,7 @@ import { readScoped } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
+import { createEmbedderSet } from '../../text/embed/embedder.ts'
 import { embedAll, MODEL_CACHE_MS, readModels } from '../models.ts'
 import { findCandidates } from '../search.ts'
 import { reindex } from './reindex.ts'
@@ -63,7 +64,8 @@ async function lacking(model: string): Promise<number> {
 const modelRows = () => sql('select model, state from learning_model order by model')
 
 /** A node that searches and writes with its cached models until stopped. */
-function startNode(name: string, embedders: readonly Embedder[]) {
+function startNode(name: string, configured: readonly Embedder[]) {
+  const embedders = createEmbedderSet(configured)
   const stopping = new AbortController()
   const seen = { searches: 0, empty: 0, found: new Set<string>(), written: 0 }
   const searching = async () => {
@@ -162,7 +164,7 @@ describe('reindex', () => {
     const fourth = makeTestEmbedder('fourth', 16)
     const node = startNode('one that does not', [makeTestEmbedder('third', 16)])
     try {
-      await assert.rejects(job(fourth), /written without fourth meanwhile.*--force/)
+      await assert.rejects(job(fourth), /written without fourth during the reindex.*--force/)
       assert.deepEqual(
         (await modelRows()).filter(({ state }) => state !== 'retired'),
         [

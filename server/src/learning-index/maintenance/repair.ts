@@ -3,16 +3,16 @@ import type { Pool } from '../../db/connect.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
-import type { Embedder } from '../../text/embed/embedder.ts'
+import type { EmbedderSet, EmbeddingModels } from '../../text/embed/embedder.ts'
 import { indexLearnings } from '../index-learnings.ts'
-import { type EmbeddingModels, embedAll, readModels, type Vectors } from '../models.ts'
+import { embedAll, readModels, type Vectors } from '../models.ts'
 import type { SharedLearning } from '../sql.ts'
 import { deleteTasks, findDueTasksUnscoped, type LearningTask, retryTasksLater } from '../tasks-sql.ts'
 import { lockSharedLearnings, readSharedLearnings } from './sql.ts'
 
 export interface IndexMaintenanceContext {
   readonly database: Pool
-  readonly embedders: readonly Embedder[]
+  readonly embedders: EmbedderSet
   readonly log: Log
   readonly now: () => Date
 }

@@ -3,15 +3,15 @@ import type { AppContext } from '../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
-import { type EmbeddingModels, embedQuery, readModels } from '../../learning-index/models.ts'
+import { embedQuery, readModels } from '../../learning-index/models.ts'
 import { findCandidates } from '../../learning-index/search.ts'
 import { type LearningScope, readLearningSettings, recordUse } from '../../learning-index/sql.ts'
 import { sortTermsByWeight } from '../../learning-index/terms.ts'
 import type { NoPath, NoQuery } from '../../shape.ts'
-import { rank } from '../../text/rank/rank.ts'
+import type { EmbeddingModels } from '../../text/embed/embedder.ts'
+import type { Ranker } from '../../text/rank/rank.ts'
 import { redact } from '../../text/redact.ts'
 import { termsOf } from '../../text/words/tokenize.ts'
-import type { Words } from '../../text/words/words.ts'
 import { parseDiff } from './changed-lines.ts'
 import type { ContextBody, FoundLearning } from './schema.ts'
 import {
@@ -107,7 +107,7 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
 }
 
 function rankLearnings(
-  { words, text, diff, files }: ReviewSubject,
+  { ranker, text, diff, files }: ReviewSubject,
   { repository_id, k = 10 }: ContextBody,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
@@ -120,7 +120,8 @@ function rankLearnings(
     file: row.repository_id === repository_id ? row.file : null,
     similarity: similarity.get(row.id) ?? null,
   }))
-  return rank(words, { text, diff, files }, candidates)
+  return ranker
+    .rank({ text, diff, files }, candidates)
     .slice(0, k)
     .flatMap(({ id, score, reason }) => {
       const row = byId.get(id as LearningId)
@@ -147,7 +148,7 @@ export interface ReviewSubject {
   /** Vector of the active model; null if embedding failed. */
   readonly vector: Float32Array | null
   readonly models: EmbeddingModels
-  readonly words: Words
+  readonly ranker: Ranker
 }
 
 const MAX_EMBEDDED_CHARACTERS = 4_000
@@ -157,7 +158,7 @@ export async function prepareReviewSubject(
   app: AppContext,
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
-  const { words, log } = app
+  const { words, ranker, log } = app
   const changes = parseDiff(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
@@ -175,7 +176,7 @@ export async function prepareReviewSubject(
     sortTermsByWeight(words, termsOf(text || content)),
     sortTermsByWeight(words, termsOf(diff)),
   )
-  return { text, diff, files, terms, vector, models, words }
+  return { text, diff, files, terms, vector, models, ranker }
 }
 
 /** Only the first terms are looked up: alternate, so that neither list uses all the slots. */

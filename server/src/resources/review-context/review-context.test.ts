@@ -283,7 +283,7 @@ test('review content is never logged: not on success, refusal or embedding failu
   assert.deepEqual(statuses, [200, 404, 400, 200, 200])
   assert.match(
     api.output(),
-    /review-context[^]*by words and files alone|by words and files alone[^]*review-context/,
+    /review-context[^]*by terms and files only|by terms and files only[^]*review-context/,
   )
   assert.ok(!api.output().includes(word))
 })

@@ -22,7 +22,7 @@ function configFrom(env: Record<string, string>) {
 
 test('uses only the local model without a URL', () => {
   assert.equal(configFrom({}), null)
-  assert.deepEqual(createEmbedders(null, local), [local])
+  assert.deepEqual(createEmbedders(null, local).configured, [local])
 })
 
 test('a configured model comes before the local one', () => {
@@ -35,7 +35,10 @@ test('a configured model comes before the local one', () => {
     apiKey: null,
     timeoutMs: 5_000,
   })
-  const models = createEmbedders(config, local).map(({ model, dimensions }) => ({ model, dimensions }))
+  const models = createEmbedders(config, local).configured.map(({ model, dimensions }) => ({
+    model,
+    dimensions,
+  }))
   assert.deepEqual(models, [
     { model: 'http:nomic-embed-text:v1.5:768', dimensions: 768 },
     { model: 'local', dimensions: 2 },

@@ -20,22 +20,21 @@ export interface Matcher {
   close(): void
 }
 
-interface QueryTables {
+/** Scratch tables of a query, as large as the vocabulary; reused because they are zero when a matcher is closed. */
+export interface QueryTables {
   /** By word index: the first link, 0 for none. */
   readonly heads: Int32Array
   readonly subjects: Float32Array
 }
 
 const MIN_LIKENESS = 0.2
-const freeTables = new WeakMap<Words, QueryTables>()
 
 /** Links every word similar to a word of the query once, so that a candidate's words are only looked up. */
-export function createMatcher(words: Words, query: PreparedText): Matcher {
-  const tables = freeTables.get(words) ?? {
+export function createMatcher(words: Words, query: PreparedText, freeTables: QueryTables[]): Matcher {
+  const tables = freeTables.pop() ?? {
     heads: new Int32Array(words.size),
     subjects: new Float32Array(words.subjectCount),
   }
-  freeTables.delete(words)
   const links = linkSimilarWords(words, query, tables.heads)
   const unknown = new Map<string, number>()
   for (const [at, wordIndex] of query.places.entries()) {
@@ -60,7 +59,7 @@ export function createMatcher(words: Words, query: PreparedText): Matcher {
     close: () => {
       for (const wordIndex of links.touched) tables.heads[wordIndex] = 0
       for (const id of query.subjects.ids) tables.subjects[id] = 0
-      freeTables.set(words, tables)
+      freeTables.push(tables)
     },
   }
 }

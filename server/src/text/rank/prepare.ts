@@ -12,11 +12,10 @@ export interface PreparedText extends Reading {
 // Reviews compare the same Learnings again and again, and preparing a text costs more than comparing it.
 const MAX_CACHED_TEXTS = 8_192
 const MAX_CACHED_LENGTH = 4_000
-const preparedTexts = new WeakMap<Words, Map<string, PreparedText>>()
 
-export function prepareText(words: Words, text: string): PreparedText {
-  const cache = preparedTexts.get(words) ?? new Map<string, PreparedText>()
-  preparedTexts.set(words, cache)
+export type PreparedTextCache = Map<string, PreparedText>
+
+export function prepareText(words: Words, text: string, cache: PreparedTextCache): PreparedText {
   const cached = cache.get(text)
   if (cached !== undefined) return cached
   const prepared = prepareTerms(words, readTerms(words, text))

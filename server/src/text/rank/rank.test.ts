@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWords } from '../words/words.ts'
 import { changedLines } from './prepare.ts'
-import { type Candidate, lexicalScore, rank } from './rank.ts'
+import { type Candidate, createRanker, lexicalScore } from './rank.ts'
 
 const words = openWords()
+const ranker = createRanker(words)
 
 function candidate(id: string, text: string, more: Partial<Candidate> = {}): Candidate {
   return { id, text, file: null, similarity: null, ...more }
@@ -24,7 +25,7 @@ const guidance = [
 ]
 
 function first(text: string, diff = ''): string | undefined {
-  return rank(words, situation(text, diff), guidance)[0]?.id
+  return ranker.rank(situation(text, diff), guidance)[0]?.id
 }
 
 test('finds the same meaning in other words', () => {
@@ -35,13 +36,13 @@ test('finds the same meaning in other words', () => {
 })
 
 test('finds a common name in any spelling, and the reason says so', () => {
-  const [best] = rank(words, situation('', '+  const id = get_user_id(request)'), guidance)
+  const [best] = ranker.rank(situation('', '+  const id = get_user_id(request)'), guidance)
   assert.equal(best?.id, 'name')
   assert.match(best?.reason ?? '', /Names “getUserId”/)
 })
 
 test('returns all candidates, best first, with scores from 0 to 1', () => {
-  const ranked = rank(words, situation('slow query on a foreign key'), guidance)
+  const ranked = ranker.rank(situation('slow query on a foreign key'), guidance)
   assert.deepEqual(ranked.map(({ id }) => id).sort(), guidance.map(({ id }) => id).sort())
   assert.equal(ranked[0]?.id, 'index')
   const scores = ranked.map(({ score }) => score)
@@ -56,7 +57,7 @@ test('ranks equal texts by file, then folder, then language', () => {
   const text = 'Keep handlers short.'
   const files = ['docs/a.md', 'src/billing/tax.ts', 'src/billing/invoice.ts', 'web/x.tsx']
   const candidates = files.map((file, at) => candidate(String(at), text, { file }))
-  const ranked = rank(words, situation('anything', '', ['src/billing/invoice.ts']), candidates)
+  const ranked = ranker.rank(situation('anything', '', ['src/billing/invoice.ts']), candidates)
   assert.deepEqual(
     ranked.map(({ id }) => id),
     ['2', '1', '3', '0'],
@@ -71,27 +72,27 @@ test('ranks by similarity if no words match', () => {
     candidate('near', 'Zebras graze.', { similarity: 0.7 }),
     candidate('unknown', 'Zebras graze.'),
   ]
-  assert.equal(rank(words, situation('mutex'), candidates)[0]?.id, 'near')
+  assert.equal(ranker.rank(situation('mutex'), candidates)[0]?.id, 'near')
 })
 
 test('the order depends neither on the order of the candidates nor on earlier calls', () => {
   const order = (list: readonly Candidate[]) =>
-    rank(words, situation('log timeouts'), list).map(({ id }) => id)
+    ranker.rank(situation('log timeouts'), list).map(({ id }) => id)
   const expected = order(guidance)
-  rank(words, situation('something about images and keys'), guidance)
+  ranker.rank(situation('something about images and keys'), guidance)
   assert.deepEqual(order(guidance.toReversed()), expected)
 })
 
 test('reasons name common and similar words', () => {
   const reasonOf = (text: string, id: string) =>
-    rank(words, situation(text), guidance).find((one) => one.id === id)?.reason ?? ''
+    ranker.rank(situation(text), guidance).find((one) => one.id === id)?.reason ?? ''
   assert.match(reasonOf('an index on the foreign key', 'index'), /Shares .*“foreign/)
   assert.match(reasonOf('Credentials leak', 'log'), /“password” is close to “credential”/)
 })
 
 test('ranks without candidates or query', () => {
-  assert.deepEqual(rank(words, situation(''), []), [])
-  assert.equal(rank(words, situation(''), guidance).length, guidance.length)
+  assert.deepEqual(ranker.rank(situation(''), []), [])
+  assert.equal(ranker.rank(situation(''), guidance).length, guidance.length)
 })
 
 test('uses changed lines and hunk headers of a diff', () => {

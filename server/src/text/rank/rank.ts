@@ -1,7 +1,8 @@
+import { readTerms } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
-import { createMatcher, type MatchScores } from './match.ts'
+import { createMatcher, type MatchScores, type QueryTables } from './match.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
-import { prepareQuery, prepareText, type RankQuery } from './prepare.ts'
+import { type PreparedTextCache, prepareQuery, prepareTerms, prepareText, type RankQuery } from './prepare.ts'
 import { explain } from './reason.ts'
 
 export interface Candidate {
@@ -38,14 +39,34 @@ const nearnessWeights: Readonly<Record<Nearness, number>> = {
   none: 0,
 }
 
-/** Returns all candidates, best match first. */
-export function rank(words: Words, query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[] {
+export interface Ranker {
+  /** Returns all candidates, best match first. */
+  rank(query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[]
+}
+
+/** A ranker caches prepared texts: create one per process. */
+export function createRanker(words: Words): Ranker {
+  const caches = { preparedTexts: new Map(), freeTables: [] }
+  return { rank: (query, candidates) => rank(words, caches, query, candidates) }
+}
+
+interface RankerCaches {
+  readonly preparedTexts: PreparedTextCache
+  readonly freeTables: QueryTables[]
+}
+
+function rank(
+  words: Words,
+  { preparedTexts, freeTables }: RankerCaches,
+  query: RankQuery,
+  candidates: readonly Candidate[],
+): RankedCandidate[] {
   const preparedQuery = prepareQuery(words, query)
   const paths = parsePaths(query.files)
-  const matcher = createMatcher(words, preparedQuery)
+  const matcher = createMatcher(words, preparedQuery, freeTables)
   const lowest = findLowestSimilarity(candidates)
   const ranked = candidates.map(({ id, text, file, similarity }) => {
-    const candidate = prepareText(words, text)
+    const candidate = prepareText(words, text, preparedTexts)
     const match = matcher.match(candidate)
     const nearness = classifyNearness(file, paths)
     const effectiveSimilarity = similarity ?? lowest
@@ -93,7 +114,7 @@ function findLowestSimilarity(candidates: readonly Candidate[]): number {
 /** A purely lexical baseline: common words, weighted by rarity. */
 export function lexicalScore(words: Words, query: string, text: string): number {
   const preparedQuery = prepareQuery(words, { text: query, diff: '', files: [] })
-  const candidate = prepareText(words, text)
+  const candidate = prepareTerms(words, readTerms(words, text))
   const own = new Set(candidate.terms)
   let sum = 0
   for (const [at, term] of preparedQuery.terms.entries())

@@ -6,7 +6,7 @@ import { repairIndex } from '../../../src/learning-index/maintenance/repair.ts'
 import { autoApproveDueLearnings } from '../../../src/resources/learnings/events/auto-approve.ts'
 import { learningEvents } from '../../../src/resources/learnings/events/event.ts'
 import { setLearningSetting } from '../../../src/resources/learnings/update-setting.ts'
-import { type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
+import { createEmbedderSet, type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
 import { type CallOptions, startService, type TestResponse } from '../../call.ts'
 import { makeDatabase } from '../../database.ts'
 import { makeTenant } from '../../tenant.ts'
@@ -64,7 +64,10 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
   const now = () => new Date(installation.now)
   const embedders = [createFakeEmbedder(() => installation.failing)]
   const worker = createTestWorker(database, { now, embedders })
-  const service = startService(database, limitsOff, undefined, undefined, undefined, { now, embedders })
+  const service = startService(database, limitsOff, undefined, undefined, undefined, {
+    now,
+    embedders: createEmbedderSet(embedders),
+  })
   const installation: LearningsInstallation = {
     superuser,
     now: 0,

@@ -96,6 +96,6 @@ test('the search text is never logged, whether the model responds or not', async
     // The log is complete once the process has exited.
     await Promise.all([model.setFault('none'), api.stop()])
   }
-  assert.match(api.output(), /goes by its words alone/)
+  assert.match(api.output(), /searching by terms only/)
   for (const secret of ['frobnicator', token]) assert.ok(!api.output().includes(secret), secret)
 })

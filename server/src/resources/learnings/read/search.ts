@@ -1,13 +1,13 @@
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
-import { type EmbeddingModels, embedQuery, readModels } from '../../../learning-index/models.ts'
+import { embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
 import { sortTermsByWeight } from '../../../learning-index/terms.ts'
-import { rank } from '../../../text/rank/rank.ts'
+import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
+import type { Ranker } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
 import { termsOf } from '../../../text/words/tokenize.ts'
-import type { Words } from '../../../text/words/words.ts'
 import type { LearningRecordRow } from './schema.ts'
 import { readLearningRecords } from './sql.ts'
 
@@ -20,12 +20,12 @@ export interface PreparedSearch {
   readonly terms: readonly string[]
   readonly models: EmbeddingModels
   readonly vector: Float32Array | null
-  readonly words: Words
+  readonly ranker: Ranker
 }
 
 /** If embedding fails, the search uses terms only: worse results are better than none. */
 export async function prepareSearch(
-  { apiPool, embedders, words, log }: AppContext,
+  { apiPool, embedders, words, ranker, log }: AppContext,
   sent: string,
 ): Promise<PreparedSearch> {
   const { text } = redact(sent.trim())
@@ -34,13 +34,13 @@ export async function prepareSearch(
     log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
   )
   const terms = sortTermsByWeight(words, termsOf(text))
-  return { text, terms, models, vector, words }
+  return { text, terms, models, vector, ranker }
 }
 
 /** Returns at most `limit` Learnings, best match first. */
 export async function searchLearnings(
   { scope, tx }: RequestContext,
-  { text, terms, models, vector, words }: PreparedSearch,
+  { text, terms, models, vector, ranker }: PreparedSearch,
   only: LearningFilter,
   limit: number,
 ): Promise<LearningRecordRow[]> {
@@ -61,7 +61,8 @@ export async function searchLearnings(
     const row = byId.get(id)
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
   })
-  return rank(words, { text, diff: '', files: [] }, candidates)
+  return ranker
+    .rank({ text, diff: '', files: [] }, candidates)
     .slice(0, Math.min(limit, MAX_CANDIDATES))
     .flatMap(({ id }) => byId.get(id) ?? [])
 }

@@ -1,5 +1,6 @@
 import type { AppContext } from '../../../http/app-context.ts'
-import { type EmbeddingModels, embedAll, readModels, type Vectors } from '../../../learning-index/models.ts'
+import { embedAll, readModels, type Vectors } from '../../../learning-index/models.ts'
+import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
 
 /** Vectors of texts, computed before a database connection is held. */
 export interface EmbeddedTexts {
