@@ -77,7 +77,7 @@ test('source_url must be an http or https URL without user info', () => {
     'https://example.com/\n',
     'https://exa mple.com',
   ])
-    assert.match(problemOf({ ...good, source_url }), /source_url is not a URL/, source_url)
+    assert.match(problemOf({ ...good, source_url }), /source_url must be a URL/, source_url)
   for (const source_url of [
     'https://me@example.com',
     'https://me:word@example.com',

@@ -22,7 +22,7 @@ const hasShape = compileShape(LearningItem)
 /** Validates one item. The problem text never quotes values. */
 export function validateItem(given: unknown): ValidatedItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
-    return { problem: 'The item must be a flat object with repository_id and learning.' }
+    return { problem: 'The item must be an object with repository_id and learning, without nested objects.' }
   if (!hasShape(given)) return { problem: explainShapeErrors('item', hasShape.errors) }
   const item = given as Static<typeof LearningItem>
   const problem = findProblem(item)
