@@ -35,7 +35,7 @@ export const capitals = '[A-Z0-9]'
 export const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
 
 /** Unbounded quantifiers make patterns slow on hostile input. */
-export const MAX_REPEAT = 400
+const MAX_REPEAT = 400
 
 export function defineRule(
   name: string,

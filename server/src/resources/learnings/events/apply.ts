@@ -131,7 +131,7 @@ function applyEvent(
 }
 
 /** Counts each Learning once per event. Ignores deleted Learnings. */
-export async function applyUse(
+async function applyUse(
   { scope, tx, at }: ChangeContext,
   { organization_id }: ResolvedOrganization,
   event: UsedEvent,

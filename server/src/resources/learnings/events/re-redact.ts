@@ -164,7 +164,7 @@ async function writeSurvivors(
 }
 
 /** Learnings of one repository whose texts are equal under the current redactor version. */
-export interface DuplicateGroup {
+interface DuplicateGroup {
   /** The new row of the oldest Learning. */
   readonly survivor: LearningRow
   readonly absorbed: readonly LearningRow[]
@@ -173,7 +173,7 @@ export interface DuplicateGroup {
 }
 
 /** Keeps the id even if the text changes. */
-export function reRedactLearning(row: LearningRow): LearningRow {
+function reRedactLearning(row: LearningRow): LearningRow {
   const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
   return {
@@ -187,7 +187,7 @@ export function reRedactLearning(row: LearningRow): LearningRow {
 }
 
 /** Merges equal texts into the oldest Learning. Uses at most one position after `base` per group. */
-export function mergeDuplicates(
+function mergeDuplicates(
   rows: readonly LearningRow[],
   { base, at }: { readonly base: number; readonly at: Date },
 ): DuplicateGroup[] {

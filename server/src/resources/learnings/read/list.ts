@@ -87,7 +87,7 @@ const ACTIVE_WINDOW_MS = 30 * DAY_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** `at` is the time of the first page, so that relative filters mean the same on every page. */
-export function toFilter(
+function toFilter(
   query: ListLearningsParams,
   at: Date,
   namedRepositories: readonly string[] | null,
@@ -119,7 +119,7 @@ function toTimeFilter(filter: StatFilter, at: Date): LearningFilter {
 }
 
 /** Only a user-scoped key has an owner whose repository access can be checked. */
-export function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {
+function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {
   if (repository_name === undefined || kind === 'user') return
   refuse(
     'KEY_KIND_NOT_ALLOWED',
@@ -128,7 +128,7 @@ export function refuseRepositoryName({ repository_name }: ListLearningsParams, {
 }
 
 /** Provider ids of the repositories with that name that the key's owner can read; null without a name. */
-export async function findNamedRepositories(
+async function findNamedRepositories(
   { scope, principal, organization, tx, now }: RequestContext,
   { repository_name: name }: ListLearningsParams,
   maxAgeHours: number,
