@@ -16,7 +16,7 @@ const MAX_MINUTES = 15
 const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
-    file: 'resources/learnings/write/hashes.ts',
+    file: 'resources/learnings/write/item.ts',
     find: 'const hashes = [hashContent(content)]',
     replace: 'const hashes = [contentHash(content.repository_id, content.sent)]',
   },

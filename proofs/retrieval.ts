@@ -14,9 +14,9 @@ const MIN_SITUATIONS = 200
 /** Leaves the candidates in the order of their vector similarity. */
 const withoutRanking: SourceEdit = {
   file: 'resources/review-context/find.ts',
-  find: 'rank(words, { text, diff, files }, candidates)',
+  find: 'ranker\n    .rank({ text, diff, files }, candidates)',
   replace: `[...candidates].sort((a, b) => (b.similarity ?? -1) - (a.similarity ?? -1))
-    .map(({ id }) => ({ id, score: words && text && diff && files ? 0 : 0, reason: '' }))`,
+    .map(({ id }) => ({ id, score: ranker && text && diff && files ? 0 : 0, reason: '' }))`,
 }
 
 type AllRankings = Readonly<Record<'lexical' | 'vector' | 'hybrid', Rankings>>

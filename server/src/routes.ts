@@ -7,11 +7,11 @@ import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
 import { keySelf } from './resources/keys/self-route.ts'
-import { proposeLearningTool } from './resources/learnings/propose-route.ts'
-import { learnings } from './resources/learnings/read-route.ts'
 import {
   approveLearning,
   createLearning,
+  learnings,
+  proposeLearningTool,
   removeLearning,
   updateLearning,
 } from './resources/learnings/route.ts'

@@ -11,6 +11,7 @@ import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
+import { createEmbedderSet } from '../src/text/embed/embedder.ts'
 import { createLocalEmbedder } from '../src/text/embed/local.ts'
 import { openWords } from '../src/text/words/words.ts'
 
@@ -65,7 +66,7 @@ export function makeWorkerContext(
   return {
     database,
     stores,
-    embedders: [createLocalEmbedder(openWords())],
+    embedders: createEmbedderSet([createLocalEmbedder(openWords())]),
     bus,
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),

@@ -2,14 +2,14 @@ import type { Scope } from '../src/access/scope.ts'
 import type { Pool } from '../src/db/connect.ts'
 import { inTransaction, type Tx } from '../src/db/transaction.ts'
 import type { LearningId, OrganizationId } from '../src/ids.ts'
-import { embedAll } from '../src/learning-index/embed.ts'
 import { indexLearnings } from '../src/learning-index/index-learnings.ts'
-import type { EmbeddingModels } from '../src/learning-index/models.ts'
+import { embedAll } from '../src/learning-index/models.ts'
 import {
   insertLearnings,
   type LearningRow,
   reserveLearningPositions,
-} from '../src/resources/learnings/write-sql.ts'
+} from '../src/resources/learnings/write/sql.ts'
+import type { EmbeddingModels } from '../src/text/embed/embedder.ts'
 import { type Embedder, EmbeddingFailed } from '../src/text/embed/embedder.ts'
 import { contentHash, learningId } from '../src/text/identity.ts'
 import { REDACTOR_VERSION } from '../src/text/redact.ts'

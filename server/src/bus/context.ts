@@ -4,7 +4,7 @@ import type { MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
-import type { Embedder } from '../text/embed/embedder.ts'
+import type { EmbedderSet } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
 
 /** What consumers and timers are given. */
@@ -14,7 +14,7 @@ export interface WorkerContext {
   /** The metrics stores, as the same role. */
   readonly stores: MetricsStores
   /** The configured model first; the local one is always there. */
-  readonly embedders: readonly Embedder[]
+  readonly embedders: EmbedderSet
   readonly bus: Bus
   readonly log: Log
   readonly metrics: Metrics

@@ -7,8 +7,9 @@ import { connect, type Pool } from '../db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
 import { createEmbedders } from '../text/embed/create.ts'
-import type { Embedder } from '../text/embed/embedder.ts'
+import type { EmbedderSet } from '../text/embed/embedder.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
+import { createRanker, type Ranker } from '../text/rank/rank.ts'
 import { openWords, type Words } from '../text/words/words.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 
@@ -25,7 +26,8 @@ export interface AppContext {
   readonly stores: MetricsStores
   readonly words: Words
   /** The configured model first; the local one is always there. */
-  readonly embedders: readonly Embedder[]
+  readonly embedders: EmbedderSet
+  readonly ranker: Ranker
   readonly authenticate: Authenticate
   readonly limiter: Limiter
   readonly refusals: RefusalLog
@@ -52,6 +54,7 @@ export function createAppContext(config: ApiConfig, log: Log): AppContext {
     stores,
     words,
     embedders: createEmbedders(config.embedder, createLocalEmbedder(words)),
+    ranker: createRanker(words),
     authenticate: withKeyUseTracking(createAuthenticator(authPool), uses),
     limiter: createLimiter(config.limits),
     refusals: createRefusalLog(apiPool, now),

@@ -1,4 +1,4 @@
-/** What an export or a search is narrowed to; all that is said must hold. */
+/** Filters of an export or a search, combined with AND. */
 export interface LearningFilter {
   readonly repositories?: readonly string[]
   readonly authors?: readonly string[]
@@ -8,7 +8,7 @@ export interface LearningFilter {
   readonly createdSince?: Date
 }
 
-/** The condition on `learning l`, its values from the parameter of that number on. */
+/** The condition on `learning l`; its values are six parameters, numbered from `first`. */
 export const renderFilterCondition = (first: number) => `l.state = 'shared'
   and ($${first}::text[] is null or l.repository_id = any ($${first}))
   and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
@@ -17,7 +17,7 @@ export const renderFilterCondition = (first: number) => `l.state = 'shared'
   and (not $${first + 4}::boolean or l.usage_count = 0)
   and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
 
-/** In the order of the condition. */
+/** The parameters of `renderFilterCondition`, in order. */
 export function toFilterValues(filter: LearningFilter): unknown[] {
   return [
     filter.repositories ?? null,

@@ -8,15 +8,14 @@ import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
-import { updateLearnings } from '../resources/learnings/write-sql.ts'
+import { updateLearnings } from '../resources/learnings/write/sql.ts'
+import { createEmbedderSet, type EmbeddingModels } from '../text/embed/embedder.ts'
 import { contentHash } from '../text/identity.ts'
-import { embedAll } from './embed.ts'
 import { findUnindexed, indexLearnings } from './index-learnings.ts'
 import { maintainModels } from './maintenance/maintain-models.ts'
 import { repairIndex } from './maintenance/repair.ts'
-import { chooseModels, type EmbeddingModels } from './models.ts'
-import { enqueueApprovals } from './tasks.ts'
-import { findDueTasksUnscoped } from './tasks-sql.ts'
+import { chooseModels, embedAll } from './models.ts'
+import { enqueueApprovals, findDueTasksUnscoped } from './tasks-sql.ts'
 
 const log = makeLog('test', 'silent')
 let database: TestDatabase
@@ -53,7 +52,7 @@ async function sql(text: string): Promise<Record<string, unknown>[]> {
   return rows
 }
 
-/** What is in the index, and what the worker owes. */
+/** The index rows and the pending tasks. */
 async function stored() {
   const rows = await sql(
     `select l.text, i.model, i.content_hash = l.content_hash as same from learning_index i
@@ -79,33 +78,38 @@ const share = (texts: readonly string[], of: EmbeddingModels = models) =>
     texts.map((text) => ({ text })),
   )
 
-const repair = (embedders = [main, next]) =>
-  repairIndex({ database: tenant.pool, embedders, log, now: () => new Date() })
+const repair = (configured = [main, next]) =>
+  repairIndex({
+    database: tenant.pool,
+    embedders: createEmbedderSet(configured),
+    log,
+    now: () => new Date(),
+  })
 
 const dueAgain = () => sql(`update learning_task set at = now() - interval '1 second'`)
 
 describe('in the transaction of the change', () => {
-  test('every model gets its row', async () => {
+  test('writes a row for every model', async () => {
     const { failed } = await share(['a', 'b'], both)
     assert.equal(failed.size, 0)
     assert.deepEqual(await stored(), { rows: ['a main', 'a next', 'b main', 'b next'], tasks: [] })
   })
 
-  test('what the active model did not embed is told, and left to the worker', async () => {
+  test('returns Learnings without a vector of the active model and enqueues them', async () => {
     main.fail(true)
     const { rows, failed } = await share(['a', 'b'], both)
     assert.deepEqual([...failed].toSorted(), rows.map(({ id }) => id).toSorted())
     assert.deepEqual(await stored(), { rows: ['a next', 'b next'], tasks: ['a index 0', 'b index 0'] })
   })
 
-  test('what only a model that is being filled lacks can be searched, and is left to the worker', async () => {
+  test('a Learning that lacks only the vector of a filling model is searchable and enqueued', async () => {
     next.fail(true)
     const { failed } = await share(['a'], both)
     assert.equal(failed.size, 0)
     assert.deepEqual(await stored(), { rows: ['a main'], tasks: ['a index 0'] })
   })
 
-  test('a text that changes takes its outdated rows along, of every model', async () => {
+  test('a changed text deletes outdated rows of every model', async () => {
     const { rows } = await share(['old'], both)
     const [row] = rows
     assert.ok(row)
@@ -120,9 +124,9 @@ describe('in the transaction of the change', () => {
     assert.deepEqual(await stored(), { rows: ['new main'], tasks: ['new index 0'] })
   })
 
-  test('a statement of the index that fails does not take the change with it', async () => {
+  test('a failing index statement does not roll back the change', async () => {
     const troubles: unknown[] = []
-    // No row of the table takes it: PostgreSQL refuses.
+    // PostgreSQL rejects this vector.
     const vectors = new Map([['main', new Float32Array(0)]])
     const rows = await inTransaction(api, scope, async (tx) => {
       const planted = await plantLearnings(scope, tx, organization, [{ text: 'kept' }])
@@ -140,7 +144,7 @@ describe('in the transaction of the change', () => {
     assert.deepEqual(await stored(), { rows: ['kept main'], tasks: [] })
   })
 
-  test('what is not indexed as it is now can be asked for', async () => {
+  test('finds Learnings whose current text is not indexed', async () => {
     const { rows } = await share(['a', 'b'])
     const [a, b] = rows
     assert.ok(a && b)
@@ -152,7 +156,7 @@ describe('in the transaction of the change', () => {
     assert.deepEqual(await ask(), new Set<LearningId>([a.id, b.id]))
   })
 
-  test('two at once write the same rows once', async () => {
+  test('concurrent transactions write the same rows once', async () => {
     const { rows } = await share(['a', 'b', 'c'])
     const vectors = await embedAll(models, ['a', 'b', 'c'])
     const items = rows.map((learning, index) => ({ learning, vectors: vectors[index] ?? new Map() }))
@@ -166,7 +170,7 @@ describe('in the transaction of the change', () => {
 })
 
 describe('the worker', () => {
-  test('indexes what was left to it, of several roots', async () => {
+  test('indexes enqueued Learnings of several roots', async () => {
     main.fail(true)
     await share(['a'])
     const [{ id, root }] = tenant.workspace.organizations
@@ -176,7 +180,7 @@ describe('the worker', () => {
     assert.deepEqual(await stored(), { rows: ['a main', 'b main'], tasks: [] })
   })
 
-  test('puts off what fails, ever longer, ten minutes at most', async () => {
+  test('retries failed tasks with exponential backoff, at most ten minutes', async () => {
     main.fail(true)
     await share(['a'])
     const waits: number[] = []
@@ -192,7 +196,7 @@ describe('the worker', () => {
     assert.deepEqual(await stored(), { rows: ['a main'], tasks: [] })
   })
 
-  test('a text that the model does not take holds up no other for long', async () => {
+  test('a text that the model rejects does not block others for long', async () => {
     const picky = {
       ...makeTestEmbedder('main'),
       embed: (texts: readonly string[]) =>
@@ -208,7 +212,7 @@ describe('the worker', () => {
     assert.deepEqual(await stored(), { rows: ['a main', 'b main'], tasks: ['poison index 4'] })
   })
 
-  test('a text that changes while it is embedded is read again', async () => {
+  test('re-reads a text that changes while it is embedded', async () => {
     main.fail(true)
     const { rows } = await share(['old'])
     main.fail(false)
@@ -228,7 +232,7 @@ describe('the worker', () => {
     assert.deepEqual(await stored(), { rows: ['new main'], tasks: [] })
   })
 
-  test('a Learning that is gone takes its tasks along', async () => {
+  test('deleting a Learning deletes its tasks', async () => {
     main.fail(true)
     const { rows } = await share(['a'])
     const deadline = new Date(Date.now() + 1000)
@@ -253,9 +257,9 @@ describe('the worker', () => {
 describe('models', () => {
   const now = () => new Date()
 
-  test('an installation settles on the first that is configured', async () => {
-    const settle = (embedders: (typeof main)[]) =>
-      maintainModels({ database: tenant.pool, embedders, log, now })
+  test('activates the first configured model of an installation', async () => {
+    const settle = (configured: (typeof main)[]) =>
+      maintainModels({ database: tenant.pool, embedders: createEmbedderSet(configured), log, now })
     await settle([next, main])
     await settle([main])
     assert.deepEqual(await sql('select model, dimensions, state from learning_model'), [
@@ -263,19 +267,20 @@ describe('models', () => {
     ])
   })
 
-  test('what was written with another model before is found, and repaired', async () => {
+  test('repairs Learnings that were written with another model', async () => {
     await share(['a', 'b'])
-    await maintainModels({ database: tenant.pool, embedders: [next], log, now })
+    await maintainModels({ database: tenant.pool, embedders: createEmbedderSet([next]), log, now })
     await repair([next, main])
     assert.deepEqual((await stored()).rows, ['a main', 'a next', 'b main', 'b next'])
   })
 
-  test('a retired model is forgotten, rows and all, when no node can believe in it any more', async () => {
+  test('deletes a retired model and its rows once no node can have it cached', async () => {
     await share(['a', 'b'], both)
     await sql(
       `insert into learning_model values ('next', 32, 'active', now()), ('main', 64, 'retired', now() - interval '9 minutes')`,
     )
-    const settle = () => maintainModels({ database: tenant.pool, embedders: [next, main], log, now })
+    const settle = () =>
+      maintainModels({ database: tenant.pool, embedders: createEmbedderSet([next, main]), log, now })
     await settle()
     assert.equal((await stored()).rows.length, 4)
     await sql(`update learning_model set since = since - interval '2 minutes' where model = 'main'`)
@@ -284,7 +289,7 @@ describe('models', () => {
     assert.deepEqual(await sql('select model from learning_model'), [{ model: 'next' }])
   })
 
-  test('a node that is not configured for the active model says so, and does not take another', async () => {
+  test('a node that is not configured for the active model fails and does not use another', async () => {
     const chosen = chooseModels([{ model: 'gone', dimensions: 3, state: 'active' }], [main])
     assert.equal(chosen.active.model, 'gone')
     await assert.rejects(chosen.active.embed(['a']), /not configured for the model gone/)
@@ -292,7 +297,7 @@ describe('models', () => {
     assert.equal(failed.size, 1)
   })
 
-  test('while a model is filled, nodes that know it embed for it; one that was just retired is kept in step', () => {
+  test('nodes embed with a filling model, and with one that was just retired', () => {
     const rows = [
       { model: 'main', dimensions: 64, state: 'retired' },
       { model: 'next', dimensions: 32, state: 'active' },

@@ -1,8 +1,9 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
+import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import type { Vectors } from './embed.ts'
+import type { Vectors } from './models.ts'
 import {
   createSavepoint,
   deleteOutdatedIndexRows,
@@ -12,8 +13,7 @@ import {
   releaseSavepoint,
   rollbackToSavepoint,
   type SharedLearning,
-} from './index-rows-sql.ts'
-import type { EmbeddingModels } from './models.ts'
+} from './sql.ts'
 import { deleteTasks, enqueueTasks } from './tasks-sql.ts'
 import { hashTerms } from './terms.ts'
 
@@ -23,9 +23,9 @@ export interface IndexItem {
 }
 
 /**
- * Writes the rows of shared Learnings, in the transaction of their change. For a model whose vector is missing, the
- * worker is left the task. Gives those that searches will not find by meaning until then: without a row of the active
- * model. A statement that fails does not take the change with it: `trouble` is told, and the worker left the task.
+ * Writes the index rows of shared Learnings in the transaction of their change. If a vector is missing, enqueues a task
+ * for the worker. Returns the Learnings without a row of the active model, which searches by meaning cannot find yet.
+ * If a statement fails, it calls `onError` and enqueues tasks; the change itself is not rolled back.
  */
 export async function indexLearnings(
   scope: Scope,
@@ -52,7 +52,7 @@ export async function indexLearnings(
   return new Set(missing.map(({ learning }) => learning.id))
 }
 
-/** The statements share one round trip, in this order. */
+/** All statements go in one round trip, in this order. */
 async function writeIndexRows(
   scope: Scope,
   tx: Tx,
@@ -82,7 +82,7 @@ async function writeIndexRows(
   ])
 }
 
-/** A row for each of the models that it has a vector of. */
+/** One row per wanted model that has a vector. */
 export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly string[]): IndexRow[] {
   const terms = hashTerms(learning.organization_id, termsOf(learning.text))
   return wanted.flatMap((model) => {
@@ -101,7 +101,7 @@ function enqueueIndexTasks(
   return enqueueTasks(scope, tx, 'index', tasks)
 }
 
-/** Those of shared Learnings that a search by meaning does not find as they are now. */
+/** Shared Learnings whose current text has no row of the active model. */
 export async function findUnindexed(
   scope: Scope,
   tx: Tx,

@@ -44,7 +44,7 @@ interface SentStatement {
   readonly values: readonly unknown[]
 }
 
-/** The answer, and the statements that gave it. */
+/** The hits, and the statements that were executed. */
 async function searchFor(query: Partial<CandidateQuery>) {
   const sent: SentStatement[] = []
   const whole = { organizations: [organization], vector: null, terms: [], limit: 10, only: {}, ...query }
@@ -61,7 +61,7 @@ async function searchFor(query: Partial<CandidateQuery>) {
   return { found, asked: sent, names: sent.map(({ statement }) => statement.name.split('.')[1]) }
 }
 
-/** How PostgreSQL does it under row-level security, as the role of the service. */
+/** The plan under row-level security, with the server's role. */
 async function explain(
   sent: readonly SentStatement[],
   name: string,
@@ -101,7 +101,7 @@ const queries = [
   'database migrations must keep foreign keys',
 ]
 
-test('an organization that has become large gets an index of its own, and is searched by it', async () => {
+test('a large organization gets its own vector index, and searches use it', async () => {
   const unindexed = await searchFor({ vector: await vectorOf('currency') })
   assert.deepEqual(unindexed.names, ['near-organizations', 'exact'])
   await createVectorIndexes({ database: tenant.pool, log })
@@ -112,7 +112,7 @@ test('an organization that has become large gets an index of its own, and is sea
   assert.doesNotMatch(plan, /Sort Key.*embedding/)
 })
 
-test('it finds nearly all that looking at every row finds', async () => {
+test('the vector index finds nearly all rows that an exact search finds', async () => {
   let [matched, all] = [0, 0]
   const superuser = database.superuser()
   for (const text of queries) {
@@ -123,7 +123,7 @@ test('it finds nearly all that looking at every row finds', async () => {
          select -(embedding <#> $1::halfvec) as similarity from learning_index order by 1 desc limit 10) best`,
       [`[${vector.join(',')}]`],
     )
-    // Many are equally near here, so which of them are the ten is not asked.
+    // Many rows are equally near, so compare similarities, not ids.
     const minSimilarity = rows[0]?.least ?? 1
     matched += found.filter(({ similarity }) => (similarity ?? 0) >= minSimilarity - 1e-3).length
     all += found.length
@@ -133,7 +133,7 @@ test('it finds nearly all that looking at every row finds', async () => {
   assert.ok(matched / all >= 0.95, `${matched} of ${all}`)
 })
 
-test('terms that hundreds share are left out; a rare one is found through the inverted index', async () => {
+test('skips terms that hundreds of rows share; finds a rare term with the inverted index', async () => {
   const text = queries[0] ?? ''
   assert.deepEqual((await searchFor({ terms: termsOf(text) })).found, [])
   const superuser = database.superuser()
@@ -150,12 +150,12 @@ test('terms that hundreds share are left out; a rare one is found through the in
   assert.match(plan, /Bitmap Index Scan on learning_index_\d+_terms_idx/)
 })
 
-test('a filter that few pass is looked at row by row, one that many pass along the index', async () => {
+test('uses an exact search for a selective filter and the vector index for an unselective one', async () => {
   const vector = await vectorOf('currency')
   const narrow = await searchFor({ vector, only: { repositories: ['small'] } })
   assert.ok(narrow.names.includes('exact') && !narrow.names.includes('near'))
   const wide = await searchFor({ vector, limit: 50, only: { neverUsed: true, createdSince: new Date(0) } })
-  // A seventh was never used.
+  // One in seven was never used.
   assert.ok(wide.names.includes('exact'))
   assert.equal(wide.found.length, 50)
   const widest = await searchFor({ vector, limit: 50, only: { createdSince: new Date(0) } })
@@ -163,7 +163,7 @@ test('a filter that few pass is looked at row by row, one that many pass along t
   assert.equal(widest.found.length, 50)
 })
 
-test('the rows of a repository are found by their own index', async () => {
+test('a repository filter uses the index on repositories', async () => {
   const { asked: sent, found } = await searchFor({
     vector: await vectorOf('currency'),
     only: { repositories: ['small'] },

@@ -8,23 +8,23 @@ import { hashTerms } from './terms.ts'
 export interface SearchHit {
   readonly id: LearningId
   readonly organization_id: OrganizationId
-  /** Of the vectors, from -1 to 1; null when the question has none. */
+  /** Cosine similarity, from -1 to 1; null if the query has no vector. */
   readonly similarity: number | null
 }
 
-/** Which organizations are searched: those in the list, or all that the scope sees but those in the list. */
+/** The organizations to search: those in the list, or all others of the scope. */
 export interface OrganizationSet {
   readonly which: 'these' | 'others'
   readonly organizations: readonly OrganizationId[]
 }
 
-/** One of them has statements of its own: their plans look at its partition alone. */
+/** A single organization has its own statements, whose plans read only its partition. */
 type OrganizationSource = OrganizationSet['which'] | 'one'
 
 export interface SearchParams {
   readonly model: string
   readonly dimensions: number
-  /** The bytes of a halfvec. */
+  /** In the binary format of halfvec. */
   readonly vector: Buffer | null
   readonly limit: number
   readonly only: LearningFilter
@@ -34,8 +34,8 @@ const MAX_TERMS = 12
 const MAX_ROWS_PER_TERM = 40
 const MAX_TERM_LOOKUPS = 1_200
 
-// Most searches say nothing more, or name repositories: their plans are made once. Any other is planned for its values,
-// so that what was not said leaves no trace in the plan.
+// Most searches have no filter, or filter by repository only: they use generic plans. Other filters get custom plans, so
+// that unused conditions do not affect the plan.
 export type FilterKind = 'all' | 'repositories' | 'filter'
 
 const sources: Readonly<Record<OrganizationSource, string>> = {
@@ -49,8 +49,8 @@ const sources: Readonly<Record<OrganizationSource, string>> = {
 const renderFilterExists = (first: number) => `exists (select from learning l
   where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id and ${renderFilterCondition(first)})`
 
-// The indexes over vectors are of their expressions, cast to their length: an order by the bare column uses none, and
-// looks at every row.
+// Vector indexes are expression indexes on embedding::halfvec(n). Ordering by the bare column uses none of them, so this
+// reads every row.
 const nearestRows = `i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
   from learning_index i
   where i.root_id = $1 and i.organization_id = o.id and i.model = $3`
@@ -85,7 +85,7 @@ const createExactStatement = (which: OrganizationSource, filterKind: FilterKind)
      order by f.similarity desc limit $5`,
   )
 
-// The scan goes on until it has enough, not always in order.
+// The iterative scan may return rows out of order, so sort them again.
 const createVectorIndexStatement = (dimensions: number, filterKind: FilterKind) =>
   statement(
     `knowledge.near.${dimensions}.${filterKind}`,
@@ -97,7 +97,7 @@ const createVectorIndexStatement = (dimensions: number, filterKind: FilterKind) 
      select id, organization_id, -distance as similarity from nearest order by distance`,
   )
 
-// The numbers of terms are made here as in terms.ts, where the organizations are not known before.
+// For several organizations, SQL computes the same hashes as hashTerms().
 const termHashRows: Readonly<Record<OrganizationSource, string>> = {
   one: 'select $2::uuid as organization_id, number from unnest($6::bigint[]) t (number)',
   these: renderTermHashes('these'),
@@ -110,7 +110,7 @@ function renderTermHashes(which: OrganizationSource): string {
     from ${sources[which]}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${MAX_TERM_LOOKUPS}`
 }
 
-// A term that few share says more than one that many do.
+// Rare terms weigh more than common ones.
 const createTermStatement = (which: OrganizationSource, filterKind: FilterKind) =>
   statement(
     `knowledge.words.${which}.${filterKind}`,
@@ -159,14 +159,14 @@ const getOrCreateStatement = (key: string, create: () => Statement): Statement =
 
 export function searchExactly(scope: Scope, tx: Tx, organizationSet: OrganizationSet, search: SearchParams) {
   const { model, vector, limit, only } = search
-  const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
+  const { which, organizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = getOrCreateStatement(`exact ${which} ${filterKind}`, () =>
     createExactStatement(which, filterKind),
   )
   return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
-    searchedOrganizations,
+    organizations,
     model,
     vector,
     limit,
@@ -174,7 +174,7 @@ export function searchExactly(scope: Scope, tx: Tx, organizationSet: Organizatio
   ])
 }
 
-/** By the organization's own index. Call it between `useVectorIndexPlans` and `useGenericPlans`. */
+/** Uses the organization's own vector index. Call it between `useVectorIndexPlans` and `useGenericPlans`. */
 export function searchVectorIndex(scope: Scope, tx: Tx, organization: OrganizationId, search: SearchParams) {
   const filterKind = getFilterKind(search.only)
   const { model, dimensions, vector, limit, only } = search
@@ -199,17 +199,16 @@ export function searchTerms(
   terms: readonly string[],
 ) {
   const { model, vector, limit, only } = search
-  const { which, place: searchedOrganizations } = toOrganizationSource(organizationSet)
+  const { which, organizations } = toOrganizationSource(organizationSet)
   const filterKind = getFilterKind(only)
   const searchStatement = getOrCreateStatement(`words ${which} ${filterKind}`, () =>
     createTermStatement(which, filterKind),
   )
   const firstTerms = terms.slice(0, MAX_TERMS)
-  const lookupTerms =
-    typeof searchedOrganizations === 'string' ? hashTerms(searchedOrganizations, firstTerms) : firstTerms
+  const lookupTerms = typeof organizations === 'string' ? hashTerms(organizations, firstTerms) : firstTerms
   return tx.query<SearchHit & object>(searchStatement, [
     scope.root,
-    searchedOrganizations,
+    organizations,
     model,
     vector,
     limit,
@@ -221,11 +220,11 @@ export function searchTerms(
 function toOrganizationSource({ which, organizations }: OrganizationSet) {
   const [one] = organizations
   if (which === 'these' && organizations.length === 1 && one !== undefined)
-    return { which: 'one', place: one } as const
-  return { which, place: organizations }
+    return { which: 'one', organizations: one } as const
+  return { which, organizations }
 }
 
-/** Those that the scope means when it names none: of the instance; null = all of the root. */
+/** The organizations of the scope's instance; null = all of the root. */
 export async function findInstanceOrganizations(
   scope: Scope,
   tx: Tx,
@@ -238,7 +237,7 @@ export async function findInstanceOrganizations(
   return rows.map(({ id }) => id)
 }
 
-/** The organizations that have an index of their own for the model, each with the terms that are not worth a look. */
+/** Organizations with a vector index for the model, and the hashes of their common terms. */
 export async function findVectorIndexedOrganizations(
   scope: Scope,
   tx: Tx,
@@ -251,7 +250,7 @@ export async function findVectorIndexedOrganizations(
   return new Map(rows.map(({ organization_id, common_terms }) => [organization_id, new Set(common_terms)]))
 }
 
-/** Those of the organizations in which no more than `most` rows pass the filter. */
+/** Returns the organizations where at most `maxRows` rows pass the filter. */
 export async function findOrganizationsWithFewRows(
   scope: Scope,
   tx: Tx,
@@ -287,4 +286,34 @@ function toFilterParameters(only: LearningFilter, filterKind: FilterKind): unkno
   if (filterKind === 'all') return []
   if (filterKind === 'repositories') return [only.repositories]
   return toFilterValues(only)
+}
+
+// Connections cache generic plans, but a partial index of one organization is usable only if its id is known.
+const setCustomPlans = statement(
+  'knowledge.plan-each',
+  "select set_config('plan_cache_mode', 'force_custom_plan', true)",
+)
+// The planner underestimates the rows of an organization and would sort them instead of using the index.
+const setVectorIndexPlans = statement(
+  'knowledge.plan-near',
+  `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_sort', 'off', true),
+     set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', $1, true)`,
+)
+const setGenericPlans = statement(
+  'knowledge.plan-once',
+  `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'on', true)`,
+)
+
+/** Plans the following statements of the transaction for their values. */
+export async function useCustomPlans(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(setCustomPlans, [])
+}
+
+/** For `searchVectorIndex`. A higher `efSearch` misses fewer of the nearest rows, at a higher cost. */
+export async function useVectorIndexPlans(_scope: Scope, tx: Tx, efSearch: number): Promise<void> {
+  await tx.query(setVectorIndexPlans, [String(efSearch)])
+}
+
+export async function useGenericPlans(_scope: Scope, tx: Tx): Promise<void> {
+  await tx.query(setGenericPlans, [])
 }

@@ -7,7 +7,8 @@ import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
-import type { LearningRow } from '../resources/learnings/write-sql.ts'
+import type { LearningRow } from '../resources/learnings/write/sql.ts'
+import { createEmbedderSet } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
 import { createVectorIndex, sampleCommonTerms } from './maintenance/vector-index-sql.ts'
 import { readModels } from './models.ts'
@@ -53,13 +54,13 @@ const plant = (count: number, about: string) =>
   }))
 
 async function share(scope: Scope, organization: OrganizationId, count: number, about: string) {
-  const models = await readModels(api, [embedder])
+  const models = await readModels(api, createEmbedderSet([embedder]))
   const { rows } = await shareLearnings(api, scope, models, organization, plant(count, about))
   return rows
 }
 
 async function searchFor(scope: Scope, text: string, query: Partial<CandidateQuery> = {}) {
-  // Not those of the question before: what was remembered with them may be outdated by what a test did meanwhile.
+  // New models for every search: the cache that they carry may be outdated by the test.
   const models = { active: embedder, filling: [] }
   const [vector = null] = await embedder.embed([text])
   const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...query }
@@ -81,7 +82,7 @@ describe('one organization', () => {
     rows = await share(scope, organization, 120, 'alone')
   })
 
-  // The same questions, first row by row and then by an index of the organization's own.
+  // The same queries, first with an exact search and then with the organization's own vector index.
   for (const searchMode of ['row by row', 'by its index']) {
     describe(searchMode, () => {
       before(async () => {
@@ -91,7 +92,7 @@ describe('one organization', () => {
         await inTransaction(tenant.pool, worker, (tx) => sampleCommonTerms(worker, tx, organization, 'test'))
       })
 
-      test('the nearest come first, with what their vectors say of them', async () => {
+      test('returns the nearest first, with their similarity', async () => {
         for (const wanted of rows.slice(0, 20)) {
           const found = await searchFor(scope, wanted.text, { terms: [], organizations: [organization] })
           assert.equal(found.length, 10)
@@ -106,7 +107,7 @@ describe('one organization', () => {
         }
       })
 
-      test('those that share a rare term are found too, however far their vectors are', async () => {
+      test('finds Learnings that share a rare term, however distant their vectors are', async () => {
         const [wanted] = byText(rows, 'case77')
         const [far = null] = await embedder.embed(['utterly different'])
         const found = await searchFor(scope, 'case77', { vector: far, limit: 3 })
@@ -114,14 +115,14 @@ describe('one organization', () => {
         assert.equal(new Set(idsOf(found)).size, found.length)
       })
 
-      test('without a vector the terms alone find', async () => {
+      test('searches by terms only without a vector', async () => {
         const found = await searchFor(scope, 'case77 case78', { vector: null })
         const wanted = [...byText(rows, 'case77'), ...byText(rows, 'case78')]
         assert.deepEqual(idsOf(found).toSorted(), wanted.toSorted())
         assert.ok(found.every(({ similarity }) => similarity === null))
       })
 
-      test('all that a filter says holds, and nothing that passes is left out', async () => {
+      test('returns exactly the rows that pass the filter', async () => {
         const all = { limit: 200, terms: [] }
         const expect = async (only: CandidateQuery['only'], passes: (row: LearningRow) => boolean) => {
           const wanted = rows.filter(passes).map(({ id }) => id)
@@ -154,7 +155,7 @@ describe('one organization', () => {
         )
       })
 
-      test('in a transaction, the statements after a search are planned as those before', async () => {
+      test('a search restores the plan settings of the transaction', async () => {
         const models = { active: embedder, filling: [] }
         const [vector = null] = await embedder.embed(['cache'])
         const query = { organizations: null, vector, terms: ['cache'], limit: 5, only: {} }
@@ -168,12 +169,12 @@ describe('one organization', () => {
     })
   }
 
-  test('what most rows share is not looked up in a large organization', async () => {
+  test('skips common terms in a large organization', async () => {
     const [row] = await sql(
       "select cardinality(common_terms) as common, sampled_at > now() - interval '1 hour' as fresh from learning_near_index where organization_id = $1",
       [organization],
     )
-    // Nothing is shared by five hundred here.
+    // No term is shared by five hundred rows here.
     assert.deepEqual(row, { common: 0, fresh: true })
   })
 })
@@ -187,7 +188,7 @@ describe('several organizations', () => {
     return Promise.all(scopes.map(({ id, scope }) => share(scope, id, 12, about)))
   }
 
-  test('each is searched as far as the scope sees, with and without an index of its own', async () => {
+  test('searches every organization of the scope, with and without a vector index', async () => {
     const { root, organizations } = tenant.workspace
     const [first, second, third] = organizations
     assert.ok(second && third)
@@ -207,14 +208,14 @@ describe('several organizations', () => {
       assert.deepEqual(await count(rootScope(root), { organizations: [second.id] }), [0, 12, 0])
       const narrow: Scope = { ...rootScope(root), organizations: [third.id] }
       assert.deepEqual(await count(narrow), [0, 0, 12])
-      // A statement that asks for more than its scope gets no more.
+      // Requesting organizations outside the scope returns nothing more.
       assert.deepEqual(await count(narrow, { organizations: [second.id, third.id] }), [0, 0, 12])
       const byTerms = await searchFor(rootScope(root), 'case7', { vector: null })
       assert.deepEqual(idsOf(byTerms).toSorted(), rows.flatMap((of) => byText(of, 'case7')).toSorted())
     }
   })
 
-  test('another root, and another instance, are never seen', async () => {
+  test('never returns rows of another root or instance', async () => {
     const rows = (await sharedBy(tenant.instance, 'instance')).flat()
     const own: Scope = { ...rootScope(tenant.instance.root), instance: tenant.instance.instance }
     assert.equal((await searchFor(own, 'cache', { limit: 100, terms: [] })).length, rows.length)

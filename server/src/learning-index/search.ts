@@ -1,9 +1,8 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
+import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import type { LearningFilter } from './filter-sql.ts'
-import type { EmbeddingModels } from './models.ts'
-import { useCustomPlans, useGenericPlans, useVectorIndexPlans } from './plan-mode-sql.ts'
 import {
   findInstanceOrganizations,
   findOrganizationsWithFewRows,
@@ -15,31 +14,34 @@ import {
   searchExactly,
   searchTerms,
   searchVectorIndex,
+  useCustomPlans,
+  useGenericPlans,
+  useVectorIndexPlans,
 } from './search-sql.ts'
 import { encodeHalfVector, hashTerms } from './terms.ts'
 
 export interface CandidateQuery {
-  /** null = all of the scope. */
+  /** null = every organization of the scope. */
   readonly organizations: readonly OrganizationId[] | null
-  /** Of the active model; null when it gave none: then the terms alone find. */
+  /** Vector of the active model; null = search by terms only. */
   readonly vector: Float32Array | null
-  /** The most telling first (`sortTermsByWeight` of terms.ts): the first twelve are looked up. */
+  /** Sorted by `sortTermsByWeight`: only the first twelve are looked up. */
   readonly terms: readonly string[]
-  /** So many are found by their vectors, and so many more by their terms. */
+  /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number
   readonly only: LearningFilter
 }
 
-/** The organizations with an index of their own, each with the numbers of the terms that are not worth a look. */
+/** Organizations with their own vector index, and the hashes of terms too common to look up. */
 type CommonTermsByOrganization = ReadonlyMap<OrganizationId, ReadonlySet<string>>
 
-/** Up to so many rows, looking at each is fast, and finds the very nearest. */
+/** Up to this many rows, an exact scan is fast enough. Larger organizations get a vector index. */
 export const MAX_EXACT_ROWS = 10_000
 const MIN_EF_SEARCH = 100
 
 /**
- * The nearest by their vectors first, then those that share terms. Organizations that have an index of their own are
- * searched by it, all the others row by row; everything goes in one round trip once it is known which have one.
+ * Returns the nearest Learnings by vector, then those that share terms. Uses the vector index of organizations that have
+ * one and an exact scan for the others. All searches go in one round trip.
  */
 export async function findCandidates(
   scope: Scope,
@@ -54,7 +56,7 @@ export async function findCandidates(
   const search: SearchParams = { model, dimensions, vector: vector && encodeHalfVector(vector), limit, only }
   const indexed = await readIndexedOrganizations(scope, tx, models, query.organizations)
   const large = await findLargeOrganizations(scope, tx, indexed, only)
-  // The connections make one plan for all values, which is what most of these statements want.
+  // Connections use generic plans by default, which suits the other statements.
   const plans: Promise<void>[] = []
   if (getFilterKind(only) === 'filter') plans.push(useCustomPlans(scope, tx))
   const byWords = startTermSearches(scope, tx, search, query, indexed)
@@ -68,7 +70,7 @@ export async function findCandidates(
   return mergeHits(nearest.flat(), sharing.flat(), limit)
 }
 
-/** Those that are searched by their index: as many rows are in question as it is made for. */
+/** Organizations where enough rows pass the filter to use their vector index. */
 async function findLargeOrganizations(
   scope: Scope,
   tx: Tx,
@@ -92,7 +94,7 @@ function startExactSearches(
   return isEmptySet(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
 }
 
-/** What is common in a large organization is left out there: a long list is read for little. */
+/** Skips common terms of large organizations: they match too many rows to be useful. */
 function startTermSearches(
   scope: Scope,
   tx: Tx,
@@ -123,20 +125,18 @@ function isEmptySet({ which, organizations }: OrganizationSet): boolean {
   return which === 'these' && organizations.length === 0
 }
 
-// Remembered for as long as the models are. It decides how the answer is found, never which rows may be in it.
-const indexedCache = new WeakMap<EmbeddingModels, Map<string, CommonTermsByOrganization>>()
-
+/** Cached with the models. It decides how rows are searched, never which rows may be returned. */
 async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
   organizations: CandidateQuery['organizations'],
 ): Promise<CommonTermsByOrganization> {
-  const cache = indexedCache.get(models) ?? new Map<string, CommonTermsByOrganization>()
-  indexedCache.set(models, cache)
   const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
-  const cached = cache.get(key) ?? (await findVectorIndexedOrganizations(scope, tx, models.active.model))
-  cache.set(key, cached)
+  const cached =
+    models.indexedOrganizations?.get(key) ??
+    (await findVectorIndexedOrganizations(scope, tx, models.active.model))
+  models.indexedOrganizations?.set(key, cached)
   if (organizations === null || cached.size === 0) return cached
   return new Map([...cached].filter(([id]) => organizations.includes(id)))
 }

@@ -17,7 +17,7 @@ export interface LearningTask extends LearningRef {
 
 const given = 'unnest($2::uuid[], $3::uuid[]) as given (organization_id, id)'
 
-// In order of id, like every lock of a Learning's rows.
+// In order of id, like all locks on rows of Learnings, to prevent deadlocks.
 const upsertTasks = statement(
   'knowledge.leave-tasks',
   `insert into learning_task as t (root_id, organization_id, learning_id, kind, at)
@@ -65,7 +65,7 @@ export async function deleteTasks(
   if (tasks.length > 0) await tx.query(deleteTaskRows, [scope.root, ...toColumns(tasks), kind])
 }
 
-/** Each attempt waits twice as long as the one before, ten minutes at most. */
+/** Exponential backoff, at most ten minutes. */
 export async function retryTasksLater(
   scope: Scope,
   tx: Tx,
@@ -76,7 +76,7 @@ export async function retryTasksLater(
   if (tasks.length > 0) await tx.query(postponeRows, [scope.root, ...toColumns(tasks), kind, at])
 }
 
-/** Of every root, the oldest first: ids and times only. */
+/** Due tasks of all roots, oldest first. */
 export function findDueTasksUnscoped(
   pool: Pool,
   kind: TaskKind,
@@ -88,4 +88,18 @@ export function findDueTasksUnscoped(
 
 function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
+}
+
+/** The worker shares the Learnings at their deadline unless an Admin decides before. */
+export function enqueueApprovals(
+  scope: Scope,
+  tx: Tx,
+  learnings: readonly (LearningRef & { readonly deadline: Date })[],
+): Promise<void> {
+  return enqueueTasks(
+    scope,
+    tx,
+    'approve',
+    learnings.map(({ organization_id, id, deadline }) => ({ organization_id, id, at: deadline })),
+  )
 }

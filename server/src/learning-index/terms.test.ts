@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OrganizationId } from '../ids.ts'
 import { encodeHalfVector, hashTerms, renderHalfVector, sortTermsByWeight } from './terms.ts'
 
-test('bytes and text of a vector tell the same halves, and the text is short', () => {
+test('binary and text format of a vector are equal, and the text is short', () => {
   const values = [
     0,
     -0,
@@ -33,7 +33,7 @@ test('bytes and text of a vector tell the same halves, and the text is short', (
   assert.ok(text.length < values.length * 8)
 })
 
-test('a term is another number in every organization', () => {
+test('the hash of a term differs between organizations', () => {
   const [one, other] = [
     '00000000-0000-7000-8000-00000000000a',
     '00000000-0000-7000-8000-00000000000b',
@@ -44,7 +44,7 @@ test('a term is another number in every organization', () => {
   assert.deepEqual(hashTerms(one.toUpperCase() as OrganizationId, ['cache']), hashTerms(one, ['cache']))
 })
 
-test('the rarest terms come first, and unknown ones say most', () => {
+test('sorts rare terms first; unknown terms weigh most', () => {
   const words = {
     places: new Map([
       ['the', 0],

@@ -2,31 +2,31 @@ import { hash } from 'node:crypto'
 import type { OrganizationId } from '../ids.ts'
 import type { Words } from '../text/words/words.ts'
 
-/** A term of one organization as a number: that of another is never met in the index, not even as a longer list. */
+/** Hashes include the organization, so that organizations share no entries of the inverted index. */
 export function hashTerms(organization: OrganizationId, terms: readonly string[]): bigint[] {
-  const place = `${organization.toLowerCase()}\0`
-  return terms.map((term) => hash('sha256', place + term, 'buffer').readBigInt64BE(0))
+  const prefix = `${organization.toLowerCase()}\0`
+  return terms.map((term) => hash('sha256', prefix + term, 'buffer').readBigInt64BE(0))
 }
 
 const HALF_BYTES = 2
 const HEADER_BYTES = 4
 
-/** As PostgreSQL sends and receives a halfvec, which costs it a tenth of reading digits. */
+/** The binary format of halfvec, ten times cheaper for PostgreSQL to read than text. */
 export function encodeHalfVector(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES + HALF_BYTES * vector.length)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   view.setUint16(0, vector.length)
-  for (const [place, value] of vector.entries()) view.setFloat16(HEADER_BYTES + HALF_BYTES * place, value)
+  for (const [index, value] of vector.entries()) view.setFloat16(HEADER_BYTES + HALF_BYTES * index, value)
   return bytes
 }
 
 const renderedHalves: (string | undefined)[] = []
 
-/** As PostgreSQL reads a halfvec, each number as short as half precision allows: there are only so many of them. */
+/** The text format of halfvec, with the shortest digits that round to the same half. */
 export function renderHalfVector(vector: Float32Array): string {
   const halves = new Float16Array(vector)
-  const rendered = Array.from(new Uint16Array(halves.buffer), (bits, place) => {
-    renderedHalves[bits] ??= renderShortest(halves[place] ?? 0)
+  const rendered = Array.from(new Uint16Array(halves.buffer), (bits, index) => {
+    renderedHalves[bits] ??= renderShortest(halves[index] ?? 0)
     return renderedHalves[bits]
   })
   return `[${rendered.join(',')}]`
@@ -37,11 +37,11 @@ function renderShortest(half: number): string {
   return String(digits.find((value) => Math.f16round(value) === half) ?? half)
 }
 
-/** The terms that say most come first: searches look up the first of them only. */
+/** Most significant terms first: searches look up only the first few. */
 export function sortTermsByWeight({ places, weights }: Words, terms: readonly string[]): string[] {
   const weightOf = (term: string) => {
-    const place = places.get(term)
-    return place === undefined ? 1 : (weights[place] ?? 1)
+    const wordIndex = places.get(term)
+    return wordIndex === undefined ? 1 : (weights[wordIndex] ?? 1)
   }
   return terms
     .map((term) => ({ term, weight: weightOf(term) }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fuzzedText, parseCsv, seededNumbers, startsFormula } from '../../test/csv.ts'
 import { csvLine } from './csv.ts'
 
-test('of 100,000 fuzzed cells none starts a formula, and each is read back as it was', (t) => {
+test('of 100,000 fuzzed cells none starts a formula, and each can be parsed back', (t) => {
   const random = seededNumbers(7)
   let [guarded, wrong] = [0, 0]
   for (let line = 0; line < 10_000; line++) {
@@ -24,7 +24,7 @@ test('of 100,000 fuzzed cells none starts a formula, and each is read back as it
   t.diagnostic(`100,000 cells, ${guarded} of them would have started a formula, ${wrong} do`)
 })
 
-test('null is an empty cell, a number is written in digits, and only what needs quotes has them', () => {
+test('renders null as an empty cell, numbers as digits, and quotes only if needed', () => {
   assert.equal(csvLine(['a', null, 0, 12, '']), 'a,,0,12,\r\n')
   assert.equal(csvLine(['a b', 'a,b', 'a"b', 'a\nb']), 'a b,"a,b","a""b","a\nb"\r\n')
   assert.equal(csvLine(['-1', '=1', ' =1', '＝1', "'=1", 'a=1']), "'-1,'=1,' =1,'＝1,'=1,a=1\r\n")

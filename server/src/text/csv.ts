@@ -2,11 +2,11 @@ export const CSV_TYPE = 'text/csv; charset=utf-8'
 
 const special = /[",\r\n]/
 
-// What a spreadsheet takes for the beginning of a formula, in plain and in full-width form, and what it skips before one.
+// Characters that start a formula in a spreadsheet, plain and full-width, and characters it skips before one.
 const formula = /^[=+\-@＝＋－＠]/
 const skipped = /^[\t\r\n]/
 
-/** One line of a table, by RFC 4180; what is null is empty. */
+/** One record of RFC 4180; null is an empty cell. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
@@ -18,7 +18,7 @@ function csvCell(cell: string | number | null): string {
   return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Somebody's text stays a text wherever the table is opened. */
+/** Prevents CSV injection: a spreadsheet shows the cell as text. */
 function escapeFormula(text: string): string {
   return skipped.test(text) || formula.test(text.trimStart()) ? `'${text}` : text
 }

@@ -20,7 +20,7 @@ const location: LearningLocation = {
 }
 const anyText = fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' })
 
-test('texts that are the same, and texts that are not', () => {
+test('identifies equal and different texts', () => {
   const same: readonly (readonly [string, string])[] = [
     ['Prefer early returns.', '  Prefer early returns.\n'],
     ['Prefer early returns.', '\ufeff\u00a0Prefer early returns.\u2003\u2028'],
@@ -36,14 +36,14 @@ test('texts that are the same, and texts that are not', () => {
   assert.equal(new Set(different.map((text) => textForIdentity(text))).size, different.length)
 })
 
-test('what is stored is what was sent, apart from trimming and redaction', () => {
+test('stores the text as sent, trimmed and redacted', () => {
   const learning = readLearning(' cafe\u0301\r\nDB_PASSWORD=Sommer2026!\r\n ')
   assert.equal(learning?.stored.text, 'cafe\u0301\r\nDB_PASSWORD=[REDACTED:password]')
   assert.deepEqual(learning.stored.kinds, ['password'])
   assert.equal(learning.identity, 'caf\u00e9\nDB_PASSWORD=[REDACTED:password]')
 })
 
-test('the identity of what is stored is that of what was sent: a row can be redacted anew', () => {
+test('the stored text has the same identity as the sent text, so a row can be re-redacted', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('', '\r\nPASSWORD=Sommer2026!', '\rtoken: '), (text, more) => {
       const learning = readLearning(text + more)
@@ -52,7 +52,7 @@ test('the identity of what is stored is that of what was sent: a row can be reda
   )
 })
 
-test('lengths are counted in code points, after trimming and before redaction', () => {
+test('counts length in code points, after trimming and before redaction', () => {
   const cases: readonly (readonly [text: string, accepted: boolean])[] = [
     ['', false],
     [' \n\t\u3000 ', false],
@@ -66,7 +66,7 @@ test('lengths are counted in code points, after trimming and before redaction', 
   for (const [text, accepted] of cases) assert.equal(readLearning(text) !== null, accepted, `${text.length}`)
 })
 
-test('an id is a UUIDv5 over organization, repository and text', () => {
+test('an id is a UUIDv5 of organization, repository and text', () => {
   const namespace = Buffer.from('43c4a27165a34a0c9b01260d8c498c4b', 'hex')
   const name = '["6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39","4711","Prefer early returns."]'
   const digest = createHash('sha1').update(namespace).update(name).digest('hex')
@@ -76,12 +76,12 @@ test('an id is a UUIDv5 over organization, repository and text', () => {
   assert.equal(id.slice(-12), digest.slice(20, 32))
 })
 
-test('an id never changes: these were given out', () => {
+test('ids never change: these were issued', () => {
   assert.equal(learningId(location, 'Prefer early returns.'), '9077114e-b51b-55c2-a762-a1147e211efb')
   assert.equal(learningId(location, 'Prefer early returns.', 1), '943449f9-7e07-563c-820e-40f212b1d112')
 })
 
-test('organization, repository, text and counter each make another id', () => {
+test('organization, repository, text and counter each change the id', () => {
   const other = '0b5f1a52-7a3b-4a51-8f0e-3c6a1c1d9e11' as OrganizationId
   const ids = [
     learningId(location, 'a'),
@@ -96,7 +96,7 @@ test('organization, repository, text and counter each make another id', () => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('the smallest counter that is free is taken', () => {
+test('yields ids in order of the counter', () => {
   const held = new Set([learningId(location, 'a'), learningId(location, 'a', 1)])
   assert.equal(
     learningIds(location, 'a').find((id) => !held.has(id)),
@@ -104,7 +104,7 @@ test('the smallest counter that is free is taken', () => {
   )
 })
 
-test('the hash tells repository and text apart', () => {
+test('the hash distinguishes repository and text', () => {
   fc.assert(
     fc.property(anyText, anyText, anyText, anyText, (one, text, other, otherText) => {
       const same = one === other && text === otherText
@@ -114,7 +114,7 @@ test('the hash tells repository and text apart', () => {
   assert.equal(contentHash('4711', 'a').length, 32)
 })
 
-test('a version that nobody has yet redacts nothing, an unknown newer one what the newest does', () => {
+test('a version before the first redacts nothing; a newer one redacts like the newest', () => {
   const text = 'PASSWORD=Sommer2026!'
   assert.equal(redact(text, 0).text, text)
   assert.equal(redact(text, 99).text, redact(text).text)

@@ -2,38 +2,38 @@ import { hash } from 'node:crypto'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import { REDACTOR_VERSION, type RedactedText, redact } from './redact.ts'
 
-/** Where a text belongs; the repository by the id that its provider gave it. */
+/** The repository is the ID assigned by the Git provider. */
 export interface LearningLocation {
   readonly organization: OrganizationId
   readonly repository: string
 }
 
 export interface RedactedLearning {
-  /** As it was sent, apart from trimming and redaction. */
+  /** The text as sent, trimmed and redacted. */
   readonly stored: RedactedText
-  /** What ids and hashes derive from. */
+  /** The canonical text that ids and hashes derive from. */
   readonly identity: string
 }
 
 /** Code points after trimming, before redaction. */
 export const MAX_CODE_POINTS = 10_000
 
-// Drawn once. Another one would give every Learning another id.
+// Random, and fixed forever: another namespace would change the id of every Learning.
 const NAMESPACE = '43c4a271-65a3-4a0c-9b01-260d8c498c4b'
 const VERSION_5 = 0x50
 const VARIANT = 0x80
 
-/** Null when there is nothing in the text, or more than allowed. */
+/** Null if the text is blank or too long. */
 export function readLearning(sent: string, version = REDACTOR_VERSION): RedactedLearning | null {
   const text = sent.trim()
   if (text === '' || isTooLong(text)) return null
   const stored = redact(text, version)
-  // To redact is most of the work, and most texts are spelled the one way already.
+  // Redaction is the expensive part, and most texts are canonical already.
   const identity = canonicalizeSpelling(text) === text ? stored.text : textForIdentity(text, version)
   return { stored, identity }
 }
 
-/** Texts that only differ in white space around them, in line ends or in how letters are composed are the same. */
+/** Texts that differ only in surrounding white space, line endings or Unicode composition are the same. */
 export function textForIdentity(text: string, version = REDACTOR_VERSION): string {
   return redact(canonicalizeSpelling(text.trim()), version).text
 }
@@ -42,23 +42,23 @@ function canonicalizeSpelling(text: string): string {
   return text.normalize('NFC').replaceAll(/\r\n?/g, '\n')
 }
 
-/** UUIDv5 over organization, repository and text; the counter enters only where the id before is held by other content. */
+/** UUIDv5 of organization, repository and text. The counter is used only if the previous id is taken by other content. */
 export function learningId(
   { organization, repository }: LearningLocation,
   identity: string,
   counter = 0,
 ): LearningId {
   const parts = [organization.toLowerCase(), repository, identity]
-  // JSON keeps the parts apart: no two lists are written alike.
+  // JSON is unambiguous: different lists never have the same encoding.
   return uuidVersion5(NAMESPACE, JSON.stringify(counter === 0 ? parts : [...parts, counter])) as LearningId
 }
 
-/** The ids that a text may have, best first: the first that is free is taken. */
+/** The possible ids of a text, in order of preference: use the first that is free. */
 export function* learningIds(location: LearningLocation, identity: string): Generator<LearningId, never> {
   for (let counter = 0; ; counter++) yield learningId(location, identity, counter)
 }
 
-/** Unique among the live Learnings of a repository. */
+/** Unique among the Learnings of a repository. */
 export function contentHash(repository: string, identity: string): Buffer {
   return hash('sha256', JSON.stringify([repository, identity]), 'buffer')
 }
@@ -71,7 +71,7 @@ export function isTooLong(text: string): boolean {
   return count > MAX_CODE_POINTS
 }
 
-/** RFC 9562, 5.5. */
+/** RFC 9562, section 5.5. */
 export function uuidVersion5(namespace: string, name: string): string {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex')
   const bytes = hash('sha1', Buffer.concat([space, Buffer.from(name)]), 'buffer')

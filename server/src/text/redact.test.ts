@@ -9,7 +9,7 @@ const small = 'abcdefghijklmnopqrstuvwxyz'
 const base62 = digits + small.toUpperCase() + small
 const hex = `${digits}abcdef`
 
-// Drawn here, never written out: scans of our sources would find them.
+// Generated, never written out: secret scanners would report them.
 let state = 20_261_115
 function draw(alphabet: string, length: number): string {
   let text = ''
@@ -33,7 +33,7 @@ const chosenSecrets: readonly (() => string)[] = [
   () => `${draw(base62, 6)}$${draw(base62, 4)}%${draw(base62, 2)}`,
 ]
 
-/** Every % is a place for a secret. */
+/** Every % is replaced by a secret. */
 const namedBy: readonly string[] = [
   'const apiKey: string = "%"',
   'let api_key: &\'static str = "%";',
@@ -120,7 +120,7 @@ function leaks(secret: string, text: string): boolean {
   return false
 }
 
-test('what its name gives away is taken out, whatever the language', () => {
+test('redacts named secrets in any programming language', () => {
   for (const index of namedBy)
     for (const make of randomSecrets) {
       const secret = make()
@@ -130,7 +130,7 @@ test('what its name gives away is taken out, whatever the language', () => {
     }
 })
 
-test('passwords are taken out where one is given or told', () => {
+test('redacts passwords in assignments and in prose', () => {
   for (const index of passwordIn)
     for (const make of chosenSecrets) {
       const secret = make()
@@ -138,33 +138,33 @@ test('passwords are taken out where one is given or told', () => {
     }
 })
 
-test('guidance without a secret stays as it is', () => {
-  for (const text of clean) assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, found: [] })
+test('does not change guidance without a secret', () => {
+  for (const text of clean) assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, kinds: [] })
 })
 
-test('only the secret is taken out, and the marker says what it was', () => {
+test('replaces only the secret, and the marker names its kind', () => {
   const token = `ghp_${draw(base62, 36)}`
   const other = draw(base62, 32)
   assert.deepEqual(redact(`Use ${token}, not ${token}; SESSION_SECRET=${other}\nPORT=1`), {
     text: 'Use [REDACTED:github_token], not [REDACTED:github_token]; SESSION_SECRET=[REDACTED:secret]\nPORT=1',
     version: REDACTOR_VERSION,
-    found: ['github_token', 'secret'],
+    kinds: ['github_token', 'secret'],
   })
 })
 
-test('a marker that was sent is not one that was set', () => {
+test('a marker in the input is not reported as a redaction', () => {
   const text = 'DB_PASSWORD=[REDACTED:password]'
-  assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, found: [] })
+  assert.deepEqual(redact(text), { text, version: REDACTOR_VERSION, kinds: [] })
 })
 
-test('our own keys are known by their check digits', () => {
+test('recognizes our own keys by their checksum', () => {
   const key = makeKey('organization')
   assert.equal(redact(`see ${key}.`).text, 'see [REDACTED:scholiast_key].')
   const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
   assert.notEqual(redact(`see ${typo}.`).text, 'see [REDACTED:scholiast_key].')
 })
 
-test('a private key goes with all of its lines, also when the end is cut off', () => {
+test('redacts all lines of a private key, also if it is truncated', () => {
   const lines = Array.from({ length: 12 }, () => draw(`${base62}+/`, 64))
   const label = ['PRIVATE', 'KEY'].join(' ')
   for (const end of [`\n-----END RSA ${label}-----`, '']) {
@@ -177,13 +177,13 @@ test('a private key goes with all of its lines, also when the end is cut off', (
   }
 })
 
-test('a secret that is longer than any pattern goes whole', () => {
+test('redacts a secret that is longer than any pattern completely', () => {
   const secret = draw(`${base62}+/`, 5_000)
   for (const index of ['client-key-data: % # old', '"client-key-data": "%", "x": 1', 'PASSWORD=% next'])
     assert.ok(redact(index.replace('%', () => secret)).text.length < 80, index)
 })
 
-test('secrets that bring their own syntax', () => {
+test('redacts secrets with their own syntax', () => {
   const cases: readonly (readonly [place: string, secret: string])[] = [
     ['Authorization: Basic %', Buffer.from(`deploy:${draw(base62, 14)}`).toString('base64')],
     ['Cookie: theme=dark; sessionid=%; lang=en', draw(hex, 32)],
@@ -204,7 +204,7 @@ test('secrets that bring their own syntax', () => {
     assert.ok(!leaks(secret, redact(index.replace('%', () => secret)).text), index)
 })
 
-test('what is redacted stays as it is when it is redacted again', () => {
+test('redaction is idempotent', () => {
   const index = fc.constantFrom(...namedBy, ...passwordIn, ...clean, '%', ' [REDACTED:token]', '\r\n', ', ')
   const secret = fc.constantFrom(...randomSecrets, ...chosenSecrets).map((make) => make())
   const piece = fc.oneof(
@@ -220,7 +220,7 @@ test('what is redacted stays as it is when it is redacted again', () => {
   )
 })
 
-test('any text is redacted without failing, and twice in the same way', () => {
+test('redaction of random texts never fails and is idempotent', () => {
   const symbols = fc.constantFrom(
     '"',
     "'",

@@ -2,13 +2,13 @@ import { toMarkerKind } from './redact/names.ts'
 import { LOOK_BACK_CHARACTERS, type RedactionRule } from './redact/rule.ts'
 import { rules } from './redact/rules.ts'
 
-/** Grows when the rules change: ids derive from redacted text, so every version stays computable. */
+/** Increment it when the rules change. Ids derive from redacted text, so every version must remain computable. */
 export const REDACTOR_VERSION = 1
 
 export interface RedactedText {
   readonly text: string
   readonly version: number
-  /** The kinds that were taken out, each once. */
+  /** The distinct kinds of secrets that were replaced. */
   readonly kinds: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const MAX_PASSES = 8
 const LONG_SECRET_LENGTH = 255
 const marker = /\[REDACTED:[a-z0-9_]{1,40}\]/g
 
-/** The same text with a typed marker in place of every secret; to redact it again changes nothing. */
+/** Replaces every secret by a typed marker. Idempotent. */
 export function redact(text: string, version = REDACTOR_VERSION): RedactedText {
   const active = rules.filter(({ since, until }) => since <= version && version <= (until ?? version))
   const found = new Set<string>()
@@ -32,11 +32,11 @@ export function redact(text: string, version = REDACTOR_VERSION): RedactedText {
     if (next === current) return { text: current, version, kinds: [...found] }
     current = next
   }
-  // Only a text made to be redacted piece by piece comes here.
+  // Only adversarial input does not converge.
   return { text: renderMarker('unreadable'), version, kinds: ['unreadable'] }
 }
 
-/** Markers are never searched, so nothing in them or across them can be found again. */
+/** Skips existing markers, so that nothing inside or across a marker matches. */
 function redactOnce(text: string, active: readonly RedactionRule[], found: Set<string>): string {
   let written = ''
   let from = 0
@@ -84,21 +84,21 @@ export function findSecrets(text: string, { name, pattern, check }: RedactionRul
       })
       pattern.lastIndex = Math.max(pattern.lastIndex, whole)
     }
-    // What a name led to may hide another name; a token that was none hides nothing.
+    // A rejected value after a name may contain another name; a rejected token contains nothing.
     else if (groups['word'] !== undefined) pattern.lastIndex = index + 1
     if (pattern.lastIndex === index) pattern.lastIndex++
   }
   return spans
 }
 
-/** Patterns are bounded and what they find may be longer: the rest of a long run belongs to it. */
+/** Patterns are bounded, so a longer secret continues to the end of its run. */
 function findRunEnd(text: string, from: number): number {
   const rest = /[A-Za-z0-9+/=_.%-]{0,20000}/y
   rest.lastIndex = from
   return from + (rest.exec(text)?.[0].length ?? 0)
 }
 
-/** Spans that touch become one; the earlier rule gives it its name. */
+/** Merges overlapping spans; the earlier rule names the result. */
 function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = []
   const order = new Map(spans.map((span, position) => [span, position]))

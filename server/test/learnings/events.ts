@@ -9,11 +9,11 @@ import { makeLog } from '../../src/observe/log.ts'
 import { makeMetrics } from '../../src/observe/metrics.ts'
 import { makeTraces } from '../../src/observe/traces.ts'
 import { learningEvents } from '../../src/resources/learnings/events/event.ts'
-import type { Embedder } from '../../src/text/embed/embedder.ts'
+import { createEmbedderSet, type Embedder } from '../../src/text/embed/embedder.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
 
-/** A worker that needs no bus: events are handed to it, and its clock is the test's. */
+/** A worker without a bus, with the clock of the test. */
 export interface TestWorker extends WorkerContext {
   readonly database: Pool
   close(): Promise<void>
@@ -32,7 +32,7 @@ export function createTestWorker(
   return {
     database: pool,
     stores,
-    embedders,
+    embedders: createEmbedderSet(embedders),
     get bus(): never {
       throw new Error('This worker has no bus.')
     },
@@ -47,14 +47,14 @@ export function createTestWorker(
   }
 }
 
-/** As a sender writes it; the fields of the payload over those that are always the same. */
+/** An event as sent; `fields` override the default payload. */
 export interface LearningEventFields {
   readonly id?: string
   readonly at?: Date
   readonly [field: string]: unknown
 }
 
-/** What the kinds of an organization's events look like. */
+/** Creates events of an organization. */
 export function createEventFactory({ orgId, instance, root, repositories }: TestOrganization) {
   const host = instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
   const organization = { provider: 'github', host, id: orgId }
@@ -80,7 +80,7 @@ export function createEventFactory({ orgId, instance, root, repositories }: Test
   }
 }
 
-/** Hands events to the family as the ingest door would have kept them. */
+/** Normalizes events like the ingest endpoint and passes them to the family's handler. */
 export function applyEvents(
   worker: WorkerContext,
   { root }: TestOrganization,
@@ -121,7 +121,7 @@ export interface StoredLearning {
   readonly origins: readonly string[]
 }
 
-/** Everything of an organization, in order of text. */
+/** All Learnings of an organization, in order of text. */
 export async function storedLearnings(
   superuser: pg.Pool,
   { id }: TestOrganization,

@@ -1,4 +1,4 @@
-// What the service finds with, one half at a time: a proof holds the whole against its halves.
+// The lexical and the vector half of the search, which a proof compares with the whole.
 import { connect } from '../../src/db/connect.ts'
 import { measureRecall } from '../../src/learning-index/maintenance/recall.ts'
 import type { TestDatabase } from '../database.ts'
@@ -7,7 +7,7 @@ export { createLocalEmbedder } from '../../src/text/embed/local.ts'
 export { lexicalScore } from '../../src/text/rank/rank.ts'
 export { openWords } from '../../src/text/words/words.ts'
 
-/** Of the ten nearest by the local model, the share that a search finds. */
+/** The share of the ten nearest rows of the local model that a search finds. */
 export async function measureSearchRecall({ urls }: TestDatabase): Promise<number> {
   const pool = connect({ url: urls.worker, name: 'proof', connections: 1 })
   try {

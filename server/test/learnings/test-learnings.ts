@@ -22,27 +22,27 @@ export interface BatchResponse {
   }[]
 }
 
-/** A service with a model that fails on command, and the calls that write Learnings. */
+/** A server whose model fails on demand, with helpers that write Learnings. */
 export interface TestLearnings {
   readonly database: TestDatabase
   readonly tenant: Tenant
   readonly service: TestService
   readonly superuser: Pool
   readonly model: EmbeddingServer
-  /** The organization that the key is bound to, and its first two repositories. */
+  /** The organization of the key, and its first two repositories. */
   readonly organization: TestOrganization
   readonly repository: string
   readonly other: string
-  /** Of an admin. */
+  /** A key of an Admin. */
   readonly key: string
   post(data: unknown, options?: SendOptions): Promise<TestResponse>
   create(...learnings: readonly (string | object)[]): Promise<BatchResponse>
-  /** The id of the one Learning that it creates. */
+  /** Creates one Learning and returns its id. */
   createOne(learning: string | object): Promise<string>
   patch(id: string, learning: unknown, options?: SendOptions): Promise<TestResponse>
   remove(id: string, options?: SendOptions): Promise<TestResponse>
   decide(id: string, decision: string, options?: SendOptions): Promise<TestResponse>
-  /** A Learning in a state that no endpoint makes, with an origin when it is private. */
+  /** Inserts a Learning in any state; a private one gets an origin. */
   plant(state: LearningState, text: string, over?: PlantedLearningFields): Promise<string>
   stop(): Promise<void>
 }

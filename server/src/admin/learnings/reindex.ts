@@ -1,6 +1,6 @@
 import { readSettings } from '../../config.ts'
 import { reindex } from '../../learning-index/maintenance/reindex.ts'
-import { type IndexStatus, readIndexStatusUnscoped } from '../../learning-index/maintenance/status-sql.ts'
+import { type IndexStatus, readIndexStatusUnscoped } from '../../learning-index/maintenance/sql.ts'
 import { makeLog } from '../../observe/log.ts'
 import { createEmbedders } from '../../text/embed/create.ts'
 import { createLocalEmbedder } from '../../text/embed/local.ts'
@@ -54,7 +54,9 @@ const reindexCommand = command({
 
 function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
   const local = createLocalEmbedder(openWords())
-  const [first = local] = createEmbedders(
+  const {
+    configured: [first = local],
+  } = createEmbedders(
     readSettings(admin.env, (read) => read.embedder()),
     local,
   )

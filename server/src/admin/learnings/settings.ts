@@ -1,9 +1,5 @@
 import type { ChangeContext } from '../../access/change-context.ts'
-import {
-  learningScopes,
-  MAX_APPROVAL_DELAY_DAYS,
-  readLearningSettings,
-} from '../../learning-index/setting-sql.ts'
+import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readLearningSettings } from '../../learning-index/sql.ts'
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
 import { setLearningSetting } from '../../resources/learnings/update-setting.ts'
 import { findOrganizationByText } from '../../resources/organizations/list-all.ts'

@@ -2,32 +2,34 @@ import { rootScope } from '../../access/scope.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import { enqueueTasks } from '../tasks-sql.ts'
+import type { IndexMaintenanceContext } from './repair.ts'
 import {
   activateFirstModelUnscoped,
+  deleteModelRows,
   deleteModelUnscoped,
   dropVectorIndexesUnscoped,
+  findIndexedRootsUnscoped,
   findRecentlyActivatedModelUnscoped,
   findRetiredModelsUnscoped,
-} from './models-sql.ts'
-import type { IndexMaintenanceContext } from './repair.ts'
-import { deleteModelRows, findIndexedRootsUnscoped, findUnindexedLearnings } from './sql.ts'
+  findUnindexedLearnings,
+} from './sql.ts'
 
 const MAX_RUN_MS = 10_000
 const DROP_BATCH_SIZE = 2_000
 const ENQUEUE_BATCH_SIZE = 1_000
 
-/** Keeps what is stored of models in step with which of them are in use. */
+/** Activates the first model, repairs missing rows of a new model and deletes retired models. */
 export async function maintainModels(context: IndexMaintenanceContext): Promise<void> {
   const { database, embedders, log } = context
-  const [first] = embedders
+  const [first] = embedders.configured
   if (first !== undefined && (await activateFirstModelUnscoped(database, first)))
-    log.info({ model: first.model }, 'the installation has settled on a model')
+    log.info({ model: first.model }, 'the first embedding model was activated')
   const active = await findRecentlyActivatedModelUnscoped(database)
   if (active !== null) await enqueueUnindexed(context, active)
   await dropRetiredModels(context)
 }
 
-/** Nodes that had not heard of a model write without it for a moment: what they wrote is found, and left to be repaired. */
+/** Nodes with a cached model list briefly write without a new model. Enqueues those Learnings for repair. */
 async function enqueueUnindexed(
   { database, log, now }: IndexMaintenanceContext,
   model: string,
@@ -41,11 +43,11 @@ async function enqueueUnindexed(
     const at = now()
     const tasks = missing.map(({ organization_id, id }) => ({ organization_id, id, at }))
     await inTransaction(database, scope, (tx) => enqueueTasks(scope, tx, 'index', tasks))
-    log.info({ root, model, learnings: tasks.length }, 'Learnings without a row in the index were found')
+    log.info({ root, model, learnings: tasks.length }, 'enqueued Learnings without an index row')
   }
 }
 
-/** Some steps at a time; the next run goes on. */
+/** Stops after MAX_RUN_MS; the next run continues. */
 async function dropRetiredModels({ database, log }: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
   for (const model of await findRetiredModelsUnscoped(database)) {
@@ -54,7 +56,7 @@ async function dropRetiredModels({ database, log }: IndexMaintenanceContext): Pr
       if (!(await deleteModelRowsOfRoot(database, root, model, deadline))) return
     }
     await deleteModelUnscoped(database, model)
-    log.info({ model }, 'a retired model was forgotten')
+    log.info({ model }, 'a retired model was deleted')
   }
 }
 

@@ -11,7 +11,7 @@ const SAMPLED_ORGANIZATIONS = 3
 const SEARCHES_PER_ORGANIZATION = 30
 const NEAREST_COUNT = 10
 
-/** Of the ten nearest, how many a search finds, in a sample of the largest organizations; null when there are no rows. */
+/** The share of the ten nearest rows that a search finds, sampled from the largest organizations; null without rows. */
 export async function measureRecall(
   pool: Pool,
   { model, dimensions }: Pick<Embedder, 'model' | 'dimensions'>,
@@ -34,7 +34,7 @@ export async function measureRecall(
           findCandidates(scope, tx, models, query),
         ]),
       )
-      // Of two that are equally near, either is right.
+      // Equally near rows are interchangeable, so compare similarities, not ids.
       const minSimilarity = Math.min(...nearest.map(({ similarity }) => similarity ?? 0))
       found += hits.filter(({ similarity }) => (similarity ?? -1) >= minSimilarity - 1e-4).length
       all += nearest.length

@@ -15,8 +15,8 @@ import { readScoped } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
-import { embedAll } from '../embed.ts'
-import { MODEL_CACHE_MS, readModels } from '../models.ts'
+import { createEmbedderSet } from '../../text/embed/embedder.ts'
+import { embedAll, MODEL_CACHE_MS, readModels } from '../models.ts'
 import { findCandidates } from '../search.ts'
 import { reindex } from './reindex.ts'
 
@@ -52,7 +52,7 @@ async function sql(text: string): Promise<Record<string, unknown>[]> {
   return rows
 }
 
-/** Shared Learnings without a row of the model that tells of their text. */
+/** Counts shared Learnings whose text has no row of the model. */
 async function lacking(model: string): Promise<number> {
   const rows = await sql(
     `select 1 from learning l where state = 'shared' and not exists (select from learning_index i
@@ -63,8 +63,9 @@ async function lacking(model: string): Promise<number> {
 
 const modelRows = () => sql('select model, state from learning_model order by model')
 
-/** A node of the service: it searches and writes until it is told to stop, by what it knows of the models. */
-function startNode(name: string, embedders: readonly Embedder[]) {
+/** A node that searches and writes with its cached models until stopped. */
+function startNode(name: string, configured: readonly Embedder[]) {
+  const embedders = createEmbedderSet(configured)
   const stopping = new AbortController()
   const seen = { searches: 0, empty: 0, found: new Set<string>(), written: 0 }
   const searching = async () => {
@@ -113,7 +114,7 @@ describe('reindex', () => {
       ...options,
     })
 
-  test('searches and writes go on all the while, and none of them comes back empty', async () => {
+  test('searches and writes continue during a reindex, and no search returns too few results', async () => {
     const node = startNode('one that knows', [old, next])
     await sleep(200)
     const [result] = await Promise.allSettled([job(next)])
@@ -135,7 +136,7 @@ describe('reindex', () => {
     assert.equal(recallAfter, 1)
   })
 
-  test('a model that fails for long breaks it off, and the next run goes on from there', async () => {
+  test('a failing model aborts the reindex, and the next run resumes', async () => {
     const calls: number[] = []
     let broken = true
     const third = makeTestEmbedder('third', 16)
@@ -147,7 +148,7 @@ describe('reindex', () => {
         return third.embed(texts)
       },
     }
-    // Thrown where it would be tried again: a process that is killed does not.
+    // Throws instead of retrying, like a process that is killed.
     const say = (line: string) => assert.match(line, /heard/)
     await assert.rejects(job(flaky, { say, hearingMs: 0 }))
     assert.deepEqual((await modelRows()).at(-1), { model: 'third', state: 'filling' })
@@ -159,11 +160,11 @@ describe('reindex', () => {
     assert.equal(await lacking('third'), 0)
   })
 
-  test('a node that does not know the model is told about, and nothing is taken into use without --force', async () => {
+  test('reports a node that is not configured for the model, and activates nothing without --force', async () => {
     const fourth = makeTestEmbedder('fourth', 16)
     const node = startNode('one that does not', [makeTestEmbedder('third', 16)])
     try {
-      await assert.rejects(job(fourth), /written without fourth meanwhile.*--force/)
+      await assert.rejects(job(fourth), /written without fourth during the reindex.*--force/)
       assert.deepEqual(
         (await modelRows()).filter(({ state }) => state !== 'retired'),
         [
@@ -181,7 +182,7 @@ describe('reindex', () => {
     )
   })
 
-  test('the command that is killed on its way is run again, and ends whole', async () => {
+  test('a killed command completes when it is run again', async () => {
     const server = await startEmbeddingServer({ dimensions: 24 })
     const command = () =>
       spawn(

@@ -5,17 +5,17 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { toIndexRows } from '../index-learnings.ts'
-import { deleteOutdatedIndexRows, insertIndexRows, type SharedLearning } from '../index-rows-sql.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
-import { readModelsUnscoped } from '../models-sql.ts'
-import { activateModelUnscoped, startFillingUnscoped } from './models-sql.ts'
+import { deleteOutdatedIndexRows, insertIndexRows, readModelsUnscoped, type SharedLearning } from '../sql.ts'
 import { measureRecall } from './recall.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
 import {
+  activateModelUnscoped,
   countSharedUnscoped,
   findIndexedRootsUnscoped,
   findUnindexedLearnings,
   lockSharedLearnings,
+  startFillingUnscoped,
   type UnindexedLearning,
 } from './sql.ts'
 import { createVectorIndexes } from './vector-index.ts'
@@ -24,13 +24,13 @@ export interface ReindexJob {
   readonly database: Pool
   readonly log: IndexMaintenanceContext['log']
   readonly now: () => Date
-  /** The model that texts are embedded with from now on. */
+  /** The model to switch to. */
   readonly to: Embedder
-  /** Takes the model into use although some node does not seem to know it. */
+  /** Activates the model even if some node appears not to be configured for it. */
   readonly force: boolean
-  /** Told how far it is, every few seconds. */
+  /** Receives progress lines every few seconds. */
   readonly report: (line: string) => void
-  /** How long to wait until every node has heard of a change. */
+  /** How long to wait until the cached model lists of all nodes have expired. */
   readonly propagationMs?: number
 }
 
@@ -38,7 +38,7 @@ export interface ReindexResult {
   readonly from: string | null
   readonly to: string
   readonly embedded: number
-  /** Of the ten nearest, how many a search finds; null when there is nothing to search. */
+  /** The share of the ten nearest rows that a search finds; null without rows. */
   readonly recallBefore: number | null
   readonly recallAfter: number | null
 }
@@ -48,14 +48,14 @@ const BATCH_SIZE = 400
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
 const REPORT_INTERVAL_MS = 3_000
 
-/** Searches use the old model until every shared Learning has its row of the new one. Broken off, it can be begun again. */
+/** Searches use the old model until every shared Learning has a row of the new one. Safe to interrupt and run again. */
 export async function reindex(job: ReindexJob): Promise<ReindexResult> {
   const { database, to, report, propagationMs = PROPAGATION_MS } = job
   const old = (await readModelsUnscoped(database)).find(({ state }) => state === 'active')
   const recallBefore = old === undefined ? null : await measureRecall(database, old)
   if (old?.model !== to.model) {
     await startFillingUnscoped(database, to)
-    report(`Every new text is embedded with ${to.model} too. Waiting until all nodes have heard of it.`)
+    report(`New texts are now embedded with ${to.model} too. Waiting until all nodes use it.`)
     await sleep(propagationMs)
   }
   const addProgress = createProgressReporter(report, await countSharedUnscoped(database))
@@ -64,7 +64,7 @@ export async function reindex(job: ReindexJob): Promise<ReindexResult> {
   if (old?.model !== to.model) {
     refuseMissedWrites(job, missedWrites)
     await activateModelUnscoped(database, to.model)
-    report(`Searches use ${to.model} from now on.`)
+    report(`Searches now use ${to.model}.`)
     await sleep(propagationMs)
     await fillModel(job, addProgress)
   }
@@ -76,11 +76,11 @@ type AddProgress = (done: number) => void
 
 interface FillResult {
   readonly filled: number
-  /** Written without the model after every node should have heard of it. */
+  /** Learnings written without the model after all nodes should have known it. */
   readonly missedWrites: number
 }
 
-/** Goes through all roots again as long as much was missing: more may be written meanwhile. */
+/** Repeats until little is missing, because Learnings are written meanwhile. */
 async function fillModel(job: ReindexJob, addProgress: AddProgress): Promise<FillResult> {
   const startedAt = job.now()
   let [filled, missedWrites] = [0, 0]
@@ -98,7 +98,7 @@ async function fillModel(job: ReindexJob, addProgress: AddProgress): Promise<Fil
   return { filled, missedWrites }
 }
 
-/** In order of id, batch by batch. */
+/** Yields each filled batch, in order of id. */
 async function* fillRoot(
   { database, to, report }: ReindexJob,
   root: RootId,
@@ -138,22 +138,20 @@ async function embedWithRetries(
     try {
       return await to.embed(texts)
     } catch (error) {
-      report(
-        `${error instanceof Error ? error.message : 'The model failed.'} Trying again in ${pause / 1000} s.`,
-      )
+      report(`${error instanceof Error ? error.message : 'The model failed.'} Retrying in ${pause / 1000} s.`)
       await sleep(pause)
     }
   }
   return to.embed(texts)
 }
 
-/** A node that wrote without the new model, long after it should have heard of it, could not search by it either. */
+/** A node that still writes without the new model could not search with it either. */
 function refuseMissedWrites({ to, force }: ReindexJob, missedWrites: number): void {
   if (missedWrites === 0 || force) return
   throw new Error(
-    `${missedWrites} Learnings were written without ${to.model} meanwhile: some node is not configured for it, or cannot ` +
-      'reach it, and would search by words alone. Give all nodes the same EMBEDDER_* settings and run this again; what ' +
-      'was embedded is kept. Or go on regardless with --force.',
+    `${missedWrites} Learnings were written without ${to.model} during the reindex. Some node is not configured for it or ` +
+      'cannot reach it, and would search by terms only. Give all nodes the same EMBEDDER_* settings and run the command ' +
+      'again; it reuses stored vectors. To activate the model anyway, use --force.',
   )
 }
 
@@ -166,6 +164,6 @@ function createProgressReporter(report: (line: string) => void, total: number): 
     const now = performance.now()
     if (now - lastReport < REPORT_INTERVAL_MS) return
     lastReport = now
-    report(`${done} of ${total} Learnings, ${Math.round((done * 1000) / (now - start))} a second`)
+    report(`${done} of ${total} Learnings, ${Math.round((done * 1000) / (now - start))} per second`)
   }
 }

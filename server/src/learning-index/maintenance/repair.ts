@@ -3,17 +3,16 @@ import type { Pool } from '../../db/connect.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
-import type { Embedder } from '../../text/embed/embedder.ts'
-import { embedAll, type Vectors } from '../embed.ts'
+import type { EmbedderSet, EmbeddingModels } from '../../text/embed/embedder.ts'
 import { indexLearnings } from '../index-learnings.ts'
-import type { SharedLearning } from '../index-rows-sql.ts'
-import { type EmbeddingModels, readModels } from '../models.ts'
+import { embedAll, readModels, type Vectors } from '../models.ts'
+import type { SharedLearning } from '../sql.ts'
 import { deleteTasks, findDueTasksUnscoped, type LearningTask, retryTasksLater } from '../tasks-sql.ts'
 import { lockSharedLearnings, readSharedLearnings } from './sql.ts'
 
 export interface IndexMaintenanceContext {
   readonly database: Pool
-  readonly embedders: readonly Embedder[]
+  readonly embedders: EmbedderSet
   readonly log: Log
   readonly now: () => Date
 }
@@ -23,7 +22,7 @@ const MAX_TASKS = 400
 const BATCH_SIZE = 100
 const MAX_BATCH_ATTEMPTS = 3
 
-/** Embeds and indexes what a request could not, until nothing is due or the time of a run is over. */
+/** Indexes what requests could not, until no task is due or MAX_RUN_MS has passed. */
 export async function repairIndex(context: IndexMaintenanceContext): Promise<void> {
   const deadline = performance.now() + MAX_RUN_MS
   while (performance.now() < deadline) {
@@ -38,7 +37,7 @@ export async function repairIndex(context: IndexMaintenanceContext): Promise<voi
   }
 }
 
-/** A text that its model does not take fails its whole batch: what has failed several times is tried alone. */
+/** A text that the model rejects fails its whole batch, so tasks that failed several times run alone. */
 function toBatches(tasks: readonly LearningTask[]): LearningTask[][] {
   const alone = tasks.filter(({ attempts }) => attempts >= MAX_BATCH_ATTEMPTS)
   const together = tasks.filter(({ attempts }) => attempts < MAX_BATCH_ATTEMPTS)
@@ -48,7 +47,7 @@ function toBatches(tasks: readonly LearningTask[]): LearningTask[][] {
   return batches
 }
 
-/** What fails is put off, so that it does not hold up the others. */
+/** Failed tasks are retried later, so that they do not block the others. */
 async function repairBatch(
   context: IndexMaintenanceContext,
   root: RootId,
@@ -59,7 +58,7 @@ async function repairBatch(
   try {
     await repairTasks(context, scope, tasks)
   } catch (err) {
-    log.error({ err, root, tasks: tasks.length }, 'Learnings could not be indexed')
+    log.error({ err, root, tasks: tasks.length }, 'indexing Learnings failed; will retry')
     await inTransaction(database, scope, (tx) => retryTasksLater(scope, tx, 'index', tasks, now()))
   }
 }
@@ -73,12 +72,12 @@ async function repairTasks(
   const read = await readScoped(database, scope, (tx) => readSharedLearnings(scope, tx, tasks))
   const texts = read.map(({ text }) => text)
   const embedded = await embedAll(models, texts, (model, err) =>
-    log.warn({ err, model, texts: texts.length }, 'a model gives no vectors'),
+    log.warn({ err, model, texts: texts.length }, 'embedding failed'),
   )
   const known = new Map(read.map((learning, index) => [learning.id, { learning, vectors: embedded[index] }]))
   const lacking = await inTransaction(database, scope, async (tx) => {
     const locked = await lockSharedLearnings(scope, tx, tasks)
-    // One that was changed meanwhile keeps its task, and is read again.
+    // A Learning that changed meanwhile keeps its task and is read again.
     const items = locked.flatMap((learning) => {
       const found = known.get(learning.id)
       const same = found?.learning.content_hash.equals(learning.content_hash) ?? false
@@ -114,5 +113,5 @@ function logIndexed(
   lacking: readonly SharedLearning[],
 ): void {
   const indexed = read.length - lacking.length
-  if (indexed > 0) log.info({ root, indexed }, 'Learnings were indexed late')
+  if (indexed > 0) log.info({ root, indexed }, 'repaired the index of Learnings')
 }

@@ -1,8 +1,9 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
-import { runUnscoped, type Tx } from '../../db/transaction.ts'
-import type { LearningId, OrganizationId, RootId } from '../../ids.ts'
-import type { SharedLearning } from '../index-rows-sql.ts'
+import { inTransactionUnscoped, runUnscoped, type Tx } from '../../db/transaction.ts'
+import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../ids.ts'
+import type { Embedder } from '../../text/embed/embedder.ts'
+import type { SharedLearning } from '../sql.ts'
 import type { LearningRef } from '../tasks-sql.ts'
 
 const sharedColumns = 'l.organization_id, l.instance_id, l.id, l.repository_id, l.content_hash, l.text'
@@ -14,7 +15,7 @@ const selectShared = statement(
    where l.state = 'shared'`,
 )
 
-// In order of id, as everybody locks them.
+// In order of id, like all locks on Learnings, to prevent deadlocks.
 const lockSharedStatement = statement(
   'knowledge.lock-shared',
   `select ${sharedColumns} from learning l
@@ -57,7 +58,7 @@ const deleteRows = statement(
    select count(*) as dropped from dropped`,
 )
 
-/** Those of the Learnings that are shared, as they are now. */
+/** Reads those of the Learnings that are shared. */
 export function readSharedLearnings(
   scope: Scope,
   tx: Tx,
@@ -66,7 +67,7 @@ export function readSharedLearnings(
   return tx.query<SharedLearning & object>(selectShared, [scope.root, ...toColumns(learnings)])
 }
 
-/** The same, and nobody changes them before the commit. */
+/** Like `readSharedLearnings`, with row locks until the commit. */
 export function lockSharedLearnings(
   scope: Scope,
   tx: Tx,
@@ -76,15 +77,15 @@ export function lockSharedLearnings(
 }
 
 const NIL_LEARNING: LearningRef = {
-  organization_id: '00000000-0000-0000-0000-000000000000' as OrganizationId,
-  id: '00000000-0000-0000-0000-000000000000' as LearningId,
+  organization_id: NIL_UUID as OrganizationId,
+  id: NIL_UUID as LearningId,
 }
 
 export interface UnindexedLearning extends SharedLearning {
   readonly updated_at: string
 }
 
-/** Shared Learnings without a row of the model, in order of organization and id. */
+/** Shared Learnings whose current text has no row of the model, in order of organization and id. */
 export function findUnindexedLearnings(
   scope: Scope,
   tx: Tx,
@@ -101,13 +102,13 @@ export function findUnindexedLearnings(
   ])
 }
 
-/** Of the whole installation. */
+/** Counts shared Learnings of the whole installation. */
 export async function countSharedUnscoped(pool: Pool): Promise<number> {
   const [row] = await runUnscoped<{ shared: number }>(pool, selectSharedCount, [])
   return row?.shared ?? 0
 }
 
-/** Every root that has ever shared a Learning. */
+/** Roots that have ever shared a Learning. */
 export async function findIndexedRootsUnscoped(pool: Pool): Promise<RootId[]> {
   return (await runUnscoped<{ root: RootId }>(pool, selectRoots, [])).map(({ root }) => root)
 }
@@ -119,4 +120,130 @@ export async function deleteModelRows(scope: Scope, tx: Tx, model: string, limit
 
 function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
+}
+
+// Unscoped because models belong to the installation, not to a tenant.
+
+const insertFirstActive = statement(
+  'knowledge.settle-first',
+  `insert into learning_model (model, dimensions, state) select $1, $2, 'active'
+   where not exists (select from learning_model) on conflict do nothing returning model`,
+)
+
+const selectRecentlyActivated = statement(
+  'knowledge.fresh-model',
+  `select model from learning_model where state = 'active' and since > now() - interval '10 minutes'`,
+)
+
+const selectRetired = statement(
+  'knowledge.retired-models',
+  `select model from learning_model where state = 'retired' and since < now() - interval '10 minutes' order by since`,
+)
+
+const dropVectorIndexes = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
+
+const deleteModel = statement(
+  'knowledge.forget-model',
+  `delete from learning_model where model = $1 and state = 'retired'`,
+)
+
+const retireFilling = statement(
+  'knowledge.retire-filling',
+  `update learning_model set state = 'retired', since = now() where state = 'filling' and model <> $1`,
+)
+
+const upsertFilling = statement(
+  'knowledge.fill-model',
+  `insert into learning_model as m (model, dimensions, state) values ($1, $2, 'filling')
+   on conflict (model) do update set state = 'filling', since = now() where m.state = 'retired'`,
+)
+
+const retireActive = statement(
+  'knowledge.retire-active',
+  `update learning_model set state = 'retired', since = now() where state = 'active' and model <> $1`,
+)
+
+const activate = statement(
+  'knowledge.activate-model',
+  `update learning_model set state = 'active', since = now() where model = $1 and state = 'filling' returning model`,
+)
+
+/** False if a model exists already. */
+export async function activateFirstModelUnscoped(
+  pool: Pool,
+  { model, dimensions }: Embedder,
+): Promise<boolean> {
+  return (await runUnscoped(pool, insertFirstActive, [model, dimensions])).length > 0
+}
+
+/** The active model, if it was activated so recently that some nodes may have written without it. */
+export async function findRecentlyActivatedModelUnscoped(pool: Pool): Promise<string | null> {
+  const [row] = await runUnscoped<{ model: string }>(pool, selectRecentlyActivated, [])
+  return row?.model ?? null
+}
+
+/** Models retired so long ago that no node has them cached as active. */
+export async function findRetiredModelsUnscoped(pool: Pool): Promise<string[]> {
+  return (await runUnscoped<{ model: string }>(pool, selectRetired, [])).map(({ model }) => model)
+}
+
+export async function dropVectorIndexesUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, dropVectorIndexes, [model])
+}
+
+export async function deleteModelUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, deleteModel, [model])
+}
+
+/** From now on, new texts are embedded with this model too. Retires any other model that is being filled. */
+export function startFillingUnscoped(pool: Pool, { model, dimensions }: Embedder): Promise<void> {
+  return inTransactionUnscoped(pool, async (tx) => {
+    await Promise.all([tx.query(retireFilling, [model]), tx.query(upsertFilling, [model, dimensions])])
+  })
+}
+
+/** Switches searches to the model. Throws without a change if it is no longer being filled. */
+export function activateModelUnscoped(pool: Pool, model: string): Promise<void> {
+  return inTransactionUnscoped(pool, async (tx) => {
+    const [, activated] = await Promise.all([tx.query(retireActive, [model]), tx.query(activate, [model])])
+    if (activated.length === 0)
+      throw new Error(`The model ${model} is no longer being filled. Run the reindex again.`)
+  })
+}
+
+export interface IndexStatus {
+  readonly shared: number
+  readonly roots: number
+  readonly active: string | null
+  readonly filling: string[]
+  readonly retired: string[]
+  /** Pending index tasks, and how many of them failed at least once. */
+  readonly to_index: number
+  readonly failing: number
+  readonly to_approve: number
+  readonly near_indexes: number
+  /** Whether the inverted index of terms is usable, which the database bootstrap ensures. */
+  readonly terms_indexed: boolean
+}
+
+const selectStatus = statement(
+  'knowledge.status',
+  `select
+     (select coalesce(sum(shared), 0)::bigint from learning_count where repository_id = '') as shared,
+     (select count(distinct root_id) from learning_count) as roots,
+     (select model from learning_model where state = 'active') as active,
+     array(select model from learning_model where state = 'filling' order by 1) as filling,
+     array(select model from learning_model where state = 'retired' order by 1) as retired,
+     (select count(*) from learning_task where kind = 'index') as to_index,
+     (select count(*) from learning_task where kind = 'index' and attempts > 0) as failing,
+     (select count(*) from learning_task where kind = 'approve') as to_approve,
+     (select count(*) from learning_near_index) as near_indexes,
+     (select proleakproof from pg_proc where oid = 'pg_catalog.arraycontains'::regproc) as terms_indexed`,
+)
+
+/** Counts and model names of the whole installation. */
+export async function readIndexStatusUnscoped(pool: Pool): Promise<IndexStatus> {
+  const [row] = await runUnscoped<IndexStatus & object>(pool, selectStatus, [])
+  if (row === undefined) throw new Error('The status query returned no row.')
+  return row
 }

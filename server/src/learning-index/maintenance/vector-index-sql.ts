@@ -29,7 +29,7 @@ const SAMPLE_ROWS = 20_000
 const MIN_SAMPLE_OCCURRENCES = 5
 const MIN_COMMON_TERM_ROWS = 500
 
-// Ids are hashes, so the first of them are as good a sample as any.
+// Ids are hashes, so the first rows are a random sample.
 const updateCommonTerms = statement(
   'knowledge.sample-terms',
   `with sample as materialized (
@@ -59,12 +59,12 @@ const selectVectors = statement(
 
 const createVectorIndexSql = 'select learning_index_make_near($1, $2, $3) as made'
 
-/** Sizes and ids of every root, nothing else. */
+/** Organizations of all roots with more than `minRows` Learnings and no vector index. */
 export function findWithoutVectorIndexUnscoped(pool: Pool, minRows: number): Promise<LargeOrganization[]> {
   return runUnscoped<LargeOrganization & object>(pool, selectWithoutVectorIndex, [minRows])
 }
 
-/** May take minutes, which a batch of statements would not be given. False when the model has no row of it yet. */
+/** May take minutes, so it runs without statement timeout. False if the organization has no rows of the model yet. */
 export async function createVectorIndex(
   scope: Scope,
   pool: Pool,
@@ -91,7 +91,7 @@ export async function createVectorIndex(
   }
 }
 
-/** Those whose common terms were looked at long ago. */
+/** Organizations whose common terms were sampled more than an hour ago. */
 export function findUnsampledUnscoped(pool: Pool): Promise<LargeOrganization[]> {
   return runUnscoped<LargeOrganization & object>(pool, selectUnsampled, [])
 }

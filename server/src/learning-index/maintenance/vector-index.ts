@@ -9,7 +9,7 @@ import {
   sampleCommonTerms,
 } from './vector-index-sql.ts'
 
-/** Organizations that have become large get an index of their own, for every model that is or will be searched. */
+/** Creates the vector indexes of large organizations, for every model that is active or being filled. */
 export async function createVectorIndexes({
   database,
   log,
@@ -21,7 +21,7 @@ export async function createVectorIndexes({
     const start = performance.now()
     const made = await createVectorIndex(rootScope(root), database, organization, model)
     const ms = Math.round(performance.now() - start)
-    if (made) log.info({ root, organization, model, ms }, 'a large organization has an index of its own')
+    if (made) log.info({ root, organization, model, ms }, 'created the vector index of a large organization')
   }
   for (const { root, organization, model } of await findUnsampledUnscoped(database)) {
     const scope = rootScope(root)

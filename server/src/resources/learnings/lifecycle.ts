@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../time.ts'
-// How a Learning comes to guide reviews: the whole rule, over plain values.
+
+// The state machine of a Learning, as pure functions over plain values.
 
 export type LearningState = 'private' | 'pending' | 'shared' | 'disapproved'
 export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
@@ -7,11 +8,11 @@ export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
 export interface LearningStatus {
   readonly state: LearningState
   readonly source: LearningSource
-  /** When time alone approves it; null = never. */
+  /** When the worker approves it automatically; null = never. */
   readonly deadline: Date | null
 }
 
-/** What becomes of a text that a person publishes, by what is known of it. */
+/** Decides what to do when a person publishes a text, given the Learning that already has it. */
 export function decidePublication(found: LearningStatus | null): 'create' | 'share' | 'keep' | 'refuse' {
   switch (found?.state) {
     case undefined:
@@ -26,18 +27,18 @@ export function decidePublication(found: LearningStatus | null): 'create' | 'sha
   }
 }
 
-/** Where a proposal comes from; one that names no pull request comes from `nowhere`. */
+/** State of the pull request a proposal comes from; `nowhere` if the proposal names none. */
 export type PullRequestState = 'open' | 'merged' | 'closed' | 'nowhere'
 
 export interface Proposal {
   readonly source: Exclude<LearningSource, 'api'>
   readonly from: PullRequestState
   readonly at: Date
-  /** Days that a Learning from chat waits for approval; 0 = none. */
+  /** Days until a Learning from chat is approved automatically; 0 = no wait. */
   readonly delay: number
 }
 
-/** What a proposed text is from now on; null = what it was, and nothing when it was unknown. */
+/** The new status of a proposed text; null = no change (and nothing is created if the text is new). */
 export function decideProposal(
   found: LearningStatus | null,
   proposal: Proposal,
@@ -54,7 +55,7 @@ export function decideProposal(
   return getStatusAfterMerge({ source, deadline: computeDeadline(proposal) }, now)
 }
 
-/** Its pull request was merged: it is shared, or waits for what is left of its delay. */
+/** After the merge, a Learning is shared, or stays pending for the rest of its approval delay. */
 export function getStatusAfterMerge(
   { source, deadline }: Omit<LearningStatus, 'state'>,
   now: Date,
@@ -63,7 +64,6 @@ export function getStatusAfterMerge(
   return { state: 'shared', source, deadline: null }
 }
 
-/** Nobody has decided, and time does. */
 export function isApprovalDue({ state, deadline }: LearningStatus, now: Date): boolean {
   return state === 'pending' && deadline !== null && deadline <= now
 }

@@ -16,8 +16,8 @@ before(async () => {
 })
 after(() => lane.close())
 
-// `npm run prove -- lifecycle` runs ten thousand.
-test('whatever happens to Learnings, the service is where the contract says', async () => {
+// `npm run prove -- lifecycle` runs ten thousand histories.
+test('random histories of Learnings leave the server in the state of the model', async () => {
   await fc.assert(
     fc.asyncProperty(historyArbitrary, (history) => runHistory(lane, history)),
     { numRuns: HISTORIES, endOnFailure: false },

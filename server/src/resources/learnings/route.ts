@@ -1,6 +1,16 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
-import { LearningRecord } from './read/record.ts'
+import {
+  handleProposeLearning,
+  ProposeBody,
+  ProposeResult,
+  prepareProposal,
+  refuseInvalidProposal,
+} from './events/propose-tool.ts'
+import type { LearningState } from './lifecycle.ts'
+import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
 import { createLearnings, prepareBatch } from './write/create.ts'
 import { deleteLearning } from './write/delete.ts'
@@ -45,15 +55,15 @@ export const createLearning = defineEndpoint({
   operationId: 'createLearnings',
   summary: 'Create Learnings',
   description:
-    'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The reply is 200 also when ' +
-    'items fail: check `status` and every result. An id derives from organization, repository and redacted text, so ' +
-    'sending the same again is safe, and repairs an index that failed. A text that waits in an open pull request or ' +
-    'for approval is shared instead of created twice. Author and repository ownership are set by the service.',
+    'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if ' +
+    'items fail: check `status` and every result. The id derives from organization, repository and redacted text, so ' +
+    'a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has ' +
+    'the same text, it is shared and no second one is created. The server sets author and repository ownership.',
   params: NoPath,
   body: CreateBody,
   individuallyValidatedField: 'data',
   prepare: prepareBatch,
-  replies: { 200: { description: 'What became of each item.', body: BatchResult } },
+  replies: { 200: { description: 'The result of each item.', body: BatchResult } },
   run: createLearnings,
 })
 
@@ -64,12 +74,12 @@ export const updateLearning = defineEndpoint({
   operationId: 'updateLearning',
   summary: 'Replace the text of a Learning',
   description:
-    'Replaces the text and, when the Learning is shared, rebuilds its review index. The id stays. After a 503 ' +
-    '`INDEX_FAILED` the text is replaced already: repeating the same request rebuilds the index.',
+    'Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 ' +
+    '`INDEX_FAILED` the text has been replaced: repeat the same request to rebuild the index.',
   body: PatchBody,
   refine: refuseBadText,
   prepare: prepareText,
-  replies: { 200: { description: 'The Learning as it is now.', body: LearningRecord } },
+  replies: { 200: { description: 'The updated Learning.', body: LearningRecord } },
   refusals: ['NOT_FOUND', 'LEARNING_EXISTS', 'INDEX_FAILED'],
   run: patchLearning,
 })
@@ -81,11 +91,11 @@ export const removeLearning = defineEndpoint({
   operationId: 'deleteLearning',
   summary: 'Delete a Learning',
   description:
-    'Deletes a Learning in any state. Deleting one that is not there is the same success, so retries are safe. ' +
-    'Creating the same text later gives the same id, with fresh counters.',
+    'Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. ' +
+    'Creating the same text later returns the same id, with usage counters reset.',
   query: OrganizationQuery,
   body: null,
-  replies: { 204: { description: 'It is not there any more.', body: null } },
+  replies: { 204: { description: 'The Learning does not exist any more.', body: null } },
   run: deleteLearning,
 })
 
@@ -96,8 +106,8 @@ export const approveLearning = defineEndpoint({
   operationId: 'decideOnLearning',
   summary: 'Approve or disapprove a Learning',
   description:
-    'Decides on a Learning that waits for approval: approved, it is part of the knowledge base at once; disapproved, its ' +
-    'text is refused from then on. The same decision again is the same success.',
+    'Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the ' +
+    'server rejects new Learnings with the same text. Repeating a decision returns the same response.',
   admin: true,
   body: ApprovalBody,
   prepare: prepareApproval,
@@ -105,3 +115,92 @@ export const approveLearning = defineEndpoint({
   refusals: ['NOT_FOUND'],
   run: decideOnLearning,
 })
+
+export const learnings = defineEndpoint({
+  method: 'GET',
+  path: '/v1/learnings',
+  operationId: 'listLearnings',
+  summary: 'Export and search Learnings',
+  description:
+    'Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on ' +
+    'a later page, so an export neither skips nor repeats one. With `search`, the response is one page, best match first. ' +
+    'With `repository_name`, the owner of the key must have verified read access to that repository.',
+  tag: 'Learnings',
+  keys: {
+    organization: 'allowed',
+    user: 'allowed',
+    workspace: 'allowed',
+    instance: 'allowed',
+    legacy: 'allowed',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'optional',
+  plan: 'enterprise',
+  permission: 'learning:read',
+  admin: false,
+  limit: 'metrics',
+  errorBody: 'errors',
+  params: NoPath,
+  query: LearningsQuery,
+  body: null,
+  refine: refuseInvalidQuery,
+  prepare: prepareLearnings,
+  paging: { defaultLimit: 1000, limitInCursor: false },
+  maxReplyBytes: MAX_RESPONSE_BYTES,
+  replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: learningFields } },
+  refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
+  run: listLearnings,
+})
+
+/** Available only as an MCP tool. */
+const proposeLearning = defineEndpoint({
+  method: 'POST',
+  path: '/mcp/propose_learning',
+  operationId: 'proposeLearning',
+  summary: 'Propose a Learning',
+  description:
+    'Proposes guidance for future reviews of a repository. The proposal is pending until an Admin approves it; reviews do ' +
+    'not use it before. If a Learning with the same text exists, it is not changed and its state is returned.',
+  tag: 'Learnings',
+  keys: agentKeys,
+  organization: 'required',
+  plan: 'enterprise',
+  permission: 'learning:write',
+  admin: false,
+  limit: 'review-context',
+  serializePerRoot: true,
+  errorBody: 'errors',
+  params: NoPath,
+  query: NoQuery,
+  body: ProposeBody,
+  refine: refuseInvalidProposal,
+  prepare: prepareProposal,
+  paging: null,
+  replies: { 200: { description: 'The id and state of the Learning.', body: ProposeResult } },
+  refusals: ['NOT_FOUND'],
+  run: handleProposeLearning,
+})
+
+export const proposeLearningTool: Tool = {
+  name: 'propose_learning',
+  title: 'Propose a Learning',
+  description:
+    'Proposes a rule that future reviews and agents should follow in this repository: one rule in one to three sentences, ' +
+    'with its reason, without credentials or names of people. The proposal is not used until a person approves it. ' +
+    'Search first: do not propose a rule that already exists.',
+  endpoint: proposeLearning,
+  renderText: (result) => renderProposal(result as { id: string; state: LearningState }),
+}
+
+function renderProposal({ id, state }: { readonly id: string; readonly state: LearningState }): string {
+  switch (state) {
+    case 'pending':
+      return `Proposed as ${id}. It is pending until a person approves it: do not rely on it before.`
+    case 'shared':
+      return `The team already shares this Learning: ${id}. Nothing was changed.`
+    case 'private':
+      return `An open pull request already proposes this Learning: ${id}. Nothing was changed.`
+    case 'disapproved':
+      return `An Admin disapproved this Learning: ${id}. Do not propose it again.`
+  }
+}

@@ -1,10 +1,10 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { LearningId, OrganizationId } from '../../ids.ts'
-import type { LearningScope } from '../../learning-index/setting-sql.ts'
+import { type LearningId, NIL_UUID, type OrganizationId } from '../../ids.ts'
+import type { LearningScope } from '../../learning-index/sql.ts'
 
-/** What is set at one level; null = what holds above it. */
+/** The setting of one level; null = inherited from the level above. */
 export interface OwnSetting {
   readonly scope: LearningScope | null
   readonly approval_delay: number | null
@@ -41,9 +41,7 @@ const selectPending = statement(
    where root_id = $1 and organization_id = $2 and state = 'pending' and id > $3 order by id limit $4`,
 )
 
-const NIL_ID = '00000000-0000-0000-0000-000000000000'
-
-/** Of the organization itself, whose repository is '', and of its repositories. */
+/** The settings of the organization (repository_id '') and of its repositories. */
 export function readOwnSettings(
   scope: Scope,
   tx: Tx,
@@ -52,7 +50,7 @@ export function readOwnSettings(
   return tx.query(selectOwnSettings, [scope.root, organization])
 }
 
-/** With nothing set at this level, what holds above it holds again. */
+/** Deletes the row if nothing is set, so that the level above applies again. */
 export async function writeSetting(
   scope: Scope,
   tx: Tx,
@@ -92,12 +90,17 @@ export interface PendingLearning {
   readonly text: string
 }
 
-/** What waits for approval, by id: for the operator, not for a caller. */
+/** Pending Learnings in order of id, for the admin command line. */
 export function readPendingLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<PendingLearning[]> {
-  return tx.query<PendingLearning & object>(selectPending, [scope.root, organization, after ?? NIL_ID, limit])
+  return tx.query<PendingLearning & object>(selectPending, [
+    scope.root,
+    organization,
+    after ?? NIL_UUID,
+    limit,
+  ])
 }

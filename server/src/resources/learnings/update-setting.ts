@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { type OwnSetting, readOwnSettings, readRepositoryName, writeSetting } from './settings-sql.ts'
 
-/** '' = the organization itself. Existing Learnings stay as they are. False when it is so already. */
+/** Changes the setting of a repository, or of the organization if `repositoryId` is ''. Existing Learnings do not change. */
 export async function setLearningSetting(
   { scope, tx, actor, at }: ChangeContext,
   organization: OrganizationId,
@@ -14,7 +14,7 @@ export async function setLearningSetting(
   if (repositoryId !== '' && (await readRepositoryName(scope, tx, organization, repositoryId)) === null) {
     refuse(
       'NOT_FOUND',
-      `The organization has no repository with the id ${repositoryId}. "repository list" shows them.`,
+      `The organization has no repository with the id ${repositoryId}. List repositories with "repository list".`,
     )
   }
   const own = await readOwnSettings(scope, tx, organization)

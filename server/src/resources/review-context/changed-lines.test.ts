@@ -13,7 +13,7 @@ const fileDiff = (path: string, lines: readonly string[]) =>
     ...lines,
   ].join('\n')
 
-test('changed lines and the headers of hunks are kept, context is not, and the files are named', () => {
+test('returns changed lines, hunk headers and file names, without context lines', () => {
   const diff = `${fileDiff('src/pay.ts', [' same', '+added', '-removed', '+'])}\n${fileDiff('b.sql', ['+select'])}\n`
   assert.deepEqual(parseDiff(diff), {
     lines: '@@ -1,9 +1,9 @@ function pay() {\n+added\n-removed\n@@ -1,9 +1,9 @@ function pay() {\n+select',
@@ -21,14 +21,14 @@ test('changed lines and the headers of hunks are kept, context is not, and the f
   })
 })
 
-test('a file that was added or removed is named once, and /dev/null never', () => {
+test('lists an added or removed file once, and never /dev/null', () => {
   assert.deepEqual(parseDiff('--- /dev/null\n+++ b/new.ts\n+a\n--- a/old.ts\n+++ /dev/null\n-b').files, [
     'new.ts',
     'old.ts',
   ])
 })
 
-test('a large file does not take the room of the others', () => {
+test('a large file does not use up the share of the others', () => {
   const large = fileDiff(
     'large.ts',
     Array.from({ length: 20_000 }, (_, index) => `+const value${index} = ${index}`),
@@ -37,13 +37,13 @@ test('a large file does not take the room of the others', () => {
   assert.ok(lines.length <= 6_000 && lines.includes('needle'), String(lines.length))
 })
 
-test('what is no diff is taken as it is, and a megabyte of anything is short', () => {
+test('uses a text that is not a diff as is, and shortens a megabyte of input', () => {
   assert.equal(parseDiff('please look at the retry').lines, 'please look at the retry')
   for (const piece of ['x', '\n', '+\n', '+++ b/a\n+b\n', '@@', 'diff \n', '+a b\n'])
     assert.ok(parseDiff(piece.repeat(1_048_576 / piece.length)).lines.length <= 6_000, piece)
 })
 
-test('no line of a private key is left, whole, cut off, or without its beginning', () => {
+test('no line of a private key remains, whether whole, truncated or without its first line', () => {
   const key = Array.from({ length: 200 }, () => randomBytes(48).toString('base64'))
   const whole = ['-----BEGIN PRIVATE KEY-----', ...key, '-----END PRIVATE KEY-----']
   for (const lines of [whole, whole.slice(0, 100), whole.slice(50)]) {

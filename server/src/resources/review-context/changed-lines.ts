@@ -1,6 +1,6 @@
-/** What a diff says, made short enough to be looked through at every request. */
+/** The changed lines of a diff, shortened so that every request can process them. */
 export interface ChangedLines {
-  /** The lines that were added or removed, with their signs, and the headers of their hunks. */
+  /** Added and removed lines with their signs, and hunk headers. */
   readonly lines: string
   /** Paths that the diff names. */
   readonly files: readonly string[]
@@ -11,7 +11,7 @@ const MAX_FILES = 300
 const LONG_RUN_CHARACTERS = 40
 const fileHeader = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 
-/** Each file has an equal share of the room, and its lines stay together: what spans lines is still recognized. */
+/** Every file gets an equal share of the limit. Its lines stay together, so that multi-line secrets are recognized. */
 export function parseDiff(diff: string): ChangedLines {
   const files = new Set<string>()
   const parts: string[] = []
@@ -25,14 +25,14 @@ export function parseDiff(diff: string): ChangedLines {
       parts[last] += `${line.slice(0, MAX_CHARACTERS)}\n`
   }
   const changed = parts.filter((part) => part !== '')
-  // A text without any of the signs is no diff; it may still say something.
+  // Not a diff: use the text itself.
   if (changed.length === 0) return { lines: diff.slice(0, MAX_CHARACTERS), files: [...files] }
   const share = Math.max(Math.floor(MAX_CHARACTERS / changed.length), 80)
   const lines = changed.map((part) => part.slice(0, share).trimEnd()).join('\n')
   return { lines: lines.slice(0, MAX_CHARACTERS), files: [...files].slice(0, MAX_FILES) }
 }
 
-/** Those that begin with a sign; a diff has mostly others, and they are not even copied. */
+/** Yields lines that begin with +, - or @ without copying the others, which are most of a diff. */
 function* iterateSignedLines(diff: string): Generator<string> {
   let start = 0
   while (start < diff.length) {
@@ -43,7 +43,7 @@ function* iterateSignedLines(diff: string): Generator<string> {
   }
 }
 
-/** One long run without a space is no sentence and no code, and may be the middle of a secret that begins elsewhere. */
+/** A long run without spaces is neither prose nor code, and may be part of a multi-line secret. */
 function isMeaningful(line: string): boolean {
   const content = line.slice(1, MAX_CHARACTERS).trim()
   return content !== '' && (content.length < LONG_RUN_CHARACTERS || /\s/.test(content))

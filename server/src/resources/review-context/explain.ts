@@ -2,18 +2,19 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId } from '../../ids.ts'
+import type { NoPath, NoQuery } from '../../shape.ts'
 import { requireOrganization } from './find.ts'
-import type { ExplainBody, Explanation, NoParams } from './schema.ts'
+import type { ExplainBody, Explanation } from './schema.ts'
 import { type ExplanationRow, readExplanation } from './sql.ts'
 
-/** Says why a Learning exists and how it is used. Of one that waits, or was turned down, that alone. */
+/** Explains a Learning. For a pending or disapproved Learning, only the state is returned. */
 export async function explain(
   context: RequestContext,
-  { body }: RequestInput<typeof NoParams, typeof NoParams, typeof ExplainBody>,
+  { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ExplainBody>,
 ): Promise<Reply> {
   const { scope, tx } = context
   const row = await readExplanation(scope, tx, requireOrganization(context), body.learning_id as LearningId)
-  if (row === undefined) return refuse('NOT_FOUND', 'The organization has no such Learning.')
+  if (row === undefined) return refuse('NOT_FOUND', 'The organization has no Learning with this learning_id.')
   return ok(
     row.state === 'shared' ? renderExplanation(row) : { ...hiddenFields, id: row.id, state: row.state },
   )

@@ -1,13 +1,19 @@
 import { refuse } from '../../errors.ts'
+import type { AppContext } from '../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
+import { embedQuery, readModels } from '../../learning-index/models.ts'
 import { findCandidates } from '../../learning-index/search.ts'
-import { type LearningScope, readLearningSettings } from '../../learning-index/setting-sql.ts'
-import { recordUse } from '../../learning-index/use-sql.ts'
-import { rank } from '../../text/rank/rank.ts'
-import type { ReviewSubject } from './review-subject.ts'
-import type { ContextBody, FoundLearning, NoParams } from './schema.ts'
+import { type LearningScope, readLearningSettings, recordUse } from '../../learning-index/sql.ts'
+import { sortTermsByWeight } from '../../learning-index/terms.ts'
+import type { NoPath, NoQuery } from '../../shape.ts'
+import type { EmbeddingModels } from '../../text/embed/embedder.ts'
+import type { Ranker } from '../../text/rank/rank.ts'
+import { redact } from '../../text/redact.ts'
+import { termsOf } from '../../text/words/tokenize.ts'
+import { parseDiff } from './changed-lines.ts'
+import type { ContextBody, FoundLearning } from './schema.ts'
 import {
   type CandidateRow,
   commitAsynchronously,
@@ -17,18 +23,18 @@ import {
   readRepository,
 } from './sql.ts'
 
-type ContextInput = RequestInput<typeof NoParams, typeof NoParams, typeof ContextBody>
+type ContextInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>
 
-// By their vectors, and as many by their words. More would be found with more, but hardly one of those comes to the top.
+// The same number again is found by terms. More candidates rarely change the top results.
 const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
 
 export function refuseEmptyQuery({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
-  refuse('INVALID_REQUEST', 'Say what is under review: pass text, diff or files.')
+  refuse('INVALID_REQUEST', 'text, diff and files are empty. Send at least one of them.')
 }
 
-/** Finds what fits, the best first. Two round trips find, one reads, and one counts the uses. */
+/** Returns the best matches first: two round trips to search, one to read, one to count uses. */
 export async function findContext(
   context: RequestContext<ReviewSubject>,
   { body }: ContextInput,
@@ -51,7 +57,7 @@ export async function findContext(
   return ok({ learnings })
 }
 
-/** A request over its limit is no use. */
+/** A rate-limited request must not count as a use, so await admission first. */
 async function countUses(
   { scope, tx, admitted, now }: RequestContext<ReviewSubject>,
   organization: OrganizationId,
@@ -62,7 +68,7 @@ async function countUses(
   await Promise.all([commitAsynchronously(scope, tx), recordUse(scope, tx, organization, ids, now())])
 }
 
-/** What needs no search, and what the search is narrowed to: null = nothing but the organization. */
+/** Learnings found without a search, and the repository to restrict the search to (null = whole organization). */
 async function readRepositoryLearnings(
   { scope, tx, prepared }: RequestContext<ReviewSubject>,
   organization: OrganizationId,
@@ -79,12 +85,16 @@ async function readRepositoryLearnings(
     number === undefined ? [] : readPullRequestLearnings(scope, tx, organization, id, number),
   ])
   if (repository === undefined)
-    refuse('NOT_FOUND', 'The organization has no active repository with this repository_id.')
+    refuse(
+      'NOT_FOUND',
+      'The organization has no active repository with this repository_id. ' +
+        'List them with GET /v1/organizations/{organization_id}/repositories.',
+    )
   const local = isLocal(settings.get(id)?.scope ?? 'auto', repository.private)
   return { own: [...nearFiles, ...ofPullRequest], only: local ? id : null }
 }
 
-/** Whether a repository is given its own Learnings alone. What is said of private code does not reach a public repository. */
+/** Whether only the repository's own Learnings apply. Guidance about private code must not reach a public repository. */
 function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
   switch (setting) {
     case 'local':
@@ -97,7 +107,7 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
 }
 
 function rankLearnings(
-  { words, text, diff, files }: ReviewSubject,
+  { ranker, text, diff, files }: ReviewSubject,
   { repository_id, k = 10 }: ContextBody,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
@@ -106,11 +116,12 @@ function rankLearnings(
   const candidates = [...byId.values()].map((row) => ({
     id: row.id,
     text: row.text,
-    // The same path in another repository is another file.
+    // The same path in another repository is a different file.
     file: row.repository_id === repository_id ? row.file : null,
     similarity: similarity.get(row.id) ?? null,
   }))
-  return rank(words, { text, diff, files }, candidates)
+  return ranker
+    .rank({ text, diff, files }, candidates)
     .slice(0, k)
     .flatMap(({ id, score, reason }) => {
       const row = byId.get(id as LearningId)
@@ -124,6 +135,55 @@ function getFolders(files: readonly string[]): string[] {
 }
 
 export function requireOrganization({ organization }: RequestContext): OrganizationId {
-  if (organization === null) throw new Error('An endpoint that requires an organization has one.')
+  if (organization === null) throw new Error('The pipeline must select an organization.')
   return organization
+}
+
+/** The redacted input of a review, prepared before a database connection is held. */
+export interface ReviewSubject {
+  readonly text: string
+  readonly diff: string
+  readonly files: readonly string[]
+  readonly terms: readonly string[]
+  /** Vector of the active model; null if embedding failed. */
+  readonly vector: Float32Array | null
+  readonly models: EmbeddingModels
+  readonly ranker: Ranker
+}
+
+const MAX_EMBEDDED_CHARACTERS = 4_000
+const MAX_FILES = 300
+
+export async function prepareReviewSubject(
+  app: AppContext,
+  { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
+): Promise<ReviewSubject> {
+  const { words, ranker, log } = app
+  const changes = parseDiff(body.diff ?? '')
+  const text = redact(body.text ?? '').text
+  const diff = redact(changes.lines).text
+  const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MAX_FILES)
+  // Without text and diff, search by the words of the paths.
+  const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
+  const models = await readModels(app.apiPool, app.embedders)
+  const vector = await embedQuery(models, content.slice(0, MAX_EMBEDDED_CHARACTERS))
+  if (vector === null)
+    log.warn(
+      { model: models.active.model },
+      'embedding of a review failed; searching by terms and files only',
+    )
+  const terms = interleave(
+    sortTermsByWeight(words, termsOf(text || content)),
+    sortTermsByWeight(words, termsOf(diff)),
+  )
+  return { text, diff, files, terms, vector, models, ranker }
+}
+
+/** Only the first terms are looked up: alternate, so that neither list uses all the slots. */
+function interleave(some: readonly string[], others: readonly string[]): string[] {
+  const pairs = Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
+    some[index],
+    others[index],
+  ])
+  return [...new Set(pairs.flat().filter((term) => term !== undefined))]
 }

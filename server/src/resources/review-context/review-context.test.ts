@@ -47,7 +47,7 @@ after(async () => {
   await database.drop()
 })
 
-/** A node: all of them know the same model. */
+/** Starts an API node; all nodes use the same model. */
 function start(settings: Record<string, string>): TestService {
   return startService(database, {
     EMBEDDER_URL: model.url,
@@ -93,7 +93,7 @@ async function setScope(scope: string | null, repository = ''): Promise<void> {
 const setPrivate = (value: boolean) =>
   superuser.query('update repository set private = $1 where provider_repository_id = $2', [value, first])
 
-test('which Learnings a repository is given is decided by the setting, the repository’s before the organization’s', async () => {
+test('the scope setting selects the Learnings; the repository’s setting overrides the organization’s', async () => {
   const cases = [
     [true, null, null, all],
     [false, null, null, own],
@@ -119,7 +119,7 @@ test('which Learnings a repository is given is decided by the setting, the repos
   await setPrivate(true)
 })
 
-test('those about the file come with the reason, those of the same path in another repository without', async () => {
+test('Learnings about the same file say so in the reason; the same path in another repository does not count', async () => {
   const found = await find({ files: ['src/payments/charge.ts'], k: 50 })
   const reasonOf = (text: string) => found.find(({ learning }) => learning === text)?.reason ?? ''
   assert.deepEqual(textsOf(found).slice(0, 2).toSorted(), [texts.money, texts.retry])
@@ -128,7 +128,7 @@ test('those about the file come with the reason, those of the same path in anoth
   assert.doesNotMatch(reasonOf(texts.elsewhere), /file|folder/)
 })
 
-test('no Learning of another tenant or organization is found, whatever is asked', async () => {
+test('never returns a Learning of another tenant or organization', async () => {
   const foreign = 'Foreign money is never shown to anybody else.'
   const alone = tenant.alone.organizations[0]
   const repository = alone.repositories[0]?.repositoryId
@@ -155,7 +155,7 @@ test('no Learning of another tenant or organization is found, whatever is asked'
   assert.equal(responses[0]?.text, responses[1]?.text)
 })
 
-test('an embedder that is away, slow or wrong leaves words and files: the answer is still 200', async () => {
+test('returns 200 with matches by terms and files if the embedder is unavailable, slow or wrong', async () => {
   for (const fault of ['down', 'slow', 'wrong-dimensions', 'not-json'] as const) {
     await model.setFault(fault)
     assert.equal(textsOf(await find({ text: 'money as floating point' }))[0], texts.money, fault)
@@ -164,7 +164,7 @@ test('an embedder that is away, slow or wrong leaves words and files: the answer
   await model.setFault('none')
 })
 
-test('a review does not wait for a model that takes its time', async () => {
+test('a review does not wait for a slow model', async () => {
   const patient = start({ EMBEDDER_TIMEOUT_MS: '30000' })
   await model.setFault('slow', { delayMs: 6_000 })
   const started = performance.now()
@@ -174,7 +174,7 @@ test('a review does not wait for a model that takes its time', async () => {
   await patient.stop()
 })
 
-test('texts and diffs are redacted before the embedder, and a key in a diff never reaches it', async () => {
+test('texts and diffs are redacted before embedding; a private key in a diff never reaches the embedder', async () => {
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   const callsBefore = model.calls.length
   await find({
@@ -188,7 +188,7 @@ test('texts and diffs are redacted before the embedder, and a key in a diff neve
   assert.ok(sent.includes('[REDACTED:') && !sent.includes(secret), sent)
 })
 
-test('a use is counted once a request, and not by a request over its limit', async () => {
+test('counts a use once per request, and not for a rate-limited request', async () => {
   const of = await makeTenant(database)
   const as = (await of.createKey('user')).value
   const repository_id = of.workspace.organizations[0].repositories[0]?.repositoryId
@@ -210,7 +210,7 @@ test('a use is counted once a request, and not by a request over its limit', asy
     const response = await request({ ...searchBody, record_use: true }, as, narrow)
     assert.deepEqual([response.status, response.body.error?.code], [429, 'RATE_LIMIT_EXCEEDED'])
   }
-  // A second node does not remember that the window is full, and asks the database.
+  // A second node has not cached that the window is full, and queries the database.
   const other = start({ LIMIT_REVIEW_CONTEXT: '3/60' })
   assert.equal((await request({ ...searchBody, record_use: true }, as, other)).status, 429)
   const { usage_count, last_used_at } = await uses()
@@ -219,7 +219,7 @@ test('a use is counted once a request, and not by a request over its limit', asy
   await Promise.all([narrow.stop(), other.stop(), of.close()])
 })
 
-test('an Idempotency-Key counts the use of its first request alone', async () => {
+test('with an Idempotency-Key, only the first request counts a use', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { repository_id: first, text: texts.style, k: 1 }
   const send = () => service.call('/v1/review-context', { key, method: 'POST', headers, body })
@@ -231,7 +231,7 @@ test('an Idempotency-Key counts the use of its first request alone', async () =>
   assert.deepEqual(rows, [{ usage_count: 1 }])
 })
 
-test('a private Learning is given to its own pull request of its own repository', async () => {
+test('a private Learning is returned only for its own pull request and repository', async () => {
   const text = 'In this change the currency may be missing.'
   const [id] = await write(key, [{ repository_id: first, learning: text, file: 'src/payments/charge.ts' }])
   await superuser.query('delete from learning_index where learning_id = $1', [id])
@@ -250,7 +250,7 @@ test('a private Learning is given to its own pull request of its own repository'
   assert.equal(await given({ pull_request: 7, repository_id: second }), false)
 })
 
-test('a diff of a megabyte is answered in time', async () => {
+test('handles a diff of one megabyte in time', async () => {
   const line = '+const amountOfMoney = parseFloat(cents) // floating point of the smallest unit\n'
   const diff = `--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n${line.repeat(Math.floor(1_000_000 / line.length))}`
   const started = performance.now()
@@ -258,7 +258,7 @@ test('a diff of a megabyte is answered in time', async () => {
   assert.ok(performance.now() - started < 2_000)
 })
 
-test('what is under review is never logged: not when it is answered, refused, or without its model', async () => {
+test('review content is never logged: not on success, refusal or embedding failure', async () => {
   const word = 'quokkaparade'
   const down = { EMBEDDER_URL: 'http://127.0.0.1:9', EMBEDDER_MODEL: 'test', EMBEDDER_DIMENSIONS: '64' }
   const api = await startApi(database, { ...down, LOG_LEVEL: 'trace' })
@@ -283,7 +283,7 @@ test('what is under review is never logged: not when it is answered, refused, or
   assert.deepEqual(statuses, [200, 404, 400, 200, 200])
   assert.match(
     api.output(),
-    /review-context[^]*by words and files alone|by words and files alone[^]*review-context/,
+    /review-context[^]*by terms and files only|by terms and files only[^]*review-context/,
   )
   assert.ok(!api.output().includes(word))
 })

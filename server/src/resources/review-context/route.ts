@@ -1,9 +1,9 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import { explain } from './explain.ts'
-import { findContext, refuseEmptyQuery } from './find.ts'
-import { prepareReviewSubject } from './review-subject.ts'
-import { ContextBody, ContextReply, ExplainBody, Explanation, NoParams } from './schema.ts'
+import { findContext, prepareReviewSubject, refuseEmptyQuery } from './find.ts'
+import { ContextBody, ContextReply, ExplainBody, Explanation } from './schema.ts'
 
 const readDefaults = {
   method: 'POST',
@@ -16,8 +16,8 @@ const readDefaults = {
   limit: 'review-context',
   readOnly: true,
   errorBody: 'error',
-  params: NoParams,
-  query: NoParams,
+  params: NoPath,
+  query: NoQuery,
   paging: null,
   refusals: ['NOT_FOUND'],
 } as const
@@ -28,25 +28,25 @@ export const reviewContext = defineEndpoint({
   operationId: 'findReviewContext',
   summary: 'Find the Learnings for a review',
   description:
-    'The Learnings that fit what is under review, the best first, each with the reason why it was found. Give a text, a ' +
-    'diff or files, or all of them. Which Learnings a repository may be given is a setting: its own, or those of the ' +
-    'whole organization; a public repository is given its own unless the setting says otherwise. Those that are ' +
-    'returned count as used, unless `record_use` is false.',
+    'Returns the Learnings that apply to a change, best match first, each with the reason why it matches. Send `text`, ' +
+    '`diff` or `files`, or several of them. A setting determines whether a repository receives its own Learnings or those ' +
+    'of the whole organization; by default, a public repository receives only its own. Returned Learnings count as used ' +
+    'unless `record_use` is false.',
   body: ContextBody,
   refine: refuseEmptyQuery,
   prepare: prepareReviewSubject,
-  replies: { 200: { description: 'The Learnings that fit, the best first.', body: ContextReply } },
+  replies: { 200: { description: 'The matching Learnings, best match first.', body: ContextReply } },
   run: findContext,
 })
 
-/** Offered to agents only, as a tool. */
+/** Available only as an MCP tool. */
 export const explainLearning = defineEndpoint({
   ...readDefaults,
   path: '/mcp/explain_learning',
   operationId: 'explainLearning',
   summary: 'Explain a Learning',
-  description: 'Why a Learning exists, where it comes from and how it is used.',
+  description: 'Returns who wrote a Learning, where it comes from and how often it is used.',
   body: ExplainBody,
-  replies: { 200: { description: 'The Learning and its story.', body: Explanation } },
+  replies: { 200: { description: 'The Learning with its origin and usage.', body: Explanation } },
   run: explain,
 })

@@ -8,7 +8,8 @@ const orgId = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 400,
-    description: 'Workspace tokens must say which organization is meant: its id at the Git provider.',
+    description:
+      'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
   }),
 )
 
@@ -17,45 +18,50 @@ export const ContextBody = Type.Object(
     repository_id: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The repository under review, by its id at the Git provider.',
+      description: 'ID, assigned by the Git provider, of the repository under review.',
       examples: ['702417'],
     }),
     org_id: orgId,
     text: Type.Optional(
       Type.String({
         maxLength: 20_000,
-        description: 'What it is about, in your own words. Never logged.',
+        description: 'Description of the change, in your own words. Never logged.',
         examples: ['Adds a retry around the payment call'],
       }),
     ),
     diff: Type.Optional(
       Type.String({
         maxLength: 1_048_576,
-        description: 'A unified diff. Of a long one some lines of each file count. Never logged.',
+        description: 'A unified diff. For a long diff, only some lines of each file are used. Never logged.',
         examples: ['@@ -1 +1,2 @@\n const amount = cents\n+await retry(() => pay(amount))'],
       }),
     ),
     files: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
         maxItems: 300,
-        description: 'Paths that are changed or looked at.',
+        description: 'Paths of the files that are changed or read.',
         examples: [['src/payments/charge.ts']],
       }),
     ),
     k: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'How many at most.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 50,
+        default: 10,
+        description: 'Maximum number of Learnings to return.',
+      }),
     ),
     record_use: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether those that are returned count as used. Say false when you only look around.',
+        description: 'Whether the returned Learnings count as used. Set it to false if you only browse.',
       }),
     ),
     pull_request: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'The number of the open pull request under review: its private Learnings count too.',
+        description: 'Number of the open pull request under review. Includes its private Learnings.',
       }),
     ),
   },
@@ -69,20 +75,20 @@ const FoundLearning = Type.Object(
     learning: Type.String({
       examples: ['Calls to the payment provider are never retried without an idempotency key.'],
     }),
-    file: nullable('The file it is about, if it was given one.'),
+    file: nullable('Path of the file that the Learning is about; null if none.'),
     score: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'How well it fits; comparable in one reply only.',
+      description: 'How well the Learning matches; comparable only within one response.',
     }),
-    reason: Type.String({ description: 'Why it was found.' }),
+    reason: Type.String({ description: 'Why the Learning matches.' }),
   },
   closed,
 )
 export type FoundLearning = Static<typeof FoundLearning>
 
 export const ContextReply = Type.Object(
-  { learnings: Type.Array(FoundLearning, { description: 'The best first.' }) },
+  { learnings: Type.Array(FoundLearning, { description: 'Best match first.' }) },
   closed,
 )
 
@@ -90,7 +96,7 @@ export const ExplainBody = Type.Object(
   {
     learning_id: Type.String({
       format: 'uuid',
-      description: 'The id of a Learning, as a search returned it.',
+      description: 'ID of a Learning, as returned by a search.',
     }),
     org_id: orgId,
   },
@@ -103,23 +109,21 @@ export const Explanation = Type.Object(
     state: Type.Unsafe<'shared' | 'pending' | 'disapproved'>({
       type: 'string',
       enum: ['shared', 'pending', 'disapproved'],
-      description: 'Only a shared one guides reviews; of the others nothing else is told.',
+      description: 'Reviews use only shared Learnings. For the other states, all other fields are null.',
     }),
     learning: nullable('The text.'),
-    file: nullable('The file it is about, if it was given one.'),
-    repository_id: nullable('The repository it belongs to, by its id at the Git provider.'),
-    repository_name: nullable('As of now.'),
-    author_username: nullable('Who wrote it, as of the writing.'),
-    source: nullable('Where it comes from: api, chat, review or agent.'),
-    source_url: nullable('Where it was said, if that was given.'),
+    file: nullable('Path of the file that the Learning is about; null if none.'),
+    repository_id: nullable('Repository ID assigned by the Git provider.'),
+    repository_name: nullable('Current name of the repository.'),
+    author_username: nullable('User name of the author when the Learning was created.'),
+    source: nullable('How it was created: api, chat, review or agent.'),
+    source_url: nullable('Origin of the Learning; null if none.'),
     created_at: Type.Union([Type.String(time), Type.Null()]),
     usage_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'In how many reviews it was used.',
+      description: 'Number of reviews that used the Learning.',
     }),
     last_used_at: Type.Union([Type.String(time), Type.Null()]),
   },
   closed,
 )
 export type Explanation = Static<typeof Explanation>
-
-export const NoParams = Type.Object({}, closed)

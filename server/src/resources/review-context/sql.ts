@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 
-/** What a Learning is compared by. */
+/** The columns used for ranking. */
 export interface CandidateRow {
   readonly id: LearningId
   readonly repository_id: string
@@ -19,7 +19,7 @@ const selectRepository = statement(
 
 const columns = 'l.id, l.repository_id, l.text, l.file'
 
-// The repository is asked for once more: what decides what a public repository may see is said in one statement.
+// Filters by repository again, so that this statement alone guarantees what a public repository may see.
 const selectCandidates = statement(
   'review-context.candidates',
   `select ${columns} from learning l
@@ -27,8 +27,8 @@ const selectCandidates = statement(
      and ($4::text is null or l.repository_id = $4)`,
 )
 
-// "0" follows "/", so that a range is what lies in a folder. Looking for what lies in it directly ends after some
-// hundred: a folder that a whole workspace has would cost more than it tells, and search finds by other ways too.
+// "0" is the character after "/", so the range selects a folder. The scan for direct children stops after 500 rows:
+// a folder name that the whole workspace uses would cost too much, and the search finds Learnings by other means.
 const selectNearFiles = statement(
   'review-context.besides',
   `(select ${columns} from learning l
@@ -64,13 +64,13 @@ const selectExplanation = statement(
    where l.root_id = $1 and l.organization_id = $2 and l.id = $3 and l.state <> 'private'`,
 )
 
-// A count that is lost with a crash of the database is not worth a wait for its disk at every question.
+// Losing a usage count in a crash is cheaper than waiting for the disk on every request.
 const disableSyncCommit = statement(
   'review-context.commit-lazily',
   "select set_config('synchronous_commit', 'off', true)",
 )
 
-/** What the transaction changes may be lost in a crash of the database: for counts alone. */
+/** A database crash may lose the changes of this transaction: use it only for usage counts. */
 export async function commitAsynchronously(_scope: Scope, tx: Tx): Promise<void> {
   await tx.query(disableSyncCommit, [])
 }
@@ -85,7 +85,7 @@ export async function readRepository(
   return row
 }
 
-/** Those of the ids that are shared; of one repository only, where one is given. */
+/** Reads those of the ids that are shared, optionally of one repository only. */
 export function readCandidates(
   scope: Scope,
   tx: Tx,
@@ -96,7 +96,7 @@ export function readCandidates(
   return tx.query<CandidateRow & object>(selectCandidates, [scope.root, organization, ids, only])
 }
 
-/** Those about the same files of the repository, or about others in the same folders. */
+/** Learnings about the same files of the repository, or about files in the same folders. */
 export function readLearningsNearFiles(
   scope: Scope,
   tx: Tx,
@@ -113,7 +113,7 @@ export function readLearningsNearFiles(
   ])
 }
 
-/** The private ones that came from an open pull request. */
+/** Private Learnings of an open pull request. */
 export function readPullRequestLearnings(
   scope: Scope,
   tx: Tx,
@@ -144,7 +144,7 @@ export interface ExplanationRow {
   readonly last_used_at: string | null
 }
 
-/** One that is not private; those belong to their pull requests alone. */
+/** Excludes private Learnings, which are visible only to their pull request. */
 export async function readExplanation(
   scope: Scope,
   tx: Tx,

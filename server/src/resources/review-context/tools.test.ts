@@ -42,7 +42,7 @@ async function write(item: object): Promise<string> {
   return results[0]?.id ?? assert.fail(response.text)
 }
 
-/** By a real client with a key of its own. */
+/** Calls a tool with a real MCP client. */
 async function call(
   name: string,
   args: Record<string, unknown>,
@@ -61,7 +61,7 @@ const setState = (of: string, state: string) =>
     [of, state],
   )
 
-test('every tool takes and answers a closed object, and is an endpoint that an agentic key may use', () => {
+test('every tool has closed input and output schemas and allows agentic keys', () => {
   assert.deepEqual(
     tools.map(({ name }) => name),
     ['search_learnings', 'explain_learning', 'propose_learning'],
@@ -90,7 +90,7 @@ test('every tool takes and answers a closed object, and is an endpoint that an a
   }
 })
 
-test('a search is told in words: the text, its file, the reason and the id', async () => {
+test('the text result of a search contains text, file, reason and id', async () => {
   const result = await call('search_learnings', { repository_id: repository, text: 'money as integers' })
   const { learnings } = result.structuredContent as { learnings: { id: string; reason: string }[] }
   const shown = textOf(result)
@@ -105,7 +105,7 @@ test('a search is told in words: the text, its file, the reason and the id', asy
   assert.ok(!nothing.isError)
 })
 
-test('a Learning is explained with its story and its uses', async () => {
+test('explains a Learning with its origin and usage', async () => {
   await superuser.query(`update learning set usage_count = 0, last_used_at = null where id = $1`, [id])
   const result = await call('explain_learning', { learning_id: id })
   const { created_at, author_username, ...shown } = result.structuredContent as Explanation
@@ -129,7 +129,7 @@ test('a Learning is explained with its story and its uses', async () => {
   assert.ok(Date.now() - Date.parse(used.last_used_at ?? '') < 60_000)
 })
 
-test('of one that waits or was turned down only that is told, and a private one does not exist', async () => {
+test('returns only the state of a pending or disapproved Learning, and 404 for a private one', async () => {
   const secret = 'Not yet for everybody.'
   const waiting = await write({ learning: secret })
   for (const state of ['pending', 'disapproved']) {
@@ -144,7 +144,7 @@ test('of one that waits or was turned down only that is told, and a private one 
   await setState(waiting, 'shared')
 })
 
-test('another tenant’s, another organization’s and an unknown Learning are not found alike', async () => {
+test('a Learning of another tenant or organization gives the same response as an unknown one', async () => {
   const args = { learning_id: id }
   const sibling = tenant.workspace.organizations[1] ?? assert.fail()
   const responses = [
@@ -157,7 +157,7 @@ test('another tenant’s, another organization’s and an unknown Learning are n
   assert.match(textOf(responses[0] ?? assert.fail()), /^NOT_FOUND: /)
 })
 
-test('a proposal waits for a person, is audited without its text, and needs the permission to write', async () => {
+test('a proposal is pending, is audited without its text, and requires learning:write', async () => {
   const learning = 'Queues are drained before a worker stops.'
   const args = { repository_id: repository, learning, file: 'src/worker.ts' }
   const denied = await call('propose_learning', args, 'agentic', { permissions: ['learning:read'] })
@@ -188,5 +188,8 @@ test('a proposal waits for a person, is audited without its text, and needs the 
   assert.ok(!textOf(found).includes(learning))
   const again = await call('propose_learning', args)
   assert.deepEqual(again.structuredContent, { id: proposed, state: 'pending' })
-  assert.match(textOf(await call('propose_learning', { ...args, learning: money })), /agreed on this already/)
+  assert.match(
+    textOf(await call('propose_learning', { ...args, learning: money })),
+    /already shares this Learning/,
+  )
 })

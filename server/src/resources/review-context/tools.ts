@@ -6,9 +6,9 @@ export const searchLearningsTool: Tool = {
   name: 'search_learnings',
   title: 'Search Learnings',
   description:
-    'Finds what the team has agreed on that applies to what you are about to write or review. Describe the task in ' +
-    '`text`, pass the `diff` or name the `files`; the more, the better. Returns the Learnings that fit, the best first, ' +
-    'each with the reason. They count as used, unless `record_use` is false.',
+    'Finds the rules of the team that apply to what you are about to write or review. Describe the task in `text`, ' +
+    'pass the `diff` or list the `files`; more input gives better results. Returns the matching Learnings, best match ' +
+    'first, each with the reason. They count as used unless `record_use` is false.',
   endpoint: reviewContext,
   renderText: (result) => renderFoundLearnings((result as { learnings: FoundLearning[] }).learnings),
 }
@@ -17,14 +17,14 @@ export const explainLearningTool: Tool = {
   name: 'explain_learning',
   title: 'Explain a Learning',
   description:
-    'Says why a Learning exists: who wrote it, where it was said, for which repository and file, and how often it was ' +
-    'used. Of one that still waits for approval, or was turned down, only that is told.',
+    'Explains a Learning: who wrote it, where it comes from, for which repository and file, and how often it was used. ' +
+    'For a pending or disapproved Learning, only its state is returned.',
   endpoint: explainLearning,
   renderText: (result) => renderExplanation(result as Explanation),
 }
 
 function renderFoundLearnings(learnings: readonly FoundLearning[]): string {
-  if (learnings.length === 0) return 'No Learning fits.'
+  if (learnings.length === 0) return 'No matching Learnings.'
   return learnings
     .map(({ id, learning, file, reason }, index) => {
       const about = file === null ? '' : `\n   File: ${file}`
@@ -34,17 +34,16 @@ function renderFoundLearnings(learnings: readonly FoundLearning[]): string {
 }
 
 function renderExplanation(explanation: Explanation): string {
-  if (explanation.state === 'pending') return 'This Learning waits for approval. Nobody is guided by it yet.'
-  if (explanation.state === 'disapproved')
-    return 'This Learning was turned down by an admin. Do not follow it.'
+  if (explanation.state === 'pending') return 'This Learning is pending approval. Do not rely on it.'
+  if (explanation.state === 'disapproved') return 'An Admin disapproved this Learning. Do not follow it.'
   const lines = [
     explanation.learning,
     `Repository: ${explanation.repository_name ?? explanation.repository_id}`,
     explanation.file && `File: ${explanation.file}`,
     `Written: ${explanation.created_at}${explanation.author_username === null ? '' : ` by ${explanation.author_username}`} (${explanation.source})`,
-    explanation.source_url && `Said at: ${explanation.source_url}`,
+    explanation.source_url && `Source: ${explanation.source_url}`,
     explanation.usage_count === 0
-      ? 'Never used so far.'
+      ? 'Never used.'
       : `Used ${explanation.usage_count} times, last at ${explanation.last_used_at}.`,
   ]
   return lines.filter(Boolean).join('\n')

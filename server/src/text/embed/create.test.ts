@@ -20,9 +20,9 @@ function configFrom(env: Record<string, string>) {
   return embedder
 }
 
-test('without a URL there is the local model alone', () => {
+test('uses only the local model without a URL', () => {
   assert.equal(configFrom({}), null)
-  assert.deepEqual(createEmbedders(null, local), [local])
+  assert.deepEqual(createEmbedders(null, local).configured, [local])
 })
 
 test('a configured model comes before the local one', () => {
@@ -35,14 +35,17 @@ test('a configured model comes before the local one', () => {
     apiKey: null,
     timeoutMs: 5_000,
   })
-  const models = createEmbedders(config, local).map(({ model, dimensions }) => ({ model, dimensions }))
+  const models = createEmbedders(config, local).configured.map(({ model, dimensions }) => ({
+    model,
+    dimensions,
+  }))
   assert.deepEqual(models, [
     { model: 'http:nomic-embed-text:v1.5:768', dimensions: 768 },
     { model: 'local', dimensions: 2 },
   ])
 })
 
-test('every setting is taken over', () => {
+test('reads every setting', () => {
   const config = configFrom({
     ...settings,
     EMBEDDER_SEND_DIMENSIONS: 'yes',
@@ -54,7 +57,7 @@ test('every setting is taken over', () => {
   assert.equal(config?.timeoutMs, 800)
 })
 
-test('all mistakes are told at once, and none quotes a secret', () => {
+test('reports all invalid settings at once without quoting secrets', () => {
   const wrong = {
     EMBEDDER_URL: 'https://user:hidden@models.example.com',
     EMBEDDER_API_KEY: 'hidden\nkey',
@@ -74,12 +77,12 @@ test('all mistakes are told at once, and none quotes a secret', () => {
 })
 
 for (const url of ['models.example.com', 'ftp://models.example.com', 'http://x.example.com/?key=1']) {
-  test(`${url} is no address of a model`, () => {
+  test(`rejects the URL ${url}`, () => {
     assert.throws(() => configFrom({ ...settings, EMBEDDER_URL: url }), /EMBEDDER_URL must read/)
   })
 }
 
-test('settings without a URL are a mistake', () => {
+test('rejects settings without a URL', () => {
   assert.throws(
     () => configFrom({ EMBEDDER_MODEL: 'x', EMBEDDER_API_KEY: 'x' }),
     /EMBEDDER_URL is not set, so EMBEDDER_API_KEY and EMBEDDER_MODEL would have no effect/,

@@ -1,13 +1,35 @@
-/** Turns texts into vectors of one model. Texts are redacted before they come here. */
+import type { OrganizationId } from '../../ids.ts'
+
+/** Turns redacted texts into vectors of one model. */
 export interface Embedder {
-  /** Names the vectors, version included: those of two models are never compared. */
+  /** Identifies the vectors, including a version: vectors of two models are never compared. */
   readonly model: string
   readonly dimensions: number
-  /** One vector a text, in their order, each of length 1. Fails as a whole, with EmbeddingFailed. */
+  /** Returns one unit vector per text, in order. Rejects with EmbeddingFailed if any text fails. */
   embed(texts: readonly string[]): Promise<Float32Array[]>
 }
 
-/** The model is away, too slow, or answers what it should not. The message quotes neither texts nor keys. */
+/** Which of the configured models an installation uses. */
+export interface EmbeddingModels {
+  /** All searches use it. */
+  readonly active: Embedder
+  /** New texts are embedded with these too: a model that will become active, and briefly the one that was. */
+  readonly filling: readonly Embedder[]
+  /** By scope: organizations with a vector index and their common terms. Valid as long as these models are cached. */
+  readonly indexedOrganizations?: Map<string, ReadonlyMap<OrganizationId, ReadonlySet<string>>>
+}
+
+/** The models that a process is configured for, with its cache of those in use. */
+export interface EmbedderSet {
+  readonly configured: readonly Embedder[]
+  cachedModels: { readonly until: number; readonly models: Promise<EmbeddingModels> } | null
+}
+
+export function createEmbedderSet(configured: readonly Embedder[]): EmbedderSet {
+  return { configured, cachedModels: null }
+}
+
+/** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed'
 }

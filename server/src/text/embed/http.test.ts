@@ -49,7 +49,7 @@ function assertNear(result: number, wanted: number): void {
   assert.ok(Math.abs(result - wanted) < 1e-5, `${result} is not ${wanted}`)
 }
 
-/** Fails as it should, and tells nothing of what was sent. */
+/** Asserts that it fails with the message and quotes neither texts nor keys. */
 async function failure(embedding: Promise<unknown>): Promise<string> {
   const error = await embedding.then(
     () => assert.fail('It did not fail.'),
@@ -61,8 +61,8 @@ async function failure(embedding: Promise<unknown>): Promise<string> {
   return error.message
 }
 
-describe('what is sent', () => {
-  test('texts go out in the protocol, without a key when there is none', async () => {
+describe('request', () => {
+  test('sends texts in the OpenAI format, without a key if none is set', async () => {
     await createTestEmbedder().embed(texts)
     assert.deepEqual(newCalls(), [
       {
@@ -76,19 +76,19 @@ describe('what is sent', () => {
     ])
   })
 
-  test('the key and the dimensions are sent when they are set', async () => {
+  test('sends the key and the dimensions if they are set', async () => {
     await createTestEmbedder({ apiKey, sendDimensions: true }).embed(texts)
     const [call] = newCalls()
     assert.equal(call?.authorization, `Bearer ${apiKey}`)
     assert.equal(call?.dimensions, dimensions)
   })
 
-  test('nothing is asked for no texts', async () => {
+  test('sends no request for no texts', async () => {
     assert.deepEqual(await createTestEmbedder().embed([]), [])
     assert.equal(newCalls().length, 0)
   })
 
-  test('many texts go in batches of at most 100, four at once, and come back in order', async () => {
+  test('sends batches of at most 100 texts, four at a time, and returns vectors in order', async () => {
     await server.setFault('slow', { delayMs: 50 })
     const many = Array.from({ length: 950 }, (_, number) => `learning number ${number}`)
     const vectors = await createTestEmbedder().embed(many)
@@ -100,7 +100,7 @@ describe('what is sent', () => {
     assertNear(similarity(vectors[777], single), 1)
   })
 
-  test('long texts are cut, and share a call only while it stays small', async () => {
+  test('truncates long texts and limits the size of a request', async () => {
     const long = Array.from({ length: 30 }, (_, number) => `${number} ${'long '.repeat(5_000)}`)
     assert.equal((await createTestEmbedder().embed(long)).length, 30)
     const inputs = newCalls().map(({ input }) => input)
@@ -108,14 +108,14 @@ describe('what is sent', () => {
     assert.ok(inputs.flat().every((text) => text.length === 8_000))
   })
 
-  test('a text that is cut within a character is still well-formed', async () => {
+  test('a text truncated within a surrogate pair is well-formed', async () => {
     await createTestEmbedder().embed(['x'.repeat(7_999) + '🚚'])
     assert.ok(newCalls()[0]?.input[0]?.isWellFormed())
   })
 })
 
-describe('what comes back', () => {
-  test('vectors have length 1, and similar texts are near each other', async () => {
+describe('response', () => {
+  test('returns unit vectors; similar texts are near each other', async () => {
     const [one, same, akin, other] = await createTestEmbedder().embed([
       'retry failed calls with jitter',
       'Retry failed calls, with jitter!',
@@ -127,25 +127,25 @@ describe('what comes back', () => {
     assert.ok(similarity(one, akin) > similarity(one, other) + 0.2)
   })
 
-  test('answers are put in order by their index', async () => {
+  test('orders vectors by their index', async () => {
     const straight = await createTestEmbedder().embed(texts)
     await server.setFault('shuffled')
     assert.deepEqual(await createTestEmbedder().embed(texts), straight)
   })
 
   const wrong: readonly (readonly [EmbedderFault, RegExp])[] = [
-    ['wrong-dimensions', /vectors of 63 dimensions, EMBEDDER_DIMENSIONS says 64/],
+    ['wrong-dimensions', /vectors of 63 dimensions, but EMBEDDER_DIMENSIONS is 64/],
     ['wrong-count', /2 vectors for 3 texts/],
-    ['repeated-index', /an index twice/],
-    ['not-a-number', /no number/],
-    ['all-zero', /all zero/],
-    ['not-json', /no JSON/],
+    ['repeated-index', /duplicate or invalid index/],
+    ['not-a-number', /not a number/],
+    ['all-zero', /zero or infinite/],
+    ['not-json', /not a JSON object/],
     ['huge', /more than \d+ bytes/],
-    ['redirect', /answered 307\. Redirects are not followed/],
-    ['refusal', /answered 401\. Check EMBEDDER_API_KEY/],
+    ['redirect', /returned 307\. Redirects are not followed/],
+    ['refusal', /returned 401\. Check EMBEDDER_API_KEY/],
   ]
   for (const [fault, message] of wrong) {
-    test(`${fault} fails at once, without another attempt`, async () => {
+    test(`${fault} fails without a retry`, async () => {
       await server.setFault(fault)
       assert.match(await failure(createTestEmbedder({ apiKey }).embed(texts)), message)
       assert.equal(newCalls().length, 1)
@@ -153,8 +153,8 @@ describe('what comes back', () => {
   }
 })
 
-describe('trouble', () => {
-  test('a model that is down fails, and is used again when it is back', async () => {
+describe('failures', () => {
+  test('fails while the model is down, and works again afterwards', async () => {
     const embedder = createTestEmbedder()
     await server.setFault('down')
     assert.match(await failure(embedder.embed(texts)), /connection to the embedder failed \(ECONNREFUSED\)/)
@@ -163,21 +163,21 @@ describe('trouble', () => {
   })
 
   for (const fault of ['error', 'cut', 'busy'] as const) {
-    test(`${fault} is tried again until it goes well`, async () => {
+    test(`${fault} is retried until it succeeds`, async () => {
       await server.setFault(fault, { times: 2 })
       assert.equal((await createTestEmbedder().embed(texts)).length, 3)
       assert.equal(newCalls().length, 3)
     })
 
-    test(`${fault} that stays is given up`, async () => {
+    test(`a permanent ${fault} fails after the last attempt`, async () => {
       await server.setFault(fault)
-      const message = { error: /answered 500/, cut: /connection/, busy: /answered 429/ }[fault]
+      const message = { error: /returned 500/, cut: /connection/, busy: /returned 429/ }[fault]
       assert.match(await failure(createTestEmbedder({ apiKey, timeoutMs: 60_000 }).embed(texts)), message)
       assert.equal(newCalls().length, 4)
     })
   }
 
-  test('Retry-After is waited for', async () => {
+  test('waits for Retry-After', async () => {
     await server.setFault('busy', { times: 1, retryAfter: '1' })
     const start = performance.now()
     await createTestEmbedder().embed(texts)
@@ -185,33 +185,33 @@ describe('trouble', () => {
     assert.ok(took >= 1_000 && took < 2_000, `took ${took} ms`)
   })
 
-  test('Retry-After may be a date', async () => {
+  test('accepts a date in Retry-After', async () => {
     const date = new Date(Date.now() + 2_000).toUTCString()
     await server.setFault('busy', { times: 1, retryAfter: date })
     await createTestEmbedder().embed(texts)
     assert.ok(Date.now() >= Date.parse(date))
   })
 
-  test('a Retry-After that nobody has the time for is given up at once', async () => {
+  test('fails immediately if Retry-After is too long', async () => {
     await server.setFault('busy', { retryAfter: '3600' })
     const start = performance.now()
-    assert.match(await failure(createTestEmbedder().embed(texts)), /answered 429/)
+    assert.match(await failure(createTestEmbedder().embed(texts)), /returned 429/)
     assert.ok(performance.now() - start < 1_000)
     assert.equal(newCalls().length, 1)
   })
 
   for (const fault of ['slow', 'drips'] as const) {
-    test(`${fault}: a call is ended after its time, all calls after three times that`, async () => {
+    test(`${fault}: aborts a call after its timeout, and all calls after three timeouts`, async () => {
       await server.setFault(fault)
       const start = performance.now()
-      assert.match(await failure(createTestEmbedder({ timeoutMs: 300 }).embed(texts)), /not answer in time/)
+      assert.match(await failure(createTestEmbedder({ timeoutMs: 300 }).embed(texts)), /not respond in time/)
       const took = performance.now() - start
       assert.ok(took > 300 && took < 1_500, `took ${took} ms`)
       assert.ok(newCalls().length > 1)
     })
   }
 
-  test('one batch that fails ends the others', async () => {
+  test('a failing batch aborts the others', async () => {
     const many = Array.from({ length: 2_000 }, (_, number) => `learning number ${number}`)
     await server.setFault('refusal', { times: 1 })
     await failure(createTestEmbedder().embed(many))

@@ -10,12 +10,12 @@ const BUDGET_TIMEOUTS = 3
 const INITIAL_BACKOFF_MS = 200
 const MAX_BACKOFF_MS = 5_000
 
-// Models refuse what is longer than 8,192 tokens, and requests of more than 300,000. No script takes many more tokens
-// than characters, and what a Learning is about is said long before its 8,000th.
+// Models reject texts over 8,192 tokens and requests over 300,000. No script needs many more tokens than characters, and
+// the first 8,000 characters show what a Learning is about.
 const MAX_TEXT_CHARACTERS = 8_000
 const MAX_CALL_CHARACTERS = 200_000
 
-/** A call that failed. Without a pause it is not worth another attempt. */
+/** A failed call. `retryDelayMs` is null if a retry is pointless. */
 interface CallFailure {
   readonly failure: EmbeddingFailed
   readonly retryDelayMs: number | null
@@ -24,12 +24,12 @@ interface CallFailure {
 type CallResult = { readonly vectors: Float32Array[] } | CallFailure
 
 interface CallLimits {
-  /** Ends when another batch has failed, or the time for all of them is over. */
+  /** Aborts when another batch fails or the time budget of all batches is used up. */
   readonly signal: AbortSignal
   readonly deadline: number
 }
 
-/** A model behind `POST {url}/embeddings`, as OpenAI, Ollama, vLLM and others offer it. */
+/** A model behind `POST {url}/embeddings`, the API of OpenAI, Ollama, vLLM and others. */
 export function createHttpEmbedder(config: EmbedderConfig): Embedder {
   return {
     model: `http:${config.model}:${config.dimensions}`,
@@ -130,11 +130,11 @@ function headersFor({ apiKey }: EmbedderConfig): Record<string, string> {
 }
 
 function toHttpFailure({ status, headers }: Response, attempt: number): CallFailure {
-  const failure = new EmbeddingFailed(`The embedder answered ${status}. ${describeStatus(status)}`)
+  const failure = new EmbeddingFailed(`The embedder returned ${status}. ${describeStatus(status)}`)
   if (status !== 408 && status !== 429 && status < 500) return { failure, retryDelayMs: null }
   const retryAfterMs = readRetryAfter(headers.get('retry-after'))
   if (retryAfterMs === null) return { failure, retryDelayMs: getBackoffMs(attempt) }
-  // Whoever asks for longer has not caught up by then; the caller has other ways to go on.
+  // Do not wait longer than MAX_BACKOFF_MS: callers can continue without vectors.
   return {
     failure,
     retryDelayMs: retryAfterMs > MAX_BACKOFF_MS ? null : retryAfterMs + Math.random() * INITIAL_BACKOFF_MS,
@@ -142,29 +142,29 @@ function toHttpFailure({ status, headers }: Response, attempt: number): CallFail
 }
 
 function describeStatus(status: number): string {
-  if (status >= 500) return 'It is in trouble; look at its own log.'
+  if (status >= 500) return 'See the log of the embedder.'
   if (status >= 300 && status < 400)
-    return 'Redirects are not followed: set EMBEDDER_URL to where it leads to.'
+    return 'Redirects are not followed: set EMBEDDER_URL to the target of the redirect.'
   if (status === 401 || status === 403) return 'Check EMBEDDER_API_KEY.'
   if (status === 404) return 'Check EMBEDDER_URL, which must end before /embeddings, and EMBEDDER_MODEL.'
-  if (status === 429) return 'It takes no more requests for now.'
-  return 'It does not take what is sent to it; see docs/embedding.md for the limits that servers set.'
+  if (status === 429) return 'The rate limit of the embedder is exceeded.'
+  return 'The embedder rejected the request; see docs/embedding.md for common limits.'
 }
 
-/** The platform's own message may quote what was sent, its code does not. */
+/** Uses only the error code: the message of fetch may quote the request. */
 function toConnectionError(error: unknown, timedOut: boolean): EmbeddingFailed {
-  if (timedOut) return new EmbeddingFailed('The embedder did not answer in time.')
+  if (timedOut) return new EmbeddingFailed('The embedder did not respond in time.')
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   const code = typeof cause?.code === 'string' && /^[A-Z_]{1,40}$/.test(cause.code) ? ` (${cause.code})` : ''
   return new EmbeddingFailed(`The connection to the embedder failed${code}.`)
 }
 
-/** Anything up to the full pause, so that processes that failed together do not come back together. */
+/** Exponential backoff with full jitter, so that processes that failed together do not retry together. */
 function getBackoffMs(attempt: number): number {
   return Math.random() * Math.min(INITIAL_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS)
 }
 
-/** Seconds or a date. */
+/** Parses Retry-After: seconds or an HTTP date. */
 function readRetryAfter(value: string | null): number | null {
   if (value === null) return null
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000

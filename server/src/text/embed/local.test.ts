@@ -15,7 +15,7 @@ async function likeness(one: string, other: string): Promise<number> {
   return cosine(a, b)
 }
 
-test('every text has a vector of length 1, in order', async () => {
+test('returns a unit vector per text, in order', async () => {
   const texts = ['', '!!!', 'the of and', 'zzqqxx', '数据库', 'Close the file.', 'word '.repeat(2_000)]
   const vectors = await embedder.embed(texts)
   assert.equal(vectors.length, texts.length)
@@ -27,7 +27,7 @@ test('every text has a vector of length 1, in order', async () => {
   assert.deepEqual(vectors[5], alone)
 })
 
-test('texts of one meaning lie nearer than texts that share a word', async () => {
+test('texts with the same meaning are nearer than texts that share a word', async () => {
   const near = await likeness(
     'Never log passwords.',
     'The credentials of the user are printed to the console',
@@ -36,14 +36,14 @@ test('texts of one meaning lie nearer than texts that share a word', async () =>
   assert.ok(near > far + 0.2, `${near} and ${far}`)
 })
 
-test('unknown words lie near those that are spelled alike', async () => {
+test('unknown words are near similarly spelled words', async () => {
   const near = await likeness('frobnicator', 'frobnicators')
   const far = await likeness('frobnicator', 'xyzzyplugh')
   assert.ok(near > far + 0.3, `${near} and ${far}`)
 })
 
-test('the vectors of this model are those that it always had', async () => {
-  // Stored vectors are compared with new ones: what changes these figures needs another name of the model.
+test('the vectors of this model never change', async () => {
+  // Stored vectors are compared with new ones: a change of these numbers requires a new model name.
   assert.equal(embedder.model, 'local-words-1')
   const [vector] = await embedder.embed(['Retry failed network calls with exponential backoff and jitter.'])
   assert.deepEqual(

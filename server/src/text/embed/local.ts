@@ -3,15 +3,15 @@ import { readSubjects, type Subjects } from '../words/subjects.ts'
 import type { Words } from '../words/words.ts'
 import type { Embedder } from './embedder.ts'
 
-/** Another way of making vectors needs another name: vectors of two models are never compared. */
+/** Change the name if the vectors change: vectors of two models are never compared. */
 const MODEL = 'local-words-1'
-/** How much a piece of an unknown word counts beside a known word. */
+/** Weight of the n-grams of an unknown word relative to a known word. */
 const NGRAM_WEIGHT = 0.5
 const NGRAM_LENGTH = 4
-/** How much what a text is about counts beside its words. */
+/** Weight of the subjects of a text relative to its words. */
 const SUBJECT_WEIGHT = 1
 
-/** Needs no network and no model server: the mean of the words of a text, the telling ones counting more. */
+/** The weighted mean of the word vectors of a text. Needs neither network nor model server. */
 export function createLocalEmbedder(words: Words): Embedder {
   return {
     model: MODEL,
@@ -34,7 +34,7 @@ function embedText(words: Words, text: string): Float32Array {
   return normalizeVector(vector)
 }
 
-/** Each subject has a direction of its own, drawn by its number: in so many dimensions they hardly meet. */
+/** Each subject has a pseudo-random direction, seeded by its id: in many dimensions these are nearly orthogonal. */
 function addSubjects(vector: Float32Array, { ids, shares }: Subjects): void {
   const factor = SUBJECT_WEIGHT / Math.sqrt(vector.length)
   for (let at = 0; at < ids.length; at++) {
@@ -62,7 +62,7 @@ function addWord(
   }
 }
 
-/** Unknown words that share letters come to lie near each other, by a direction for each of their pieces. */
+/** Each n-gram has a direction, so that unknown words with common letters are near each other. */
 function addNgrams(sum: Float32Array, term: string): void {
   const ngramCount = Math.max(1, term.length - NGRAM_LENGTH + 1)
   const factor = NGRAM_WEIGHT / Math.sqrt(ngramCount)
@@ -71,7 +71,7 @@ function addNgrams(sum: Float32Array, term: string): void {
     for (let at = start; at < Math.min(start + NGRAM_LENGTH, term.length); at++) {
       hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
     }
-    // Two entries of the vector, each with a sign: enough to keep pieces apart, cheap enough to do for each.
+    // Two signed entries per n-gram: enough to distinguish n-grams, and cheap.
     for (let round = 0; round < 2; round++) {
       hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
       const at = (hash >>> 1) % sum.length
@@ -80,7 +80,7 @@ function addNgrams(sum: Float32Array, term: string): void {
   }
 }
 
-/** A text of which no word is known still gets a vector: one and the same for all such texts. */
+/** All texts without a known word get the same vector. */
 function normalizeVector(sum: Float32Array): Float32Array {
   let squares = 0
   for (let i = 0; i < sum.length; i++) squares += (sum[i] as number) ** 2

@@ -2,40 +2,39 @@ import { UNKNOWN } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
 import type { PreparedText } from './prepare.ts'
 
-/** How far the words of a query and of a candidate meet; all from 0 to 1 but `names`, which counts. */
+/** How well the words of a query and a candidate match; from 0 to 1, except `nameCount`. */
 export interface MatchScores {
-  /** Of the query's words, by weight: met by the same word or by one close to it. */
+  /** Weighted share of the query's words with the same or a similar word in the candidate. */
   readonly queryCoverage: number
-  /** Of the candidate's words. */
+  /** The same share of the candidate's words. */
   readonly candidateCoverage: number
-  /** Of the query's words: met by the same word. */
+  /** Weighted share of the query's words with the same word in the candidate. */
   readonly exactCoverage: number
   readonly subjectOverlap: number
   readonly nameCount: number
 }
 
-/** What compares one query with many candidates; it holds the tables of a query until it is closed. */
+/** Compares one query with many candidates. Holds the query's tables until it is closed. */
 export interface Matcher {
   match(candidate: PreparedText): MatchScores
   close(): void
 }
 
-interface QueryTables {
-  /** By the place of a word: the first of its links, 0 for none. */
+/** Scratch tables of a query, as large as the vocabulary; reused because they are zero when a matcher is closed. */
+export interface QueryTables {
+  /** By word index: the first link, 0 for none. */
   readonly heads: Int32Array
   readonly subjects: Float32Array
 }
 
 const MIN_LIKENESS = 0.2
-const freeTables = new WeakMap<Words, QueryTables>()
 
-/** Every word that is close to one of the query is written down once, so that a candidate's words are only looked up. */
-export function createMatcher(words: Words, query: PreparedText): Matcher {
-  const tables = freeTables.get(words) ?? {
+/** Links every word similar to a word of the query once, so that a candidate's words are only looked up. */
+export function createMatcher(words: Words, query: PreparedText, freeTables: QueryTables[]): Matcher {
+  const tables = freeTables.pop() ?? {
     heads: new Int32Array(words.size),
     subjects: new Float32Array(words.subjectCount),
   }
-  freeTables.delete(words)
   const links = linkSimilarWords(words, query, tables.heads)
   const unknown = new Map<string, number>()
   for (const [at, wordIndex] of query.places.entries()) {
@@ -60,7 +59,7 @@ export function createMatcher(words: Words, query: PreparedText): Matcher {
     close: () => {
       for (const wordIndex of links.touched) tables.heads[wordIndex] = 0
       for (const id of query.subjects.ids) tables.subjects[id] = 0
-      freeTables.set(words, tables)
+      freeTables.push(tables)
     },
   }
 }
@@ -106,14 +105,14 @@ function linkSimilarWords(words: Words, { places: wordIndexes }: PreparedText, h
   return links
 }
 
-/** Only the same word is the same. */
+/** A similar word never counts as an exact match. */
 const MAX_INEXACT_LIKENESS = 0.99
 
 interface MatchState {
   readonly heads: Int32Array
   readonly links: TermLinks
   readonly unknown: ReadonlyMap<string, number>
-  /** How well each term of the query was met; written here. */
+  /** Output: the best likeness of each term of the query. */
   readonly best: Float32Array
   readonly exact: Uint8Array
 }
@@ -142,7 +141,7 @@ function matchTerms(candidate: PreparedText, { heads, links, unknown, best, exac
     }
     matchedWeight += nearest * (weights[at] as number)
   }
-  // A very short candidate is not all met because its one word is.
+  // The penalty keeps a one-word candidate from full coverage.
   return Math.min(1, matchedWeight / (totalWeight + SHORT_TEXT_PENALTY))
 }
 
@@ -153,23 +152,24 @@ function summarizeMatch(
   best: Float32Array,
   exact: Uint8Array,
 ): { queryCoverage: number; exactCoverage: number; nameCount: number } {
-  let [asked, exactCoverage, nameCount] = [0, 0, 0]
+  let [queryCoverage, exactCoverage, nameCount] = [0, 0, 0]
   for (let term = 0; term < best.length; term++) {
     const weight = weights[term] as number
-    asked += weight * (best[term] as number)
+    queryCoverage += weight * (best[term] as number)
     exactCoverage += weight * (exact[term] as number)
     nameCount += (names[term] as number) & (exact[term] as number)
   }
   const total = totalWeight || 1
   return {
-    queryCoverage: Math.min(1, asked / total),
+    queryCoverage: Math.min(1, queryCoverage / total),
     exactCoverage: Math.min(1, exactCoverage / total),
     nameCount,
   }
 }
 
-function compareSubjects({ subjects: { ids, shares } }: PreparedText, asked: Float32Array): number {
+function compareSubjects({ subjects: { ids, shares } }: PreparedText, queryShares: Float32Array): number {
   let sum = 0
-  for (let at = 0; at < ids.length; at++) sum += (shares[at] as number) * (asked[ids[at] as number] as number)
+  for (let at = 0; at < ids.length; at++)
+    sum += (shares[at] as number) * (queryShares[ids[at] as number] as number)
   return sum
 }

@@ -1,11 +1,11 @@
-/** How the file of a candidate lies to the files under review, nearest first. */
+/** How close the file of a candidate is to the files under review, nearest first. */
 export type Nearness = 'file' | 'folder' | 'above' | 'language' | 'none'
 
-/** What candidates are compared with, taken apart once. */
+/** The parsed paths of the files under review. */
 export interface ReviewPaths {
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
-  /** All folders that hold one of the files, however deep. */
+  /** All ancestor folders of the files. */
   readonly ancestors: ReadonlySet<string>
   readonly languages: ReadonlySet<string>
 }
@@ -39,7 +39,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Not the topmost one: everything lies in src. */
+/** Excludes the topmost folder, such as src, which contains everything. */
 function listAncestors(folder: string): string[] {
   const parts = folder.split('/')
   return parts.slice(2).map((_, at) => parts.slice(0, at + 2).join('/'))

@@ -1,23 +1,23 @@
+import { readTerms } from '../words/read.ts'
 import type { Words } from '../words/words.ts'
-import { createMatcher, type MatchScores } from './match.ts'
+import { createMatcher, type MatchScores, type QueryTables } from './match.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
-import { prepareText } from './prepare.ts'
-import { prepareQuery, type RankQuery } from './query.ts'
+import { type PreparedTextCache, prepareQuery, prepareTerms, prepareText, type RankQuery } from './prepare.ts'
 import { explain } from './reason.ts'
 
 export interface Candidate {
   readonly id: string
   readonly text: string
   readonly file: string | null
-  /** Cosine to the query by the embedder; null when it was found by its words alone. */
+  /** Cosine similarity to the query; null if the candidate was found by terms only. */
   readonly similarity: number | null
 }
 
 export interface RankedCandidate {
   readonly id: string
-  /** From 0 to 1; comparable within one answer only. */
+  /** From 0 to 1; comparable only within one result. */
   readonly score: number
-  /** A sentence for a person. */
+  /** One sentence for people. */
   readonly reason: string
 }
 
@@ -28,7 +28,7 @@ const SUBJECT_WEIGHT = 2
 const SIMILARITY_WEIGHT = 0.5
 const NAME_WEIGHT = 0.4
 const MAX_NAMES = 3
-/** Which sum of all signs is a score of about two thirds. */
+/** The sum of signals that gives a score of about two thirds. */
 const SCORE_SCALE = 2.2
 
 const nearnessWeights: Readonly<Record<Nearness, number>> = {
@@ -39,14 +39,34 @@ const nearnessWeights: Readonly<Record<Nearness, number>> = {
   none: 0,
 }
 
-/** The best first. */
-export function rank(words: Words, query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[] {
+export interface Ranker {
+  /** Returns all candidates, best match first. */
+  rank(query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[]
+}
+
+/** A ranker caches prepared texts: create one per process. */
+export function createRanker(words: Words): Ranker {
+  const caches = { preparedTexts: new Map(), freeTables: [] }
+  return { rank: (query, candidates) => rank(words, caches, query, candidates) }
+}
+
+interface RankerCaches {
+  readonly preparedTexts: PreparedTextCache
+  readonly freeTables: QueryTables[]
+}
+
+function rank(
+  words: Words,
+  { preparedTexts, freeTables }: RankerCaches,
+  query: RankQuery,
+  candidates: readonly Candidate[],
+): RankedCandidate[] {
   const preparedQuery = prepareQuery(words, query)
   const paths = parsePaths(query.files)
-  const matcher = createMatcher(words, preparedQuery)
+  const matcher = createMatcher(words, preparedQuery, freeTables)
   const lowest = findLowestSimilarity(candidates)
   const ranked = candidates.map(({ id, text, file, similarity }) => {
-    const candidate = prepareText(words, text)
+    const candidate = prepareText(words, text, preparedTexts)
     const match = matcher.match(candidate)
     const nearness = classifyNearness(file, paths)
     const effectiveSimilarity = similarity ?? lowest
@@ -55,7 +75,7 @@ export function rank(words: Words, query: RankQuery, candidates: readonly Candid
       id,
       sum,
       score: 1 - Math.exp(-sum / SCORE_SCALE),
-      // Made only for those that somebody reads.
+      // Lazy: only the first few results need it.
       get reason() {
         return explain({
           words,
@@ -85,16 +105,16 @@ function weighSignals(match: MatchScores, nearness: Nearness, similarity: number
   )
 }
 
-/** Who was not among the nearest by the embedder is no nearer than the last of them. */
+/** A candidate that the vector search did not return is at most as similar as the last one it returned. */
 function findLowestSimilarity(candidates: readonly Candidate[]): number {
   const known = candidates.map(({ similarity }) => similarity).filter((similarity) => similarity !== null)
   return known.length === 0 ? 0 : known.reduce((lowest, similarity) => Math.min(lowest, similarity), 1)
 }
 
-/** By words in common alone, the rare ones counting more: what is found without any sense of meaning. */
+/** A purely lexical baseline: common words, weighted by rarity. */
 export function lexicalScore(words: Words, query: string, text: string): number {
   const preparedQuery = prepareQuery(words, { text: query, diff: '', files: [] })
-  const candidate = prepareText(words, text)
+  const candidate = prepareTerms(words, readTerms(words, text))
   const own = new Set(candidate.terms)
   let sum = 0
   for (const [at, term] of preparedQuery.terms.entries())
@@ -103,7 +123,7 @@ export function lexicalScore(words: Words, query: string, text: string): number 
   return sum / (sum + SATURATION * length)
 }
 
-// As in BM25, over one occurrence a term.
+// As in BM25, with one occurrence per term.
 const LENGTH_NORMALIZATION = 0.5
 const AVERAGE_TERMS = 15
 const SATURATION = 1.2

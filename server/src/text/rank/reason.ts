@@ -22,7 +22,7 @@ interface RankedMatch {
   readonly similarity: number
 }
 
-/** Says in one sentence why a candidate was found. */
+/** Explains in one sentence why a candidate matches. */
 export function explain(ranked: RankedMatch): string {
   const { match, nearness, similarity } = ranked
   const { names, common } = findSharedTerms(ranked)
@@ -34,8 +34,8 @@ export function explain(ranked: RankedMatch): string {
   ].filter(Boolean)
   if (parts.length < 2 && match.subjectOverlap > MIN_SUBJECT_OVERLAP) parts.push('is about the same subject')
   else if (parts.length < 2 && similarity > MIN_SIMILARITY) parts.push('is close in meaning')
-  const said = parts.length === 0 ? 'is the nearest that there is, though not close' : parts.join(', ')
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
+  const sentence = parts.length === 0 ? 'is the closest match, although not close' : parts.join(', ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }
 
 function describeNearness(nearness: Nearness): string {
@@ -59,10 +59,10 @@ function findSharedTerms({ query, candidate }: RankedMatch): { names: string[]; 
     .filter(({ term, weight }) => own.has(term) && weight > MIN_WEIGHT / 2)
     .sort((a, b) => b.weight - a.weight)
   const phrases = both.filter(({ term }) => term.includes(' ')).map(({ term }) => term)
-  const isSaid = (term: string) => phrases.some((phrase) => phrase !== term && isPartOf(term, phrase))
+  const isInPhrase = (term: string) => phrases.some((phrase) => phrase !== term && isPartOf(term, phrase))
   const pick = (isName: boolean) =>
     both
-      .filter((one) => one.isName === isName && !isSaid(one.term))
+      .filter((one) => one.isName === isName && !isInPhrase(one.term))
       .slice(0, MAX_WORDS)
       .map(({ term }) => term)
   return { names: pick(true), common: pick(false) }
@@ -72,7 +72,7 @@ function isPartOf(term: string, phrase: string): boolean {
   return phrase.split(' ').includes(term)
 }
 
-/** The pairs of different words that lie closest, the telling ones first. */
+/** The closest pairs of different words, most significant first. */
 function describeSimilarWords({ words, query, candidate }: RankedMatch): string[] {
   const own = new Map(Array.from(candidate.places, (wordIndex, at) => [wordIndex, at]))
   const pairs = query.terms.flatMap((term, at) => {
@@ -90,7 +90,7 @@ function describeSimilarWords({ words, query, candidate }: RankedMatch): string[
       const near = candidate.terms[other] as string
       if (likeness < MIN_WORD_LIKENESS || weight < MIN_WEIGHT) return []
       if (isPartOf(term, near) || isPartOf(near, term)) return []
-      return [{ near, said: `“${near}” is close to “${term}”`, rank: likeness * weight }]
+      return [{ near, sentence: `“${near}” is close to “${term}”`, rank: likeness * weight }]
     }
     return []
   })
@@ -99,10 +99,10 @@ function describeSimilarWords({ words, query, candidate }: RankedMatch): string[
     .sort((a, b) => b.rank - a.rank)
     .filter(({ near }) => !seen.has(near) && seen.add(near))
     .slice(0, MAX_PAIRS)
-    .map(({ said }) => said)
+    .map(({ sentence }) => sentence)
 }
 
-/** Names are compared without their signs and capitals; a person knows them with these. */
+/** Names are compared without punctuation and case; show them as written. */
 function restoreSpelling(text: string, names: readonly string[]): string[] {
   const written = new Map<string, string>()
   for (const { term, kind, at } of tokensOf(text)) {

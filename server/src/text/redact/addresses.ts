@@ -5,7 +5,7 @@ import { isMachineGenerated, isPlaceholder, isSecret } from './value.ts'
 const shownWords = /^(?:user(?:name)?|pass(?:word|wd)?|pwd|pw|secret|token|key|[x*.]{1,20})$/i
 const hookParts = ['hook', 'trigger', 'ifttt', 'zapier', 'logic.azure']
 
-/** Addresses that let in whoever has them. */
+/** URLs that contain or are a credential. */
 export const addressRules: readonly RedactionRule[] = [
   defineRule(
     'url_password',
@@ -19,7 +19,7 @@ export const addressRules: readonly RedactionRule[] = [
     String.raw`:\/\/(?<secret>[A-Za-z0-9_~-]{16,200})(?:@(?=[\w.-])|:(?![0-9/]))`,
     ({ secret }) => isMachineGenerated(secret, 16),
   ),
-  // Directories and brokers are sometimes written without a scheme.
+  // Oracle's JDBC URLs have user/password@ without //.
   defineRule(
     'url_password',
     ['jdbc:oracle'],

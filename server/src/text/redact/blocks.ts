@@ -1,11 +1,11 @@
 import { base64, defineRule, hex, type RedactionRule } from './rule.ts'
 
-// Anything but the dashes of the next line that begins or ends a block, so that many beginnings cost no more than one.
+// Stops at the dashes of the next BEGIN or END line, so that many BEGIN lines do not make matching quadratic.
 const within = '(?:[^-]|-(?!---))'
 const lineEnd = String.raw`(?:\\{1,4}r)?(?:\\{1,4}n|\r?\n)`
 const lineStart = String.raw`[ \t>+#/*"',-]{0,24}`
 
-/** Private keys between two lines that say what they are, whole or cut off. */
+/** PEM and PuTTY private keys, whole or truncated, and other key blocks. */
 export const blockRules: readonly RedactionRule[] = [
   defineRule(
     'private_key',
@@ -28,7 +28,7 @@ export const blockRules: readonly RedactionRule[] = [
     '(?<=Private-Lines: [0-9]{1,4})(?<secret>[^:]{16,12000}?)(?=Private-MAC:)',
   ),
   defineRule('private_key', ['private-mac'], `(?<=Private-MAC: )(?<secret>${hex}{40,64})`),
-  // The same in base64, as cluster and pipeline settings have it.
+  // Base64 of a PEM block, as in Kubernetes secrets and CI variables.
   defineRule(
     'private_key',
     ['ls0tls1crudjti'],
@@ -46,7 +46,7 @@ export const blockRules: readonly RedactionRule[] = [
     undefined,
     'i',
   ),
-  // The numbers of a JSON Web Key that are not public.
+  // The private parameters of a JSON Web Key.
   defineRule(
     'private_jwk',
     ['kty'],

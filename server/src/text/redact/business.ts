@@ -1,5 +1,13 @@
-import { definePatternRule, definePrefixedRule } from './prefixed.ts'
-import { base62, base64Url, capitals, hex, type RedactionRule, uuid } from './rule.ts'
+import {
+  base62,
+  base64Url,
+  capitals,
+  definePatternRule,
+  definePrefixedRule,
+  hex,
+  type RedactionRule,
+  uuid,
+} from './rule.ts'
 
 export const chatRules: readonly RedactionRule[] = [
   definePrefixedRule(

@@ -1,5 +1,15 @@
-import { definePatternRule, definePrefixedRule } from './prefixed.ts'
-import { base32, base62, base64, base64Url, capitals, hex, type RedactionRule, uuid } from './rule.ts'
+import {
+  base32,
+  base62,
+  base64,
+  base64Url,
+  capitals,
+  definePatternRule,
+  definePrefixedRule,
+  hex,
+  type RedactionRule,
+  uuid,
+} from './rule.ts'
 
 export const cloudRules: readonly RedactionRule[] = [
   definePrefixedRule(

@@ -3,7 +3,7 @@ import { countClasses } from './randomness.ts'
 import { defineRule, type RedactionRule, type SecretMatch } from './rule.ts'
 import { couldBeSecret, isMachineGenerated, isPassword, isSecret, isSpokenPassword } from './value.ts'
 
-/** What is longer is followed to its end by the redactor. */
+/** The redactor extends longer values to their end. */
 const MAX_VALUE_LENGTH = 300
 
 const tail = '(?<tail>[A-Za-z0-9]{0,16}(?:[_.-][A-Za-z0-9]{1,16}){0,3})'
@@ -11,7 +11,7 @@ const quote = '\\\\{0,3}["\'`]'
 const gap = '[ \\t]{0,8}'
 const closing = `(?:${quote}|[\\])*}?!]){0,4}`
 const type = "(?::[ \\t]{0,2}[&\\w'.<>\\[\\]|?]{1,40}(?:[ \\t][\\w<>\\[\\]|]{1,20}){0,2}[ \\t]{0,4}(?==))?"
-// A word that says the type between the name and the sign, as in Go.
+// A type between the name and the assignment sign, as in Go.
 const typeAfter = '(?:(?:[ \\t]{1,2}(?:string|str|String))(?=[ \\t]{0,4}:?=))?'
 const sign = `(?::=|\\|\\|=|\\?\\?=|\\+=|=>|<?->|<-|→|={1,3}|:{1,2}|(?<=["'\`][ \\t]{0,4}),(?=\\s{0,4}\\\\{0,3}["'\`])|\\((?=\\\\{0,3}["'\`])|\\|)`
 const valueKey = `(?:${quote})?,?\\s{0,24}(?:${quote})?value(?:${quote})?${gap}[:=]`
@@ -19,14 +19,14 @@ const nextLine = '(?:(?:[|>][+-]?)?\\r?\\n[ \\t+>#-]{1,24})?'
 const xml = '(?:\\s{1,4}type="[a-z]{1,20}")?>'
 const quoted = `(?:[$@fbruNL]{0,2})(?<open>${quote})(?<secret>(?:(?!\\k<open>)[^\\r\\n]){4,${MAX_VALUE_LENGTH}})(?:\\k<open>|(?=[A-Za-z0-9+/=_-]{40}))`
 const bareEnd = '(?<![.,;:?)\\]}|*_])'
-// A comma or a semicolon ends a value when the next setting follows.
+// A comma or semicolon ends a value if another setting follows.
 const bare = `(?<secret>(?:[^\\s"'\`<>\\\\,;|]|[,;](?![\\w .-]{0,30}[=:]|[\\s"'\`]|$)){4,${MAX_VALUE_LENGTH}})${bareEnd}`
 const inQuery = `(?<secret>[^\\s"'\`<>&#?]{4,${MAX_VALUE_LENGTH}})`
 const spokenQuote = '[\\\\"\'`(*]{0,5}'
 const spoken = `(?<secret>[^\\s"'\`<>\\\\]{8,${MAX_VALUE_LENGTH}})(?<![.,;:?)\\]}*])`
 const filler = "(?:[ \\t]{1,2}(?!is |was |are )[\\w@'./()-]{1,24}){0,5}"
 
-/** Secrets that only their surroundings give away. */
+/** Secrets that are recognizable only by the name before them. */
 export const contextRules: readonly RedactionRule[] = [
   defineRule(
     'url_parameter',
@@ -76,7 +76,7 @@ function isNamedSecret(
 
 function isAssigned({ secret, before, group }: SecretMatch): boolean {
   if (!couldBeSecret(secret)) return false
-  // A parameter of an address ends where the next one begins: that is for its own rule.
+  // URL parameters end at the next &: the rule url_parameter handles them.
   if (/[?&][\w.%-]{0,40}$/.test(before)) return false
   return isNamedSecret(before, group, (kind) => isValueOf(kind, secret))
 }

@@ -1,5 +1,15 @@
-import { definePatternRule, definePrefixedRule } from './prefixed.ts'
-import { anyHex, base62, base64, base64Url, capitals, hex, type RedactionRule, uuid } from './rule.ts'
+import {
+  anyHex,
+  base62,
+  base64,
+  base64Url,
+  capitals,
+  definePatternRule,
+  definePrefixedRule,
+  hex,
+  type RedactionRule,
+  uuid,
+} from './rule.ts'
 
 export const codeHostRules: readonly RedactionRule[] = [
   definePrefixedRule('github_token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], base62, 30, 255),

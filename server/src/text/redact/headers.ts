@@ -4,7 +4,7 @@ import { isMachineGenerated, isPassword, isPlaceholder, isSecret } from './value
 
 const unquoted = String.raw`[^\s"'${'`'}\\<>]`
 
-/** Secrets that travel in headers and on command lines. */
+/** Secrets in HTTP headers and on command lines. */
 export const headerRules: readonly RedactionRule[] = [
   defineRule(
     'authorization',
@@ -92,12 +92,12 @@ export const headerRules: readonly RedactionRule[] = [
   ),
 ]
 
-/** `user:password` in base64, and nothing else that happens to follow the word. */
+/** Whether the value is `user:password` in base64, and not another word after "Basic". */
 function isUserAndPassword({ secret }: SecretMatch): boolean {
   return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{0,400}$/.test(Buffer.from(secret, 'base64').toString('latin1'))
 }
 
-/** Parts with dots between, the last of which was computed. */
+/** Dot-separated parts whose last part looks like a signature. */
 function isSigned(value: string): boolean {
   const last = value.split('.').at(-1) ?? ''
   return value.includes('.') && last.length >= 16 && !isMadeOfWords(last)

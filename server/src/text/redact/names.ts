@@ -1,12 +1,12 @@
-// Which names are those of a secret.
+// Decides whether a name denotes a secret.
 
 /**
- * password: may be anything a person thinks up; token: drawn by a machine, though people put passwords there;
- * key: so many things are called a key that only what was clearly drawn counts.
+ * password: any value that a person may choose; token: machine-generated, although people put passwords there;
+ * key: a common word, so that only clearly random values count.
  */
 export type NameKind = 'password' | 'token' | 'key'
 
-/** Longest first, so that the whole word is found. */
+/** Longest alternatives first, so that the whole word matches. */
 export const credentialWord =
   '(?<word>passphrases?|passwords?|passwort|kennwort|contraseña|passcode|passwd|pwd|pass|psk|pw|secrets?|tokens?|credentials?|creds?|keys?|auth|jwt|pat|dsn|totp|otp)'
 
@@ -29,7 +29,7 @@ export const credentialLiterals: readonly string[] = [
 
 const toWordSet = (text: string) => new Set(text.split(/\s+/))
 
-// What follows the word and makes it the name of something else.
+// Suffixes that make the name denote something else, such as token_count.
 const nonSecretSuffixes = toWordSet(
   `id ids name names path paths file files filename dir folder type types ttl length len min max minimum maximum count
   counts expiry expires expired expiration expire header headers field fields prefix prefixes suffix url uri urls uris
@@ -40,7 +40,7 @@ const nonSecretSuffixes = toWordSet(
   enabled required disabled location position vault source selector attempts rules rule changed created updated at by
   exception error errors mismatch stdin`,
 )
-// What stands before `key` and makes it no secret.
+// Prefixes that make a key not a secret.
 const nonSecretKeyPrefixes = toWordSet(
   `cache idempotency primary foreign partition public pub sort shard routing translation message restore unique
   composite hash object dict map group index row column registry release recv translate locale i18n lookup query
@@ -50,7 +50,7 @@ const nonSecretKeyPrefixes = toWordSet(
 const nonSecretTokenPrefixes = toWordSet(
   `max min page next continuation cancellation stop num total prompt completion input output cancel abort`,
 )
-// With these before it, a key is as good as a token.
+// Prefixes that make a key as sensitive as a token.
 const secretKeyPrefixes = toWordSet(
   `api access secret private signing sign encryption auth account master shared admin service subscription app sdk
   deploy license licence write server ingest integration session root client storage deployer preshared application
@@ -66,20 +66,20 @@ export function classifyName(before: string, word: string, tail: string): NameKi
   const left = readIdentifierBefore(before)
   if (isGlued(left.at(-1) ?? '', word) && shortWordPattern.test(word) && !gluedBefore.test(left)) return null
   const previous = splitName(left).at(-1) ?? lastWord(before.slice(0, before.length - left.length))
-  // The id of an access key is half of what lets in.
+  // An access key id is half of a credential.
   if (/^key$/i.test(word) && /^[_.-]?id$/i.test(tail) && previous === 'access') return 'key'
   if (continuesWord(word, tail) || splitName(tail).some((part) => nonSecretSuffixes.has(part))) return null
   return classifyWord(word.toLowerCase(), previous)
 }
 
-/** What the marker calls it. */
+/** The kind shown in the marker. */
 export function toMarkerKind(word: string): string {
   const lowercase = word.toLowerCase()
   if (passwordPattern.test(lowercase)) return 'password'
   return ['secret', 'token', 'key', 'jwt'].find((kind) => lowercase.startsWith(kind)) ?? 'credential'
 }
 
-/** Several of a thing are spoken of, one is shown. */
+/** A plural talks about secrets; it does not introduce one. */
 export function isPlural(word: string): boolean {
   return /(?:ords|ets|ens|eys|ases)$/i.test(word)
 }
@@ -92,7 +92,7 @@ function classifyWord(word: string, previous: string): NameKind | null {
   return secretKeyPrefixes.has(previous) ? 'token' : 'key'
 }
 
-/** A pattern that ends with the text would be tried at every place of it. */
+/** A loop, because a pattern anchored at the end would be tried at every index. */
 function readIdentifierBefore(text: string): string {
   let start = text.length
   while (start > 0 && text.length - start < MAX_NAME_LENGTH && /[A-Za-z0-9_.$-]/.test(text.charAt(start - 1)))
@@ -105,7 +105,7 @@ function isGlued(previous: string, word: string): boolean {
   return !(/[a-z]/.test(previous) && /^[A-Z]/.test(word))
 }
 
-/** keyboard, tokenizer, SECRETARY: the word is only the beginning of one. */
+/** Whether the word is only the start of a longer one: keyboard, tokenizer, SECRETARY. */
 function continuesWord(word: string, tail: string): boolean {
   if (/^[a-z]/.test(tail)) return true
   return /[A-Z]$/.test(word) && /^[A-Z](?![a-z])/.test(tail)

@@ -1,6 +1,6 @@
-// Tells what a machine drew by lot from what a person has named.
+// Distinguishes random strings from names that people choose.
 
-// Pairs of letters that words of European languages are made of; letters drawn by lot hit one in four.
+// Common letter pairs of European languages; one in four random pairs is among them.
 const commonBigrams = new Set(
   (
     'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ' +
@@ -19,7 +19,7 @@ const uuidOnly = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const DEFAULT_WORD_SHARE = 0.55
 const LONG_PIECE = 24
-/** Characters after which no text changes its nature. */
+/** A prefix of this length is enough to classify a text. */
 const MAX_INSPECTED_CHARACTERS = 120
 
 export function isUuid(text: string): boolean {
@@ -30,7 +30,7 @@ export function isHex(text: string, minLength: number): boolean {
   return text.length >= minLength && hexOnly.test(text)
 }
 
-/** Made of words, with the digits and the joints that names have. */
+/** Whether the text consists mostly of words, with the digits and separators that names have. */
 export function isMadeOfWords(whole: string, minWordShare = DEFAULT_WORD_SHARE): boolean {
   const text = whole.slice(0, MAX_INSPECTED_CHARACTERS)
   let words = 0
@@ -51,15 +51,15 @@ function isWord(piece: string): boolean {
   let common = 0
   for (let at = 0; at + 1 < letters.length; at++) if (commonBigrams.has(letters.slice(at, at + 2))) common++
   const share = common / (letters.length - 1)
-  // Capitals, and many letters without a joint, are more often drawn than named.
+  // Capitals and long runs of letters are more often random than names.
   return share >= (letters.length > LONG_PIECE || piece === piece.toUpperCase() ? 0.75 : 0.66)
 }
 
 function standsAlone(text: string, start: number, length: number): boolean {
-  const joint = /[^A-Za-z0-9]/
+  const separator = /[^A-Za-z0-9]/
   const before = text.charAt(start - 1)
   const after = text.charAt(start + length)
-  return (before === '' || joint.test(before)) && (after === '' || joint.test(after))
+  return (before === '' || separator.test(before)) && (after === '' || separator.test(after))
 }
 
 export function countClasses(text: string): number {
@@ -70,13 +70,13 @@ export function countDistinct(text: string): number {
   return new Set(text.slice(0, MAX_INSPECTED_CHARACTERS)).size
 }
 
-/** Drawn by lot: no words, and enough different characters for its length. */
+/** Not made of words, with enough distinct characters for its length. */
 export function isRandom(text: string, minWordShare = DEFAULT_WORD_SHARE): boolean {
   if (countDistinct(text) < Math.min(12, text.length * 0.3)) return false
   return countClasses(text) >= 2 ? !isMadeOfWords(text, minWordShare) : isUnreadable(text)
 }
 
-/** Letters of one case only: a word unless it cannot be said. Digits only: a number. */
+/** For texts of one character class: only digits are a number, and pronounceable letters are a word. */
 function isUnreadable(text: string): boolean {
   return text.length >= 12 && /[A-Za-z]/.test(text) && !isMadeOfWords(text)
 }

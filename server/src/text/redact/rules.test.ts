@@ -5,19 +5,19 @@ import { classifyName } from './names.ts'
 import { isMadeOfWords, isRandom } from './randomness.ts'
 import { rules } from './rules.ts'
 
-/** What is left are the signs that repeat and group. */
+/** Leaves only quantifiers and groups. */
 function withoutClassesAndEscapes(source: string): string {
   return source.replaceAll(/\\./g, 'e').replaceAll(/\[\^?[^\]]{0,200}\]/g, 'c')
 }
 
-test('no pattern repeats without a bound', () => {
+test('no pattern has an unbounded quantifier', () => {
   for (const { name, pattern } of rules) {
     const left = withoutClassesAndEscapes(pattern.source)
     assert.doesNotMatch(left, /[*+]|\{[0-9]{1,5},\}/, name)
   }
 })
 
-test('every rule names a secret, its literals in small letters, and the version it came with', () => {
+test('every rule has a secret group, lowercase literals and a version', () => {
   for (const { name, pattern, literals, since } of rules) {
     assert.match(name, /^[a-z0-9_]{1,40}$/)
     assert.ok(pattern.source.includes('(?<secret>'), name)
@@ -31,13 +31,13 @@ test('every rule names a secret, its literals in small letters, and the version 
   }
 })
 
-test('no rule finds a marker', () => {
+test('no rule matches a marker', () => {
   for (const rule of rules)
     for (const { name } of rules)
       assert.deepEqual(findSecrets(`[REDACTED:${name}]`, rule), [], `${rule.name} in the marker ${name}`)
 })
 
-test('names that are those of a secret, and names that only sound so', () => {
+test('distinguishes names of secrets from similar names', () => {
   const cases: readonly (readonly [before: string, word: string, tail: string, kind: string | null])[] = [
     ['DB_', 'PASSWORD', '', 'password'],
     ['PG', 'PASSWORD', '', 'password'],
@@ -63,7 +63,7 @@ test('names that are those of a secret, and names that only sound so', () => {
     assert.equal(classifyName(before, word, tail), kind, before + word + tail)
 })
 
-test('what was named is told from what was drawn', () => {
+test('distinguishes names from random strings', () => {
   for (const text of ['calculatePendingInvoice', 'pending_invoice_id', 'scram-sha-256', 'billing-2026-03-04'])
     assert.ok(isMadeOfWords(text), text)
   for (const text of ['x7Kq2ZpL9vTb4WmN', 'qzxv8k2jw0hfp3', 'KWVZQXJHGTRB']) assert.ok(isRandom(text), text)

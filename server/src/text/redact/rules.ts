@@ -9,7 +9,7 @@ import type { RedactionRule } from './rule.ts'
 import { scholiastRules } from './scholiast.ts'
 import { shapeRules } from './shapes.ts'
 
-/** Where two find the same, the marker bears the name of the first. */
+/** In order of precedence: if two rules match, the first names the marker. */
 export const rules: readonly RedactionRule[] = [
   ...scholiastRules,
   ...blockRules,

@@ -3,7 +3,7 @@ import { base64Url, defineRule, type RedactionRule } from './rule.ts'
 
 const MAX_PAYLOAD_LENGTH = 7000
 
-/** What this service hands out. */
+/** Credentials that Scholiast itself issues. */
 export const scholiastRules: readonly RedactionRule[] = [
   defineRule(
     'scholiast_key',

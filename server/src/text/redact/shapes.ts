@@ -2,7 +2,7 @@ import { countClasses, isHex, isRandom } from './randomness.ts'
 import { base64Url, defineRule, hex, type RedactionRule, type SecretMatch, uuid } from './rule.ts'
 import { isPlaceholder } from './value.ts'
 
-// References that issuers hand out beside their keys: who has one is not let in.
+// Prefixes of public identifiers, which grant no access.
 const nonSecretPrefixes = new Set(
   `cus pi price evt prod sub in ch req txn card acct seti pm cs src ba il ii si inv sha sha1 sha256 sha384 sha512 md5
   user usr org tenant order id uid uuid run job build img image asset chunk file blob trace span request session
@@ -14,7 +14,7 @@ const nonSecretPrefixes = new Set(
 const prefixSegments =
   /^(?:(?:live|test|prod|production|sandbox|dev|staging|api|key|secret|token|pat|auth|app|user|org|svc|admin|sk|pk|v[0-9]|[a-z]{2}[0-9])[_-]){0,3}/i
 
-/** Tokens of issuers that no rule knows: a short name, a joint, and what was drawn. */
+/** Tokens of unknown issuers: a short prefix, a separator and random characters. */
 export const shapeRules: readonly RedactionRule[] = [
   defineRule(
     'jwt',
@@ -76,12 +76,12 @@ function isPrefixedToken({ secret, before, group }: SecretMatch): boolean {
   return isHex(randomPart, 1) ? isHex(randomPart, 32) : isRandom(randomPart) && countDigits(randomPart) > 1
 }
 
-/** A word in small letters before a digest is what the digest is of. */
+/** A pronounceable word before a digest names what the digest is of. */
 function isPronounceable(issuer: string): boolean {
   return /[aeiouy]/i.test(issuer) && issuer !== issuer.toUpperCase()
 }
 
-/** Without a name before it and without a joint: only when no file, digest or address looks so. */
+/** A token without name and prefix counts only if no file, digest or address looks like it. */
 function isLongToken({ secret, before }: SecretMatch): boolean {
   if (isPublic(before) || isReadable(secret)) return false
   if (/^(?:AAAA|MI[A-Z]|MFk|Qm|sha[0-9])/.test(secret)) return false
@@ -89,7 +89,7 @@ function isLongToken({ secret, before }: SecretMatch): boolean {
   return countClasses(secret) === 3 && longestPiece(secret) >= 8 && isRandom(secret)
 }
 
-/** The last piece was drawn; a digest counts only when the first was drawn as well, or it may be a file's name. */
+/** The last part must be random. A digest counts only if the first part is random too; else it may be a file name. */
 function isDottedToken({ secret, before, group }: SecretMatch): boolean {
   const body = group('body')
   const [first = ''] = secret.split('.')
@@ -105,14 +105,14 @@ function isDottedToken({ secret, before, group }: SecretMatch): boolean {
   return body.length >= 32 && isRandom(body) && countDigits(body) > 1
 }
 
-/** Half of a key pair, or a digest. */
+/** Whether the name before the value denotes a public key or a digest. */
 function isPublic(before: string): boolean {
   return /(?:["'](?:x|y|n|kid|x5t)["']|public_?key|fingerprint|integrity|checksum|digest|hash|sha[0-9]{1,3}|nonce|etag)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?$/i.test(
     before,
   )
 }
 
-/** Text that somebody encoded is no secret because of that. */
+/** Base64 of readable text is not a secret. */
 function isReadable(value: string): boolean {
   return /^[\x20-\x7e\r\n\t]{12,1000}$/.test(Buffer.from(value, 'base64').toString('latin1'))
 }

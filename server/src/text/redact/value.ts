@@ -1,4 +1,4 @@
-// Whether what stands where a secret would stand is one.
+// Decides whether a value in the position of a secret is one.
 import { countDistinct, isHex, isMadeOfWords, isRandom, isUuid } from './randomness.ts'
 
 const placeholderPatterns = [
@@ -18,24 +18,24 @@ const identifierPattern = /^[A-Za-z_]\w{0,80}$/
 const credentialName = /pass(?:word|wd|phrase)|secret|token|credential|(?:api|access|private)_?key/i
 const symbols = /[!@#$%^&*+=~?]/
 
-// Where a secret is called by its name, chance may form a few words in it.
+// For a named secret, tolerate a few words that occur by chance.
 const MIN_WORD_SHARE = 0.7
 const MAX_WORD_LENGTH = 12
 const MAX_PLACEHOLDER_LENGTH = 120
 
-/** Most of what follows the name of a secret is a word: to tell that costs next to nothing. */
+/** Cheap first check: most values after such a name are plain words. */
 export function couldBeSecret(value: string): boolean {
   return value.length >= MAX_WORD_LENGTH || /[0-9!@#$%^&*+~?]/.test(value)
 }
 
-/** What people write instead of a secret. */
+/** Whether the value is a placeholder for a secret. */
 export function isPlaceholder(whole: string): boolean {
   const value = whole.slice(0, MAX_PLACEHOLDER_LENGTH)
   if (countDistinct(value.replaceAll(/[-_. ]/g, '')) <= 3) return true
   return placeholderPatterns.some((pattern) => pattern.test(value))
 }
 
-/** Where the secret is read from, or what is said of it, rather than the secret. */
+/** Whether the value refers to a secret, or describes it. */
 function isReference(value: string): boolean {
   if (reference.test(value) || isSentence(value)) return true
   if (
@@ -51,19 +51,19 @@ function isReference(value: string): boolean {
   return path.test(value) && isMadeOfWords(value) && !/[0-9]{2}$/.test(value)
 }
 
-/** A message about a password stands where a password would. */
+/** For example an error message about a password. */
 function isSentence(value: string): boolean {
   return value.includes(' ') && isMadeOfWords(value)
 }
 
-/** Chosen by a person or drawn: anything but a plain word. */
+/** Any value except a plain word, placeholder or reference. */
 export function isPassword(value: string): boolean {
   if (value.length < 5 || !couldBeSecret(value) || isPlaceholder(value) || isReference(value)) return false
   if (!/[A-Za-z]/.test(value)) return /[0-9]/.test(value) && value.length >= 6
   return /[0-9]/.test(value) || symbols.test(value) || isRandom(value)
 }
 
-/** As a password that somebody mentions: words with a number are too often something else. */
+/** A password in prose: stricter, because words with a number are often something else. */
 export function isSpokenPassword(value: string): boolean {
   if (
     value.length < 8 ||
@@ -76,7 +76,7 @@ export function isSpokenPassword(value: string): boolean {
   return (/[0-9]/.test(value) && symbols.test(value)) || isRandom(value)
 }
 
-/** Drawn by a machine, or a password in place of it. */
+/** Machine-generated, or a password used in its place. */
 export function isSecret(value: string, minLength = 8): boolean {
   if (value.length < minLength || isPlaceholder(value) || isReference(value)) return false
   if (isUuid(value) || isHex(value, 16) || isRandom(value, MIN_WORD_SHARE)) return true

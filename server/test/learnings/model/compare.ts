@@ -33,7 +33,7 @@ const selectSnapshot = `
     array(select a.action || ' ' || a.resource_id from audit_log a
       where a.organization_id = $1 and a.resource_type = 'learning' order by 1) as told`
 
-/** Rows, states, ids, places, counts, index, tasks and the audit log: all as the model has them. */
+/** Compares rows, states, ids, positions, counts, index, tasks and the audit log with the model. */
 export async function compareState(
   { superuser }: LearningsInstallation,
   { id }: HistoryOrganization,

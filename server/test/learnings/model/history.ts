@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import type { Source } from './model.ts'
 import { contents } from './texts.ts'
 
-/** Which text, in which wording. */
+/** A content and one of its wordings, by index. */
 export interface TextChoice {
   readonly content: number
   readonly wording: number
 }
 
-/** What somebody does, or what happens. A learning is meant by its place among all that ever were. */
+/** One step of a history. Learnings are given by their index among all that ever existed. */
 export type Command =
   | { readonly do: 'create'; readonly items: readonly (TextChoice & { readonly repository: number })[] }
-  /** The last batch once more. */
+  /** Repeats the last batch. */
   | { readonly do: 'retry' }
   | ({ readonly do: 'patch'; readonly learning: number } & TextChoice)
   | { readonly do: 'delete'; readonly learning: number }
@@ -21,7 +21,7 @@ export type Command =
       readonly repository: number
       readonly source: Source
       readonly number: number | null
-      /** Minutes that it was under way. */
+      /** Minutes between the event and its arrival. */
       readonly late: number
     } & TextChoice)
   | {
@@ -32,10 +32,10 @@ export type Command =
       readonly late: number
     }
   | { readonly do: 'use'; readonly learnings: readonly number[]; readonly late: number }
-  /** The last event once more. */
+  /** Repeats the last event. */
   | { readonly do: 'redeliver' }
   | { readonly do: 'delay'; readonly repository: number | null; readonly days: number }
-  /** Time passes, and the worker looks at the clock. */
+  /** Advances the clock and runs the worker. */
   | { readonly do: 'wait'; readonly hours: number }
   | { readonly do: 'break' }
   | { readonly do: 'mend' }

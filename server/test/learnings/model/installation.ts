@@ -6,31 +6,31 @@ import { repairIndex } from '../../../src/learning-index/maintenance/repair.ts'
 import { autoApproveDueLearnings } from '../../../src/resources/learnings/events/auto-approve.ts'
 import { learningEvents } from '../../../src/resources/learnings/events/event.ts'
 import { setLearningSetting } from '../../../src/resources/learnings/update-setting.ts'
-import { type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
+import { createEmbedderSet, type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
 import { type CallOptions, startService, type TestResponse } from '../../call.ts'
 import { makeDatabase } from '../../database.ts'
 import { makeTenant } from '../../tenant.ts'
 import { createTestWorker } from '../events.ts'
 import { REPOSITORIES } from './history.ts'
 
-/** A fresh organization, for one history. */
+/** A new organization for one history. */
 export interface HistoryOrganization {
   readonly id: OrganizationId
   readonly orgId: string
   readonly repositories: readonly string[]
 }
 
-/** A whole service on a database of its own, with a clock and a model that obey. */
+/** A server on its own database, with a controlled clock and embedding model. */
 export interface LearningsInstallation {
   readonly superuser: pg.Pool
-  /** The clock of everybody. */
+  /** The clock of API and worker. */
   now: number
-  /** The model is away. */
+  /** Whether the embedding model fails. */
   failing: boolean
   newOrganization(): Promise<HistoryOrganization>
   clear(organization: HistoryOrganization): Promise<void>
   call(url: string, options: CallOptions): Promise<TestResponse>
-  /** As the ingest door would have kept it. */
+  /** Normalizes the event like the ingest endpoint and applies it. */
   applyEvent(event: IngestEvent): Promise<void>
   setDelay(organization: HistoryOrganization, repository: string, days: number): Promise<void>
   tick(): Promise<void>
@@ -56,7 +56,7 @@ const insertOrganizations = `
 export async function startLearningsInstallation(): Promise<LearningsInstallation> {
   const database = await makeDatabase()
   const superuser = database.superuser()
-  // What is compared is read from memory; nobody pulls the plug.
+  // Durability is not tested here.
   await superuser.query(`alter database ${database.name} set synchronous_commit = off`)
   const tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
   const { root } = tenant.workspace
@@ -64,13 +64,16 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
   const now = () => new Date(installation.now)
   const embedders = [createFakeEmbedder(() => installation.failing)]
   const worker = createTestWorker(database, { now, embedders })
-  const service = startService(database, limitsOff, undefined, undefined, undefined, { now, embedders })
+  const service = startService(database, limitsOff, undefined, undefined, undefined, {
+    now,
+    embedders: createEmbedderSet(embedders),
+  })
   const installation: LearningsInstallation = {
     superuser,
     now: 0,
     failing: false,
     newOrganization: createOrganizationPool(superuser, root),
-    // What waits in it would otherwise be approved in the time of a later history.
+    // Pending Learnings would otherwise be approved during a later history.
     async clear({ id }) {
       await superuser.query('delete from learning where organization_id = $1', [id])
     },
@@ -85,7 +88,7 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
         events: [normalized],
       }
       const deferred = await learningEvents.handle(worker, batch)
-      if (deferred.length > 0) throw new Error(`An event was put off: ${deferred[0]?.reason}`)
+      if (deferred.length > 0) throw new Error(`An event was deferred: ${deferred[0]?.reason}`)
     },
     async setDelay({ id }, repository, days) {
       await tenant.change(root, (change) =>
@@ -102,7 +105,7 @@ export async function startLearningsInstallation(): Promise<LearningsInstallatio
   return installation
 }
 
-/** Organizations that nobody has used, made by the hundred. */
+/** Hands out unused organizations, created in batches of a hundred. */
 function createOrganizationPool(superuser: pg.Pool, root: RootId): LearningsInstallation['newOrganization'] {
   const indexes = Array.from({ length: REPOSITORIES }, (_, index) => index)
   const organizations: HistoryOrganization[] = []
@@ -122,13 +125,13 @@ function createOrganizationPool(superuser: pg.Pool, root: RootId): LearningsInst
   }
 }
 
-/** Vectors that differ with the text, and cost nothing. */
+/** Cheap vectors that differ by text. */
 function createFakeEmbedder(isFailing: () => boolean): Embedder {
   return {
-    model: 'obedient',
+    model: 'fake',
     dimensions: DIMENSIONS,
     embed(texts) {
-      if (isFailing()) return Promise.reject(new EmbeddingFailed('The model was told to fail.'))
+      if (isFailing()) return Promise.reject(new EmbeddingFailed('The fake model fails.'))
       return Promise.resolve(texts.map(toUnitVector))
     },
   }

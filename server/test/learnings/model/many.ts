@@ -10,13 +10,13 @@ export interface HistoriesResult {
 }
 
 export interface Difference {
-  /** Its place among the histories of the seed. */
+  /** Its index among the histories of the seed. */
   readonly index: number
   readonly history: readonly Command[]
   readonly message: string
 }
 
-/** Runs that many histories, several at a time, each lane on a database of its own. */
+/** Runs `total` histories concurrently; each lane has its own database. */
 export async function runHistories(
   total: number,
   seed: number,

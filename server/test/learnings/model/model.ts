@@ -1,8 +1,7 @@
 import type { LearningId, OrganizationId } from '../../../src/ids.ts'
 import { learningId } from '../../../src/text/identity.ts'
 
-// What the contract says of Learnings, as plainly as it says it, and by nothing of the code that it is held against but
-// the derivation of ids.
+// A plain model of the contract for Learnings. It shares no code with the server except the derivation of ids.
 
 type State = 'private' | 'pending' | 'shared' | 'disapproved'
 export type Source = 'chat' | 'review' | 'agent'
@@ -19,17 +18,17 @@ export interface ModelLearning {
   state: State
   source: Source | 'api'
   deadline: number | null
-  /** Open pull requests that it comes from, with the time of the last proposal. */
+  /** Open pull requests that proposed it, with the time of the last proposal. */
   readonly origins: Map<number, number>
   readonly created: number
   updated: number
-  /** Its place among those that were shared. */
+  /** Its position in the order of sharing. */
   sharePosition: number | null
   uses: number
   lastUsed: number | null
-  /** The content that reviews find. */
+  /** The indexed content. */
   indexed: string | null
-  /** The worker still has to index it. */
+  /** Whether an index task is pending. */
   indexPending: boolean
 }
 
@@ -63,10 +62,10 @@ export class Model {
   readonly organization: OrganizationId
   readonly live = new Map<LearningId, ModelLearning>()
   readonly auditEntries: ModelAuditEntry[] = []
-  /** By repository; '' = the organization. */
+  /** Approval delays by repository; '' = the organization. */
   readonly delays = new Map<string, number>()
   now = 0
-  /** The model that embeds is away. */
+  /** Whether the embedding model is unavailable. */
   failing = false
   readonly #closings = new Map<string, PullRequestClose[]>()
   #shared = 0
@@ -90,7 +89,7 @@ export class Model {
       this.#share(made, this.now)
       return { status: 'created', id: made.id }
     })
-    // A retry repairs what is not indexed; where that fails too, every item says so.
+    // A retry repairs missing index rows; if embedding fails again, every such item fails.
     return results.map((result) => {
       const found = result.id && this.live.get(result.id)
       if (!found) return result
@@ -161,7 +160,7 @@ export class Model {
     made.origins.set(number, Math.max(at, made.origins.get(number) ?? 0))
   }
 
-  /** Only chat waits; the repository wins over the organization. */
+  /** Only Learnings from chat wait; the repository's delay overrides the organization's. */
   #deadlineOf({ repository, source, at }: Proposal): number | null {
     const days = source === 'chat' ? (this.delays.get(repository) ?? this.delays.get('') ?? 0) : 0
     return days > 0 ? at + days * DAY : null
@@ -217,7 +216,7 @@ export class Model {
     for (const one of this.live.values()) if (one.indexPending && !this.failing) this.#index(one)
   }
 
-  /** The first closing after a proposal is the one that concerns it; later than the last, it was reopened. */
+  /** The first close event after a proposal resolves it; after the last one, the pull request was reopened. */
   #stateAt(repository: string, number: number, at: number): 'open' | 'merged' | 'closed' {
     const closings = this.#closings.get(`${repository} ${number}`) ?? []
     const [first] = closings.filter((closing) => closing.at >= at).toSorted((one, other) => one.at - other.at)

@@ -11,21 +11,21 @@ import { contents, type Wording } from './texts.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** Longer than the worker ever waits before it tries to index again. */
+/** Longer than the maximum retry delay of index tasks. */
 const MAX_RETRY_DELAY_MS = 15 * MINUTE
 
-/** What has happened so far, to the service and to the model alike. */
+/** The state of a run, of the server and of the model. */
 interface HistoryRun {
   readonly installation: LearningsInstallation
   readonly organization: HistoryOrganization
   readonly model: Model
-  /** Of every learning that ever was. */
+  /** Ids of all Learnings that ever existed. */
   readonly ids: LearningId[]
   batch: Extract<Command, { do: 'create' }> | null
   event: IngestEvent | null
 }
 
-/** Runs a history through the doors and beside it through the model; throws at the first difference. */
+/** Applies a history to the server and to the model, and throws at the first difference. */
 export async function runHistory(
   installation: LearningsInstallation,
   history: readonly Command[],
@@ -82,7 +82,7 @@ async function applyCommand(run: HistoryRun, command: Command): Promise<void> {
 
 type SystemCommand = Extract<Command, { do: 'redeliver' | 'delay' | 'wait' | 'break' | 'mend' | 'repair' }>
 
-/** What nobody asks for. */
+/** Commands that no request triggers. */
 async function applySystemCommand(run: HistoryRun, command: SystemCommand): Promise<void> {
   const { installation, model } = run
   switch (command.do) {
@@ -208,7 +208,7 @@ async function repair(run: HistoryRun): Promise<void> {
   await run.installation.repair()
 }
 
-/** What is shared, in the order in which it came to be. */
+/** Compares the export: shared Learnings in the order of sharing. */
 async function compareExport({ installation, organization, model }: HistoryRun): Promise<void> {
   const response = await installation.call(`/v1/learnings?org_id=${organization.orgId}`, {})
   const shared = [...model.live.values()].filter(({ state }) => state === 'shared')
@@ -235,14 +235,14 @@ function getRepository({ organization }: HistoryRun, index: number): string {
   return organization.repositories[index] ?? ''
 }
 
-/** One that never was, where there is none yet. */
+/** A random id if there is no Learning yet. */
 function getLearningId({ ids }: HistoryRun, index: number): LearningId {
   return ids[index % Math.max(1, ids.length)] ?? ('11111111-1111-5111-8111-111111111111' as LearningId)
 }
 
 function getWording({ content, wording }: TextChoice): Wording {
   const found = contents[content]?.wordings[wording]
-  if (found === undefined) throw new Error('A history speaks of a text that there is not.')
+  if (found === undefined) throw new Error('The history refers to an unknown text.')
   return found
 }
 

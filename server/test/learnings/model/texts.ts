@@ -1,12 +1,12 @@
-/** A text as somebody may write it, and what the contract makes of it. */
+/** A text as sent, and as the contract says it is stored. */
 export interface Wording {
   readonly sent: string
   readonly stored: string
 }
 
-/** Wordings of one group are the same content. */
+/** Wordings with the same identity. */
 export interface Content {
-  /** What ids derive from: trimmed, NFC, LF, redacted. */
+  /** The text that ids derive from: trimmed, NFC, LF, redacted. */
   readonly identity: string
   readonly wordings: readonly Wording[]
 }

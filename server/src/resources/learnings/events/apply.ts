@@ -5,13 +5,20 @@ import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organi
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { DeferredEvent, EventBatch } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
+import { recordUse } from '../../../learning-index/sql.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { applyPullRequestClosed } from './close.ts'
-import type { ClosedEvent, LearningEvent, ProposedEvent } from './payload.ts'
+import {
+  type ClosedEvent,
+  getEventTime,
+  type LearningEvent,
+  type ProposedEvent,
+  toEventKey,
+  type UsedEvent,
+} from './payload.ts'
 import { applyProposal } from './propose.ts'
-import { readClosing, readPrivateLearnings } from './sql.ts'
+import { readClosing, readPrivateLearnings, recordAppliedUse } from './sql.ts'
 import { embedBeforeTransaction } from './transition.ts'
-import { applyUse } from './use.ts'
 
 /** An event and the organization it belongs to. */
 interface ResolvedLearningEvent {
@@ -19,7 +26,7 @@ interface ResolvedLearningEvent {
   readonly organization: ResolvedOrganization
 }
 
-/** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
+/** Applies each event in its own transaction, oldest first. Returns events of unknown organizations or repositories. */
 export async function applyLearningEvents(
   context: WorkerContext,
   batch: EventBatch,
@@ -54,7 +61,7 @@ async function resolveOrganizations(
   })
 }
 
-/** What will probably be shared, all at once: an answer of a model takes longer than a transaction should. */
+/** Embeds texts that will probably be shared in one call: a model is too slow to call inside a transaction. */
 async function embedTextsToShare(
   context: WorkerContext,
   { root }: EventBatch,
@@ -121,4 +128,16 @@ function applyEvent(
         return applyUse(change, organization, event)
     }
   })
+}
+
+/** Counts each Learning once per event. Ignores deleted Learnings. */
+async function applyUse(
+  { scope, tx, at }: ChangeContext,
+  { organization_id }: ResolvedOrganization,
+  event: UsedEvent,
+): Promise<null> {
+  const { learning_ids, used_at } = event.payload
+  const isNew = await recordAppliedUse(scope, tx, toEventKey(event), at)
+  if (isNew) await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
+  return null
 }

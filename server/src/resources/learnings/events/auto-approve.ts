@@ -3,9 +3,9 @@ import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
-import { enqueueApprovals } from '../../../learning-index/tasks.ts'
 import {
   deleteTasks,
+  enqueueApprovals,
   findDueTasksUnscoped,
   type LearningTask,
   retryTasksLater,
@@ -14,12 +14,12 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { isApprovalDue } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { toSharedRow } from '../write/plan.ts'
-import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write/sql.ts'
 import { embedBeforeTransaction, writeTransitions } from './transition.ts'
 
 const BATCH_SIZE = 200
 
-/** Shares what nobody has decided on until its deadline. One organization that fails does not hold up the others. */
+/** Shares pending Learnings whose deadline has passed. A failing organization does not block the others. */
 export async function autoApproveDueLearnings(context: WorkerContext): Promise<void> {
   for (;;) {
     const due = await findDueTasksUnscoped(context.database, 'approve', context.now(), BATCH_SIZE)
@@ -39,7 +39,7 @@ async function approveOrRetryLater(context: WorkerContext, tasks: readonly Learn
   try {
     await approveTasks(context, scope, first.organization_id, tasks)
   } catch (err) {
-    context.log.error({ err, root: first.root }, 'learnings were not approved by time; it is tried again')
+    context.log.error({ err, root: first.root }, 'automatic approval failed; will retry')
     await inTransaction(context.database, scope, (tx) =>
       retryTasksLater(scope, tx, 'approve', tasks, context.now()),
     )
@@ -67,7 +67,7 @@ async function approveTasks(
   })
 }
 
-/** Decided again under the head: somebody may have been faster, or another worker. */
+/** Checks again under the head lock: a person or another worker may have decided meanwhile. */
 async function approveInTransaction(
   change: ChangeContext,
   organization: OrganizationId,

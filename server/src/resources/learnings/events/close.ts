@@ -5,7 +5,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { getStatusAfterMerge } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
-import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
+import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write/sql.ts'
 import { type ClosedEvent, getEventTime, toEventKey } from './payload.ts'
 import {
   deletePullRequestOrigins,
@@ -17,7 +17,7 @@ import {
 } from './sql.ts'
 import { type LearningTransition, writeTransitions } from './transition.ts'
 
-/** Concerns what was proposed until the pull request was closed, and is kept for what arrives later. */
+/** Resolves proposals made before the close. The close is stored for proposals that arrive late. */
 export async function applyPullRequestClosed(
   change: ChangeContext,
   { organization_id }: ResolvedOrganization,
@@ -65,7 +65,7 @@ async function promoteMerged(
   await writeTransitions(change, transitions, embedded)
 }
 
-/** One that comes from another open pull request too stays there. */
+/** A Learning that another open pull request also proposed stays private there. */
 async function expireUnmerged(
   change: ChangeContext,
   pullRequest: PullRequestRef,

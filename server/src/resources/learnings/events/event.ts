@@ -13,7 +13,7 @@ import {
 const proposed = defineEventKind({
   type: 'learning.proposed',
   version: 1,
-  summary: 'Somebody said in a chat or a review what reviews should know, or an agent proposes it.',
+  summary: 'A Learning was proposed in a chat or a review, or by an agent.',
   payload: ProposedPayload,
   findFault: findProposedFault,
   normalize: normalizeProposed,
@@ -22,7 +22,8 @@ const proposed = defineEventKind({
 const closed = defineEventKind({
   type: 'pull_request.closed',
   version: 1,
-  summary: 'A pull request was merged or closed: what was proposed from it is shared, or vanishes.',
+  summary:
+    'A pull request was merged or closed. Learnings proposed from it are shared on merge and deleted on close.',
   payload: ClosedPayload,
   normalize: normalizeClosed,
 })
@@ -30,7 +31,7 @@ const closed = defineEventKind({
 const used = defineEventKind({
   type: 'learning.used',
   version: 1,
-  summary: 'A review was guided by Learnings.',
+  summary: 'A review used Learnings.',
   payload: UsedPayload,
   normalize: normalizeUsed,
 })

@@ -76,7 +76,7 @@ const minutes = (count: number) => new Date(clock.getTime() + count * 60_000)
 const statesOf = async (organization: TestOrganization) =>
   (await storedLearnings(superuser, organization)).map(({ state }) => state)
 
-test('a proposal without a pull request is shared, indexed and told', async () => {
+test('a proposal without a pull request is shared, indexed and published', async () => {
   const organization = await newOrganization()
   const { proposed } = createEventFactory(organization)
   const event = proposed({
@@ -99,7 +99,7 @@ test('a proposal without a pull request is shared, indexed and told', async () =
   assert.deepEqual(await actionsOf(organization), ['learning_proposed'])
 })
 
-test('the author is our person where the account is known', async () => {
+test('the author is linked to a person if the account is known', async () => {
   const [organization] = tenant.workspace.organizations
   const { rows } = await superuser.query<{ account_id: string }>(
     'select account_id from account where person_id = $1',
@@ -112,7 +112,7 @@ test('the author is our person where the account is known', async () => {
   assert.equal(row?.person_id, tenant.workspace.admin)
 })
 
-test('an event counts once, even when its Learning was deleted in between', async () => {
+test('a redelivered event is ignored, even if its Learning was deleted in between', async () => {
   const organization = await newOrganization()
   const { proposed } = createEventFactory(organization)
   const event = proposed({ at: clock })
@@ -123,7 +123,7 @@ test('an event counts once, even when its Learning was deleted in between', asyn
   assert.deepEqual(await storedLearnings(superuser, organization), [])
 })
 
-test('what is not known here is put off: an organization, a repository', async () => {
+test('events of an unknown organization or repository are deferred', async () => {
   const organization = await newOrganization()
   const { proposed } = createEventFactory(organization)
   const stranger = createEventFactory({
@@ -142,7 +142,7 @@ test('what is not known here is put off: an organization, a repository', async (
   assert.deepEqual(await statesOf(organization), ['shared'])
 })
 
-test('one from an open pull request is private until it merges, and belongs to none then', async () => {
+test('a Learning from an open pull request is private until the merge, then has no origin', async () => {
   const organization = await newOrganization()
   const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed({ pull_request: { number: 4 } })])
@@ -157,7 +157,7 @@ test('one from an open pull request is private until it merges, and belongs to n
   assert.deepEqual(await actionsOf(organization), ['learning_proposed', 'learning_promoted'])
 })
 
-test('the same text from two pull requests is one row, which vanishes with the last of them', async () => {
+test('the same text from two pull requests is one row, deleted when the last one closes', async () => {
   const organization = await newOrganization()
   const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
@@ -179,7 +179,7 @@ test('the same text from two pull requests is one row, which vanishes with the l
 })
 
 for (const merged of [true, false]) {
-  test(`a proposal that comes after its pull request was ${merged ? 'merged' : 'closed'} is treated as if in time`, async () => {
+  test(`a proposal that arrives after its pull request was ${merged ? 'merged' : 'closed'} is resolved as if in order`, async () => {
     const organization = await newOrganization()
     const { proposed, closed } = createEventFactory(organization)
     await applyEvents(worker, organization, [
@@ -197,7 +197,7 @@ for (const merged of [true, false]) {
   })
 }
 
-test('a closing from before the proposal has nothing to do with it, in whichever order they come', async () => {
+test('a close event before the proposal does not affect it, in either order of arrival', async () => {
   for (const order of [
     [0, 1],
     [1, 0],
@@ -213,7 +213,7 @@ test('a closing from before the proposal has nothing to do with it, in whichever
   }
 })
 
-test('the first closing after a proposal is the one that concerns it', async () => {
+test('the first close event after a proposal resolves it', async () => {
   const organization = await newOrganization()
   const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
@@ -226,7 +226,7 @@ test('the first closing after a proposal is the one that concerns it', async () 
   assert.deepEqual(await statesOf(organization), ['shared'])
 })
 
-test('chat waits for the delay of the repository, or of the organization; others do not', async () => {
+test('Learnings from chat wait for the approval delay of the repository or organization; others do not', async () => {
   const organization = await newOrganization()
   const [, second] = organization.repositories
   await setDelay(organization, 3)
@@ -248,7 +248,7 @@ test('chat waits for the delay of the repository, or of the organization; others
   assert.deepEqual([rows[0]?.tasks, rows[4]?.deadline, rows[4]?.tasks], [['approve'], null, []])
 })
 
-test('uses count once an event; late ones do not turn the clock back; the unknown is ignored', async () => {
+test('uses count once per event; late uses do not move last_used_at back; unknown ids are ignored', async () => {
   const organization = await newOrganization()
   const { proposed, used } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed()])
@@ -274,7 +274,7 @@ test('uses count once an event; late ones do not turn the clock back; the unknow
   )
 })
 
-test('texts, files and links are redacted before they are kept', async () => {
+test('texts, files and links are redacted before they are stored', async () => {
   const organization = await newOrganization()
   const { proposed } = createEventFactory(organization)
   const token = 'ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e'
@@ -287,7 +287,7 @@ test('texts, files and links are redacted before they are kept', async () => {
   assert.match(row.text, /^Never send \[REDACTED:/)
 })
 
-test('the same events in the hands of eight at once count once', async () => {
+test('eight concurrent workers apply the same events once', async () => {
   const organization = await newOrganization()
   const { proposed, closed, used } = createEventFactory(organization)
   await applyEvents(worker, organization, [proposed({ learning: 'a' }), proposed({ learning: 'b' })])

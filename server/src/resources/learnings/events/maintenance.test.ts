@@ -68,7 +68,7 @@ async function audited(organization: TestOrganization, action: string): Promise<
 
 const statesOf = (rows: readonly StoredLearning[]) => rows.map(({ state }) => state)
 
-test('time approves at the deadline, not before, and once', async () => {
+test('automatic approval happens at the deadline, not before, and once', async () => {
   const [organization] = await newOrganizations()
   const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
@@ -92,7 +92,7 @@ test('time approves at the deadline, not before, and once', async () => {
   assert.deepEqual(await audited(organization, 'learning_approved'), [a?.id])
 })
 
-test('a decision that came first stands, and a task before its time is kept for later', async () => {
+test('an earlier decision wins, and a task before its deadline stays queued', async () => {
   const [organization] = await newOrganizations()
   const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
@@ -121,7 +121,7 @@ test('a decision that came first stands, and a task before its time is kept for 
   assert.deepEqual(statesOf(await storedLearnings(superuser, organization)), ['disapproved', 'shared'])
 })
 
-test('two workers at once, one of them cut off again and again: each is approved exactly once', async () => {
+test('two concurrent workers, one with failing connections, approve each Learning exactly once', async () => {
   const organizations = await newOrganizations()
   const texts = Array.from({ length: 60 }, (_, number) => `Learning number ${number}.`)
   for (const organization of organizations) {
@@ -150,7 +150,7 @@ test('two workers at once, one of them cut off again and again: each is approved
       autoApproveDueLearnings(fragile),
       round < 4 ? sleep(0) : autoApproveDueLearnings(worker),
     ])
-  // What the fragile one put off comes due again.
+  // Tasks that the failing worker postponed become due again.
   clock = new Date(clock.getTime() + DAY)
   await autoApproveDueLearnings(worker)
   over.abort()
@@ -168,7 +168,7 @@ test('two workers at once, one of them cut off again and again: each is approved
   }
 })
 
-/** A row as rules without any rule left it. */
+/** A row as a redactor version without rules would have stored it. */
 async function plant(
   organization: TestOrganization,
   text: string,
@@ -215,7 +215,7 @@ async function plant(
 
 const [one, two] = ['ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e', 'ghp_zB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4f']
 
-test('texts of older rules are redacted anew: the id stays, equals merge into the oldest', async () => {
+test('re-redaction keeps ids and merges equal texts into the oldest Learning', async () => {
   const [organization] = await newOrganizations()
   const younger = await plant(organization, `Never send ${one}.`, { age: 1, uses: 3 })
   const oldest = await plant(organization, `Never send ${two}.`, {
@@ -250,7 +250,7 @@ test('texts of older rules are redacted anew: the id stays, equals merge into th
   assert.equal(heads[0]?.redactor_version, 1)
 })
 
-test('what waits or is private merges with its deadline and its pull requests', async () => {
+test('pending and private Learnings merge with their deadlines and pull requests', async () => {
   const [organization, second] = await newOrganizations()
   const deadline = new Date(start.getTime() + DAY)
   await plant(organization, `Never send ${one}.`, { state: 'private', origin: 1, age: 1 })
@@ -264,7 +264,7 @@ test('what waits or is private merges with its deadline and its pull requests', 
   assert.deepEqual([waiting?.state, waiting?.deadline, waiting?.tasks], ['pending', deadline, ['approve']])
 })
 
-test('a text that is known under the present rules and the older ones: what was decided first holds', async () => {
+test('if a text exists under old and current rules, the earlier decision wins', async () => {
   for (const state of ['disapproved', 'shared']) {
     const [organization] = await newOrganizations()
     const older = await plant(organization, `Never send ${one}.`, { state, age: 3 })
@@ -280,7 +280,7 @@ test('a text that is known under the present rules and the older ones: what was 
   }
 })
 
-test('applied events and closings are forgotten after 30 days, not before', async () => {
+test('applied events and close events are deleted after 30 days, not before', async () => {
   const [organization] = await newOrganizations()
   const { proposed, closed } = createEventFactory(organization)
   await applyEvents(worker, organization, [

@@ -24,24 +24,24 @@ export const ProposedPayload = Type.Object({
   repository_id: ProviderId,
   learning: Type.String({
     minLength: 1,
-    description: `1 to ${MAX_CODE_POINTS} code points after trimming. Credentials are taken out before it is stored.`,
+    description: `1 to ${MAX_CODE_POINTS} code points after trimming. Recognized credentials are redacted before the text is stored.`,
   }),
-  file: optionalNullable(singleLineText(1024, 'The file it is about.')),
+  file: optionalNullable(singleLineText(1024, 'Path of the file that the Learning is about.')),
   source_url: optionalNullable(
     Type.String({
       pattern: '^https?://[^/?#@\\\\\\s\\p{Cc}\\p{Cs}]{1,255}(?:[/?#][^\\s\\p{Cc}\\p{Cs}]{0,2040})?$',
       maxLength: 2048,
-      description: 'Where it was said: http or https, without user name and password.',
+      description: 'Origin of the Learning: an http or https URL without user name and password.',
     }),
   ),
   author: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
   source: Type.Union([Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent')], {
-    description: 'What an agent proposes waits for a person.',
+    description: 'A proposal from an agent is pending until a person approves it.',
   }),
   pull_request: optionalNullable(
     Type.Object(
       { number: PullRequestNumber },
-      { description: 'While it is open, the Learning is used in its reviews alone.' },
+      { description: 'While the pull request is open, only its own reviews use the Learning.' },
     ),
   ),
 })
@@ -59,7 +59,7 @@ export const UsedPayload = Type.Object({
   learning_ids: Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
     maxItems: MAX_LEARNING_IDS,
-    description: 'Each counts once. What the organization does not have is ignored.',
+    description: 'Each id counts once. Unknown ids are ignored.',
   }),
   used_at: OptionalTime,
 })
@@ -67,9 +67,9 @@ export const UsedPayload = Type.Object({
 export interface ProposedLearning {
   readonly organization: OrganizationRef
   readonly repository_id: string
-  /** Trimmed and redacted, as the two below. */
+  /** Trimmed and redacted; file and source_url are redacted too. */
   readonly learning: string
-  /** What its id derives from, where that is another text. */
+  /** The text that the id derives from, if it differs from `learning`. */
   readonly identity?: string
   readonly file: string | null
   readonly source_url: string | null
@@ -103,11 +103,11 @@ export function findProposedFault({ learning }: Static<typeof ProposedPayload>):
   return isTooLong(text) ? `learning is longer than ${MAX_CODE_POINTS} code points.` : null
 }
 
-/** No text is in the queue, nor in a dead letter, as it was sent. */
+/** Redacts before the event is queued, so that neither the queue nor a dead letter contains the original text. */
 export function normalizeProposed(payload: Static<typeof ProposedPayload>): ProposedLearning {
   const { file, source_url, author, pull_request } = payload
   const read = readLearning(payload.learning)
-  if (read === null) throw new Error('A text without fault can be read.')
+  if (read === null) throw new Error('readLearning() failed for a validated text.')
   const { stored, identity } = read
   return {
     organization: normalizeOrganization(payload.organization),
@@ -141,12 +141,12 @@ export function normalizeUsed({
   }
 }
 
-/** Names an event among those that were applied: a sender may give two kinds the id of one delivery. */
+/** Deduplication key. Includes the type because a sender may reuse a delivery id for two event types. */
 export function toEventKey({ type, id }: IngestEvent): string {
   return `${type} ${id}`
 }
 
-/** When it happened: what an event tells of lies behind it, whatever a sender's clock says. */
+/** The reported time, but never later than the event itself: a sender's clock may be ahead. */
 export function getEventTime({ occurred_at }: IngestEvent, reportedAt: string | null = null): Date {
   const latest = new Date(occurred_at)
   const reported = reportedAt === null ? latest : new Date(reportedAt)

@@ -4,10 +4,10 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { closed, NoPath, NoQuery } from '../../../shape.ts'
-import { findActiveRepositoryIds, readAuthor } from '../write/author-sql.ts'
 import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
 import { type ParsedItem, validateItem } from '../write/item.ts'
 import { CreateBody, LearningItem } from '../write/schema.ts'
+import { findActiveRepositoryIds, readAuthor } from '../write/sql.ts'
 import { toWriteContext } from '../write/write-context.ts'
 import { proposeAsAgent } from './propose.ts'
 
@@ -22,7 +22,8 @@ export const ProposeResult = Type.Object(
     state: Type.Unsafe<string>({
       type: 'string',
       enum: ['private', 'pending', 'shared', 'disapproved'],
-      description: '`pending`: it waits for an Admin. Another state: the text was known before.',
+      description:
+        '`pending`: an Admin must approve the Learning. Any other state: a Learning with this text already existed.',
     }),
   },
   closed,
@@ -34,12 +35,12 @@ export function refuseInvalidProposal({ body }: ProposeInput): void {
   parseItem(body)
 }
 
-/** What an agent proposes is not embedded; which models there are is asked all the same. */
+/** A pending Learning is not embedded, but writing it needs the list of models. */
 export function prepareProposal(app: AppContext): Promise<EmbeddedTexts> {
   return embedTexts(app, [])
 }
 
-/** Whoever sends it, it came through a tool: it waits for a person. */
+/** Every proposal through the tool needs approval, whatever the kind of key. */
 export async function handleProposeLearning(
   context: RequestContext<EmbeddedTexts>,
   { body }: ProposeInput,

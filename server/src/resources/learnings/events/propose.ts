@@ -1,27 +1,32 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import { readLearningSettings } from '../../../learning-index/setting-sql.ts'
+import { readLearningSettings } from '../../../learning-index/sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
-import { findActiveRepositoryIds } from '../write/author-sql.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
-import { hashContent, hashContentForVersions } from '../write/hashes.ts'
+import { hashContent, hashContentForVersions } from '../write/item.ts'
 import { findFreeId } from '../write/plan.ts'
-import { type LearningHead, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
+import {
+  findActiveRepositoryIds,
+  type LearningHead,
+  type LearningRow,
+  lockLearnings,
+  reserveLearningPositions,
+} from '../write/sql.ts'
 import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
 import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
-const UNKNOWN_REPOSITORY = 'A repository is not known, or not active.'
+const UNKNOWN_REPOSITORY = 'The repository is unknown or inactive.'
 
-/** What a proposal says, redacted, and where it belongs. */
+/** The redacted content of a proposal, with its organization, repository and author. */
 export interface ProposalContent {
   readonly organization: OrganizationId
   readonly instance_id: InstanceId | null
   readonly repository_id: string
-  /** As it came here: older hashes derive from it. */
+  /** The text before this node redacts it: hashes of older redactor versions derive from it. */
   readonly sent: string
   readonly text: string
   readonly identity: string
@@ -32,13 +37,12 @@ export interface ProposalContent {
   readonly person_id: PersonId | null
 }
 
-/** A Learning as whoever proposed it is told. */
 export interface ProposalOutcome {
   readonly id: LearningId
   readonly state: LearningState
 }
 
-/** Why it cannot be applied yet, or null. */
+/** Returns the reason why the event cannot be applied yet, or null. */
 export async function applyProposal(
   change: ChangeContext,
   organization: ResolvedOrganization,
@@ -69,7 +73,7 @@ export async function applyProposal(
     proposal,
     embedded,
   )
-  // What an agent says from a pull request must not share it when that is merged.
+  // A merge must not share what an agent proposed.
   const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
   if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
   return null
@@ -92,7 +96,7 @@ function toProposalContent(
   }
 }
 
-/** Redacted again: the node that took the event may have had older rules than this one. */
+/** The node that accepted the event may have run an older redactor version. */
 function reRedactTexts({ learning, identity, file, source_url }: ProposedLearning) {
   return {
     sent: learning,
@@ -103,7 +107,7 @@ function reRedactTexts({ learning, identity, file, source_url }: ProposedLearnin
   }
 }
 
-/** Proposed by an agent: it waits for a person, if it is new. Nothing is embedded before it is shared. */
+/** Creates a pending Learning unless the text exists. It is embedded when it is shared. */
 export async function proposeAsAgent(
   change: ChangeContext,
   content: ProposalContent,
@@ -113,11 +117,11 @@ export async function proposeAsAgent(
   const head = await reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION)
   const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
   const outcome = await storeProposal(change, head, content, proposal, embedded)
-  if (outcome === null) throw new Error('What an agent proposes is stored, or was there before.')
+  if (outcome === null) throw new Error('storeProposal() returned null for a proposal from an agent.')
   return outcome
 }
 
-/** The head is held. Null when nothing is stored, nor was before. */
+/** The caller holds the head lock. Null if the text does not exist and is not stored. */
 async function storeProposal(
   change: ChangeContext,
   head: LearningHead,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
-import { statement } from '../../../db/connect.ts'
-import type { Tx } from '../../../db/transaction.ts'
-import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import { type LearningId, NIL_UUID, type OrganizationId, type PersonId, type RootId } from '../../../ids.ts'
 
 export interface PullRequestRef {
   readonly organization_id: OrganizationId
@@ -14,7 +14,7 @@ const insertAppliedEvent = statement(
   'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
 )
 
-// A root without a head has no Learnings that could have been used, and nobody would ever forget its events.
+// A root without a head has no Learnings, and the sweep would never visit it to delete the event.
 const insertAppliedUse = statement(
   'learnings.note-use',
   `insert into learning_event (root_id, event_id, at)
@@ -71,17 +71,17 @@ const selectOrphans = statement(
      select from learning_origin o where o.root_id = $1 and o.organization_id = $2 and o.learning_id = asked.id)`,
 )
 
-/** False when it was applied before. */
+/** False if the event was applied before. */
 export async function recordAppliedEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
   return (await tx.query(insertAppliedEvent, [scope.root, event, at])).length > 0
 }
 
-/** The same for a use; false also when the root has no Learning. */
+/** Like `recordAppliedEvent`; also false if the root has no Learnings. */
 export async function recordAppliedUse(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
   return (await tx.query(insertAppliedUse, [scope.root, event, at])).length > 0
 }
 
-/** Whose account it is at the provider of the organization. */
+/** The person who owns the account at the organization's provider. */
 export async function findPerson(
   scope: Scope,
   tx: Tx,
@@ -93,7 +93,7 @@ export async function findPerson(
   return found?.id ?? null
 }
 
-/** How the pull request ended that was open at that time; null while it has not. */
+/** The first close event of the pull request at or after `since`; null if there is none. */
 export async function readClosing(
   scope: Scope,
   tx: Tx,
@@ -135,7 +135,7 @@ export async function writeOrigin(
   ])
 }
 
-/** The private ones that were proposed from it until then. */
+/** Private Learnings proposed from the pull request up to `until`. */
 export function readPrivateLearnings(
   scope: Scope,
   tx: Tx,
@@ -148,7 +148,7 @@ export function readPrivateLearnings(
   ])
 }
 
-/** What was proposed from it until then is not from it any more. */
+/** Deletes the origins recorded up to `until`. */
 export async function deletePullRequestOrigins(
   scope: Scope,
   tx: Tx,
@@ -158,7 +158,7 @@ export async function deletePullRequestOrigins(
   await tx.query(deletePullRequestOriginRows, [...toKeyValues(scope, pullRequest), until])
 }
 
-/** Those that come from no pull request any more. */
+/** Returns those of the ids without any origin. */
 export async function findOrphans(
   scope: Scope,
   tx: Tx,
@@ -172,4 +172,146 @@ export async function findOrphans(
 
 function toKeyValues(scope: Scope, { organization_id, repository_id, number }: PullRequestRef): unknown[] {
   return [scope.root, organization_id, repository_id, number]
+}
+
+const selectRoots = statement(
+  'learnings.roots',
+  'select root_id from learning_head where root_id > $1 and redactor_version < $2 order by root_id limit $3',
+)
+
+const deleteEvents = statement(
+  'learnings.forget-events',
+  `delete from learning_event where root_id = $1 and event_id in (
+     select event_id from learning_event where root_id = $1 and at < $2 limit $3) returning 1 as gone`,
+)
+
+const deleteClosings = statement(
+  'learnings.forget-closings',
+  'delete from learning_closing where root_id = $1 and at < $2',
+)
+
+const selectOutdated = statement(
+  'learnings.outdated',
+  `select organization_id, id from learning where root_id = $1 and redactor_version < $2
+   order by redactor_version, id limit $3`,
+)
+
+// The rows are locked, so that no use is counted between this statement and their deletion.
+const transferUses = statement(
+  'learnings.add-uses',
+  `update learning l set usage_count = l.usage_count + gone.uses,
+     last_used_at = greatest(l.last_used_at, gone.last_used_at)
+   from (
+     select given.survivor, sum(g.usage_count) as uses, max(g.last_used_at) as last_used_at
+     from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+     join learning g on g.root_id = $1 and g.organization_id = $2 and g.id = given.id
+     group by 1
+   ) gone
+   where l.root_id = $1 and l.organization_id = $2 and l.id = gone.survivor`,
+)
+
+const transferOrigins = statement(
+  'learnings.take-origins',
+  `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
+   select $1, $2, given.survivor, g.repository_id, g.number, max(g.at)
+   from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+   join learning_origin g on g.root_id = $1 and g.organization_id = $2 and g.learning_id = given.id
+   group by given.survivor, g.repository_id, g.number
+   on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
+)
+
+const updateFileAndUrl = statement(
+  'learnings.details',
+  `update learning l set file = given.file, source_url = given.source_url
+   from unnest($3::uuid[], $4::text[], $5::text[]) as given (id, file, source_url)
+   where l.root_id = $1 and l.organization_id = $2 and l.id = given.id`,
+)
+
+const updateRedactorVersion = statement(
+  'learnings.raise-redactor',
+  `update learning_head set redactor_version = $2 where root_id = $1 and redactor_version < $2
+     and not exists (select from learning where root_id = $1 and redactor_version < $2)`,
+)
+
+/** Iterates over the roots with texts of a redactor version older than `version`. */
+export async function* findLearningRootsUnscoped(
+  pool: Pool,
+  version: number,
+  page = 1000,
+): AsyncGenerator<RootId> {
+  let after: RootId | undefined = NIL_UUID as RootId
+  while (after !== undefined) {
+    const rows: { root_id: RootId }[] = await runUnscoped<{ root_id: RootId }>(pool, selectRoots, [
+      after,
+      version,
+      page,
+    ])
+    for (const { root_id } of rows) yield root_id
+    after = rows.length === page ? rows.at(-1)?.root_id : undefined
+  }
+}
+
+/** Deletes at most `limit` events; true if more may remain. */
+export async function deleteEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
+  return (await tx.query(deleteEvents, [scope.root, at, limit])).length === limit
+}
+
+export async function deleteClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
+  await tx.query(deleteClosings, [scope.root, at])
+}
+
+/** The next Learnings that an older redactor version redacted. */
+export function readOutdated(
+  scope: Scope,
+  tx: Tx,
+  version: number,
+  limit: number,
+): Promise<{ organization_id: OrganizationId; id: LearningId }[]> {
+  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(selectOutdated, [
+    scope.root,
+    version,
+    limit,
+  ])
+}
+
+/** A Learning that is deleted because its text now equals that of the survivor. */
+export interface LearningMerge {
+  readonly id: LearningId
+  readonly survivor: LearningId
+}
+
+/** Moves usage counts and origins to the survivors. */
+export async function transferUsesAndOrigins(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  merges: readonly LearningMerge[],
+): Promise<void> {
+  if (merges.length === 0) return
+  const columns = [merges.map(({ id }) => id), merges.map(({ survivor }) => survivor)]
+  await Promise.all([
+    tx.query(transferUses, [scope.root, organization, ...columns]),
+    tx.query(transferOrigins, [scope.root, organization, ...columns]),
+  ])
+}
+
+export async function updateDetails(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  rows: readonly { id: LearningId; file: string | null; source_url: string | null }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(updateFileAndUrl, [
+    scope.root,
+    organization,
+    rows.map(({ id }) => id),
+    rows.map(({ file }) => file),
+    rows.map(({ source_url }) => source_url),
+  ])
+}
+
+/** Does nothing while a text of an older version remains. */
+export async function raiseRedactorVersion(scope: Scope, tx: Tx, version: number): Promise<void> {
+  await tx.query(updateRedactorVersion, [scope.root, version])
 }

@@ -2,12 +2,12 @@ import type { AuditEntry } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
-import { enqueueApprovals } from '../../../learning-index/tasks.ts'
+import { enqueueApprovals } from '../../../learning-index/tasks-sql.ts'
 import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
 import { type LearningChange, recordLearningChanges } from '../write/record-change.ts'
-import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write-sql.ts'
+import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from '../write/sql.ts'
 
-/** Before a transaction. A text that is shared without having been embedded is indexed by the worker soon after. */
+/** Call it before the transaction. The worker later indexes Learnings that are shared without vectors. */
 export function embedBeforeTransaction(
   { database, embedders, log }: WorkerContext,
   texts: readonly string[],
@@ -15,18 +15,18 @@ export function embedBeforeTransaction(
   return embedTexts({ apiPool: database, embedders, log }, texts)
 }
 
-/** A Learning as it was and as it is from now on, and what is told of it. */
+/** A state change of a Learning, with its audit action and metadata. */
 export interface LearningTransition {
-  /** Null = it is new. */
+  /** Null for a new Learning. */
   readonly was: LearningRow | null
   readonly is: LearningRow
   readonly what: Extract<LearningChange['what'], 'proposed' | 'promoted' | 'approved'>
   readonly metadata?: AuditEntry['metadata']
-  /** Another wording of the same content, where that is what was embedded. */
+  /** The text that was embedded, if it differs from the stored text. */
   readonly wording?: string
 }
 
-/** Writes those of one organization, with everything that follows from their states; the audit log comes last. */
+/** Writes transitions of one organization with origins, tasks and index rows; events and audit rows come last. */
 export async function writeTransitions(
   change: ChangeContext,
   transitions: readonly LearningTransition[],

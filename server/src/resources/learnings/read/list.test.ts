@@ -51,7 +51,7 @@ function codeOf({ body }: TestResponse): string | undefined {
   return (body as unknown as { errors?: [{ code: string }] }).errors?.[0].code
 }
 
-test('an export that runs beside writers misses nothing and tells nothing twice', async (t) => {
+test('an export during writes neither skips nor repeats a Learning', async (t) => {
   const writers = tenant.workspace.organizations.flatMap((organization) => [organization, organization])
   const written = new Set<string>()
   let writing = true
@@ -74,7 +74,7 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
     for (;;) {
       const wasWriting = writing
       const page: Page = await read({ files: 'beside', limit: '7', ...(cursor && { cursor }) }, whole)
-      // The last page has no cursor: a reader who is not done asks for it again, and takes only whole pages meanwhile.
+      // The last page has no cursor: the reader requests it again until it is full, and uses only full pages.
       if (page.next_cursor !== null || !wasWriting) listed.push(...textsOf(page))
       if (page.next_cursor !== null && wasWriting) meanwhile += 1
       cursor = page.next_cursor ?? cursor
@@ -93,7 +93,7 @@ test('an export that runs beside writers misses nothing and tells nothing twice'
   )
 })
 
-test('“now” is that of the first page: what was new or in use then still is on the last', async () => {
+test('relative filters use the time of the first page on every page', async () => {
   const file = 'on the edge'
   const old = new Date(Date.now() - 7 * DAY + 1500)
   await plantOrganizationLearnings(tenant.pool, home, [{ text: 'of today', file }])
@@ -117,7 +117,7 @@ test('“now” is that of the first page: what was new or in use then still is 
   }
 })
 
-test('names are those of today, and a repository that is not known has none', async () => {
+test('names are current, and null for an unknown repository', async () => {
   const file = 'names'
   const [repository] = home.repositories
   await plantOrganizationLearnings(tenant.pool, home, [
@@ -136,13 +136,13 @@ test('names are those of today, and a repository that is not known has none', as
   await superuser.query('update repository set name = $2 where id = $1', [repository?.id, repository?.name])
 })
 
-/** What a user key is told of the repository that it names: the texts, or the code of the refusal. */
+/** The texts returned to a user key for repository_name, or the error code. */
 async function requestNamed(name: string, as = key): Promise<string[] | string | undefined> {
   const response = await request({ repository_name: name, files: 'named' }, as)
   return response.status === 200 ? textsOf(response.body as unknown as Page) : codeOf(response)
 }
 
-test('access to a named repository counts while it was verified lately, for members and active repositories', async () => {
+test('repository_name requires recently verified access, a membership and an active repository', async () => {
   const [repository] = home.repositories
   const { id, name } = repository ?? assert.fail()
   const { value, owner } = await tenant.createKey('user', { role: 'cr_member' })
@@ -168,7 +168,7 @@ test('access to a named repository counts while it was verified lately, for memb
   assert.deepEqual(await requestNamed(name), ['readable'], 'the access of others stays')
 })
 
-test('who is no member reads no named repository, not even as a workspace admin', async () => {
+test('a non-member cannot use repository_name, not even as a workspace admin', async () => {
   const [repository] = home.repositories
   const { value, owner } = await tenant.createKey('user', { role: 'cr_admin', demotedOwner: true })
   await superuser.query('update person set workspace_admin = true where id = $1', [owner])
@@ -181,7 +181,7 @@ test('who is no member reads no named repository, not even as a workspace admin'
   assert.equal(await requestNamed(repository?.name ?? '', value), 'REPOSITORY_ACCESS_REQUIRED')
 })
 
-test('of two repositories of one name those are told of that may be read', async () => {
+test('if two repositories share a name, only the readable ones are returned', async () => {
   const [repository] = home.repositories
   const { name } = repository ?? assert.fail()
   await tenant.change(home.root, (change) =>
@@ -195,14 +195,14 @@ test('of two repositories of one name those are told of that may be read', async
   assert.deepEqual(textsOf(narrowed.body as unknown as Page), [])
 })
 
-test('how long an access counts is a setting of at least an hour', () => {
+test('the maximum age of verified access is a setting of at least one hour', () => {
   assert.throws(
     () => startService(database, { REPOSITORY_ACCESS_MAX_AGE_HOURS: '0' }),
     /REPOSITORY_ACCESS_MAX_AGE_HOURS must be at least 1/,
   )
 })
 
-test('a refused export is told as a list of errors, and in the audit log', async () => {
+test('a rejected export returns a list of errors and is audited', async () => {
   const { value, id } = await tenant.createKey('user')
   const response = await request({ repository_name: 'no-such-repository' }, value)
   assert.equal(response.status, 403)

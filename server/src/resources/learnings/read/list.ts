@@ -3,13 +3,13 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import { toFilter } from './filter.ts'
-import { findNamedRepositories, refuseRepositoryName } from './named-repository.ts'
+import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { type LearningPageRow, readLearningPage } from './page-sql.ts'
-import type { LearningRecordRow } from './record.ts'
 import { renderLearningPage } from './render.ts'
-import type { ListLearningsParams } from './schema.ts'
+import type { LearningRecordRow, ListLearningsParams, StatFilter } from './schema.ts'
 import { type PreparedSearch, prepareSearch, searchLearnings } from './search.ts'
+import { findReadableRepositories } from './sql.ts'
 
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
@@ -24,9 +24,9 @@ export function refuseInvalidQuery(
 ): void {
   refuseRepositoryName(query, principal)
   if (query.search === undefined) return
-  if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Say what to search for.')
+  if (query.search.trim() === '') refuse('INVALID_REQUEST', 'search is blank. Send a text to search for.')
   if (query.cursor !== undefined)
-    refuse('INVALID_CURSOR', 'A search is answered in one page and takes no cursor. Leave cursor out.')
+    refuse('INVALID_CURSOR', 'A search returns one page and does not accept a cursor. Remove cursor.')
 }
 
 export async function prepareLearnings(
@@ -66,7 +66,7 @@ export async function listLearnings(
   return renderLearningPage(format, shown, last ? page.cursorAfter(last.position, at.getTime()) : null)
 }
 
-/** "Now" is that of the first page. */
+/** The cursor carries the time of the first page. */
 function getFirstPageTime({ page, now }: RequestContext): Date {
   const firstPageTime = page.after?.[1]
   return firstPageTime === undefined ? now() : new Date(firstPageTime)
@@ -77,5 +77,75 @@ function hasText(row: LearningPageRow): row is LearningPageRow & LearningRecordR
 }
 
 function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    'The response would be larger than 16 MiB. Reduce limit or add filters.',
+  )
+}
+
+const ACTIVE_WINDOW_MS = 30 * DAY_MS
+const WEEK_MS = 7 * DAY_MS
+
+/** `at` is the time of the first page, so that relative filters mean the same on every page. */
+function toFilter(
+  query: ListLearningsParams,
+  at: Date,
+  namedRepositories: readonly string[] | null,
+): LearningFilter {
+  const { repository_ids, user_ids, files } = query
+  const repositories =
+    namedRepositories === null
+      ? repository_ids
+      : namedRepositories.filter((id) => repository_ids?.includes(id) ?? true)
+  return {
+    ...(repositories && { repositories }),
+    ...(user_ids && { authors: user_ids }),
+    ...(files && { files }),
+    ...toTimeFilter(query.stat_filter ?? 'total', at),
+  }
+}
+
+function toTimeFilter(filter: StatFilter, at: Date): LearningFilter {
+  switch (filter) {
+    case 'total':
+      return {}
+    case 'active':
+      return { usedSince: new Date(at.getTime() - ACTIVE_WINDOW_MS) }
+    case 'never_used':
+      return { neverUsed: true }
+    case 'created_this_week':
+      return { createdSince: new Date(at.getTime() - WEEK_MS) }
+  }
+}
+
+/** Only a user-scoped key has an owner whose repository access can be checked. */
+function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }: Principal): void {
+  if (repository_name === undefined || kind === 'user') return
+  refuse(
+    'KEY_KIND_NOT_ALLOWED',
+    `repository_name does not accept keys of the kind "${kind}". Use a user-scoped key, or repository_ids.`,
+  )
+}
+
+/** Provider ids of the repositories with that name that the key's owner can read; null without a name. */
+async function findNamedRepositories(
+  { scope, principal, organization, tx, now }: RequestContext,
+  { repository_name: name }: ListLearningsParams,
+  maxAgeHours: number,
+): Promise<readonly string[] | null> {
+  if (name === undefined) return null
+  if (principal.kind !== 'user' || organization === null)
+    throw new Error('repository_name requires a user-scoped key and an organization.')
+  const since = new Date(now().getTime() - maxAgeHours * HOUR_MS)
+  const found = await findReadableRepositories(scope, tx, {
+    organization,
+    name,
+    person: principal.owner,
+    since,
+  })
+  if (found.length > 0) return found
+  return refuse(
+    'REPOSITORY_ACCESS_REQUIRED',
+    'The owner of this key has no verified read access to an active repository with this name. Check the name. Access is synchronized from the Git provider and must be re-verified periodically.',
+  )
 }

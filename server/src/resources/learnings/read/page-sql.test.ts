@@ -38,7 +38,7 @@ async function fillBoth(first: number, last: number): Promise<void> {
   await superuser.query('vacuum analyze')
 }
 
-/** Every state, every age, few files and authors, so that everything meets everything; in no order, as years leave them. */
+/** Every state and age, with few files and authors, so that all combinations occur; in random physical order. */
 async function fill(organizations: readonly TestOrganization[], first: number, last: number): Promise<void> {
   await superuser.query(
     `insert into learning (root_id, organization_id, instance_id, id, repository_id, state, text, content_hash,
@@ -64,7 +64,7 @@ async function fill(organizations: readonly TestOrganization[], first: number, l
 const page = (scope: Scope, request: LearningPageRequest) =>
   readScoped(api, scope, (tx) => readLearningPage(scope, tx, request))
 
-/** What the contract says, in the plainest statement. */
+/** The contract as one naive statement. */
 async function expected(scope: Scope, only: LearningFilter, after_: number): Promise<string[]> {
   const { rows } = await superuser.query<{ id: string }>(
     `select l.id from learning l join organization o on (o.root_id, o.id) = (l.root_id, l.organization_id)
@@ -135,7 +135,7 @@ function anyFilter(): fc.Arbitrary<LearningFilter> {
 
 const daysAgo = (days: number) => new Date(now - days * DAY - 1000)
 
-test('a page is what the plainest statement returns, whatever the scope and the filters', async () => {
+test('a page equals the result of the naive statement for every scope and filter', async () => {
   const inactive = tenant.workspace.organizations[2]?.id
   await superuser.query('update organization set active = false where id = $1', [inactive])
   await fc.assert(
@@ -158,7 +158,7 @@ test('a page is what the plainest statement returns, whatever the scope and the 
   await superuser.query('update organization set active = true where id = $1', [inactive])
 })
 
-test('no text of a page is read when its texts are larger together than they may be', async () => {
+test('no text is read if the texts of a page exceed the size limit', async () => {
   const { root } = tenant.workspace
   const scope = { root, organizations: null, instance: null }
   const sizeOf = (rows: readonly LearningPageRow[]) =>
@@ -166,7 +166,7 @@ test('no text of a page is read when its texts are larger together than they may
   const request = { only: {}, after: 0, rows: 100 }
   const whole = await page(scope, { ...request, maxBytes: GENEROUS })
   assert.equal(whole.length, 101)
-  // The row that only tells of a next page does not count.
+  // The extra row that signals a next page does not count.
   const exact = sizeOf(whole.slice(0, 100))
   const fits = await page(scope, { ...request, maxBytes: exact })
   assert.ok(fits.every(({ learning }) => learning !== null))
@@ -175,7 +175,7 @@ test('no text of a page is read when its texts are larger together than they may
   assert.ok(tooLarge.every(({ learning }) => learning === null))
 })
 
-test('each way to a page of many reads its own index in its order, and nothing else of the table', async () => {
+test('each access path reads only its own index, in order', async () => {
   await fillBoth(ROWS + 1, MANY)
   const { workspace, instance } = tenant
   const whole = { root: workspace.root, organizations: null, instance: null }
@@ -212,7 +212,7 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** The plan as the service has it: its role, its reach, and one plan whatever the values. */
+/** The plan with the server's role, scope and generic plan mode. */
 async function explain(scope: Scope, only: LearningFilter): Promise<Node[]> {
   const nodes: Node[] = []
   const walk = (node: Node) => {

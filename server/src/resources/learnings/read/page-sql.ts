@@ -7,23 +7,23 @@ import {
   renderFilterCondition,
   toFilterValues,
 } from '../../../learning-index/filter-sql.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 
 export interface LearningPageRequest {
   readonly only: LearningFilter
   readonly after: number
   readonly rows: number
-  /** No text is read of a page whose texts are larger together. */
+  /** If the texts of a page are larger in total, none of them is read. */
   readonly maxBytes: number
 }
 
-/** `learning` is null in every row of a page that would be too large. */
+/** `learning` is null in every row of a page that is too large. */
 export type LearningPageRow = Omit<LearningRecordRow, 'learning'> & {
   readonly learning: string | null
   readonly position: number
 }
 
-/** What leads to the rows of a page: each has an index of its own, in the order of position. */
+/** Access paths of a page: each has an index that ends with position. */
 const accessPaths = {
   root: null,
   instance: { column: 'instance_id', type: 'uuid' },
@@ -35,7 +35,7 @@ const accessPaths = {
 
 type AccessPath = keyof typeof accessPaths
 
-// More organizations than this are not asked one by one.
+// With more organizations than this, one scan of the root is cheaper than one index scan each.
 const MAX_INDEX_SCANS = 100
 
 const filters = `l.position > $2
@@ -54,8 +54,8 @@ function renderRowsSql(accessPath: AccessPath, many: boolean): string {
     cross join lateral (${renderOrderedRows(` and l.${indexColumn.column} = value`)}) walked order by position limit $11 + 1`
 }
 
-// The size of a text is known without reading it; the row that only tells of a next page is not counted. Names are
-// those of today.
+// octet_length does not read the text. The extra row that signals a next page does not count. Repository and
+// organization names are current.
 function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
   return statement(
     `learnings.page-by-${accessPath}${many ? '-many' : ''}`,
@@ -77,7 +77,7 @@ const pageStatements = new Map(
   ),
 )
 
-/** Those after a position, in the order of sharing, and one more to know whether there are others. */
+/** Learnings after a position, in the order of sharing, plus one row that signals a next page. */
 export async function readLearningPage(
   scope: Scope,
   tx: Tx,
@@ -86,7 +86,7 @@ export async function readLearningPage(
   const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
   const many = indexValues.length > 1
   const pageStatement = pageStatements.get(`${accessPath} ${many}`)
-  if (pageStatement === undefined) throw new Error('There is a statement for every way.')
+  if (pageStatement === undefined) throw new Error('No page statement exists for this access path.')
   const values: unknown[] = [
     scope.root,
     after,
@@ -104,7 +104,7 @@ export async function readLearningPage(
   return found
 }
 
-/** The narrowest way that is known: a file has fewer than an author, that fewer than a repository, and so on. */
+/** The most selective filter: file, then author, repository, organization, instance, root. */
 function chooseAccessPath(
   { organizations, instance }: Scope,
   { files, authors, repositories }: LearningFilter,

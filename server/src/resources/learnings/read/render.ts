@@ -1,6 +1,6 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
-import { type LearningRecordRow, learningFields, renderLearning } from './record.ts'
+import { type LearningRecordRow, learningFields, type RenderedLearning } from './schema.ts'
 
 export function renderLearningPage(
   format: 'json' | 'csv',
@@ -22,5 +22,24 @@ export function renderLearningPage(
         body: { text: csvLine(learningFields) + lines.join(''), type: CSV_TYPE },
       }
     }
+  }
+}
+
+export function renderLearning(row: LearningRecordRow): RenderedLearning {
+  return {
+    id: row.id,
+    learning: row.learning,
+    repository_id: row.repository_id,
+    repository_name: row.repository_name,
+    organization_id: row.organization_id,
+    organization_name: row.organization_name,
+    author_id: row.author_id,
+    author_username: row.author_username,
+    file: row.file,
+    source_url: row.source_url,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+    usage_count: row.usage_count,
   }
 }

@@ -1,6 +1,59 @@
 import { type Static, Type } from 'typebox'
+import type { LearningId } from '../../../ids.ts'
 import { closed } from '../../../shape.ts'
-import { LearningRecord } from './record.ts'
+
+const text = (description: string) => Type.String({ description })
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+/** A Learning in responses. */
+export const LearningRecord = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Does not change if the text changes.' }),
+    learning: Type.String({
+      description: 'The text; recognized credentials are redacted.',
+      examples: ['Amounts of money are integers of the smallest unit, never floating point.'],
+    }),
+    repository_id: text('ID assigned by the Git provider.'),
+    repository_name: textOrNull('Current name; null if the repository is unknown.'),
+    organization_id: text('ID assigned by the Git provider.'),
+    organization_name: text('Current name.'),
+    author_id: textOrNull('Account ID of the author, assigned by the Git provider; null if unknown.'),
+    author_username: textOrNull('User name of the author when the Learning was created; null if unknown.'),
+    file: textOrNull('Path of the file that the Learning is about; null if none.'),
+    source_url: textOrNull('Origin of the Learning; null if none.'),
+    created_at: time('When the Learning was created.'),
+    updated_at: time('When the text or state last changed.'),
+    last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When a review last used the Learning; null if never.',
+    }),
+    usage_count: Type.Integer({ minimum: 0, description: 'Number of reviews that used the Learning.' }),
+  },
+  closed,
+)
+
+/** The order of the fields in JSON and CSV. */
+export const learningFields = Object.keys(LearningRecord.properties) as readonly (keyof RenderedLearning)[]
+
+export type RenderedLearning = Static<typeof LearningRecord>
+
+/** The columns that a statement must return to render a Learning. */
+export interface LearningRecordRow {
+  readonly id: LearningId
+  readonly learning: string
+  readonly repository_id: string
+  readonly repository_name: string | null
+  readonly organization_id: string
+  readonly organization_name: string
+  readonly author_id: string | null
+  readonly author_username: string | null
+  readonly file: string | null
+  readonly source_url: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly last_used_at: string | null
+  readonly usage_count: number
+}
 
 const MAX_VALUES = 10
 
@@ -17,29 +70,32 @@ export const LearningsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 400,
-        description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
+        description:
+          'Workspace tokens only: organization ID assigned by the Git provider. Ignored for other keys.',
       }),
     ),
-    repository_ids: providerIds('Ids of repositories at the Git provider, comma separated, at most 10.'),
-    user_ids: providerIds('Ids of authors at the Git provider, comma separated, at most 10.'),
+    repository_ids: providerIds('Repository IDs assigned by the Git provider, comma-separated, at most 10.'),
+    user_ids: providerIds(
+      'Account IDs of authors, assigned by the Git provider, comma-separated, at most 10.',
+    ),
     organization_ids: providerIds(
-      'Self-hosted instance keys only: ids of organizations at the Git provider, comma separated, at most 10.',
+      'Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10.',
     ),
     repository_name: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1000,
         description:
-          'User-scoped keys only: the name of a repository, as GET …/repositories shows it, that the owner of the key has verified read access to.',
+          'User-scoped keys only: name of a repository, as returned by GET …/repositories. The owner of the key must have verified read access to it.',
       }),
     ),
-    files: list({ minLength: 1, maxLength: 1024 }, 'Exact file paths, comma separated, at most 10.'),
+    files: list({ minLength: 1, maxLength: 1024 }, 'Exact file paths, comma-separated, at most 10.'),
     search: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1000,
         description:
-          'Finds by meaning, best first: one page of at most 200, `next_cursor` null. It is never logged.',
+          'Searches by meaning, best match first. Returns one page of at most 200 Learnings; `next_cursor` is null. The text is never logged.',
       }),
     ),
     stat_filter: Type.Optional(
@@ -48,19 +104,19 @@ export const LearningsQuery = Type.Object(
         enum: [...statFilters],
         default: 'total',
         description:
-          'active: used in the last 30 days; created_this_week: in the last 7 days, both counted from the first page on.',
+          'active: used in the last 30 days; created_this_week: created in the last 7 days. Both periods end at the time of the first page.',
       }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Learnings per page.' }),
     ),
-    cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page, unchanged.' })),
     format: Type.Optional(
       Type.Unsafe<'json' | 'csv'>({
         type: 'string',
         enum: ['json', 'csv'],
         default: 'json',
-        description: 'csv: a table whose next cursor is in the header `x-next-cursor`.',
+        description: 'csv: a CSV table; the next cursor is in the response header `x-next-cursor`.',
       }),
     ),
   },
@@ -72,7 +128,7 @@ export type ListLearningsParams = Static<typeof LearningsQuery>
 export const LearningsPage = Type.Object(
   {
     data: Type.Array(LearningRecord),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null when no more remain.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' }),
   },
   closed,
 )

@@ -53,7 +53,7 @@ async function search(words: string, more = ''): Promise<string[]> {
   return (body as unknown as { data: { learning: string }[] }).data.map(({ learning }) => learning)
 }
 
-test('a search embeds what is left of its text without credentials, once', async () => {
+test('a search embeds its redacted text once', async () => {
   const earlier = model.calls.length
   const found = await search(`design tokens, not ${token}`)
   assert.equal(found[0], learnings[2])
@@ -67,23 +67,23 @@ test('a search embeds what is left of its text without credentials, once', async
   )
 })
 
-test('a list embeds nothing', async () => {
+test('a list request embeds nothing', async () => {
   const earlier = model.calls.length
   assert.equal((await service.call('/v1/learnings', { key })).status, 200)
   assert.equal(model.calls.length, earlier)
 })
 
-test('limit is the most that a search tells', async () => {
+test('a search returns at most limit Learnings', async () => {
   assert.equal((await search('lease', '&limit=1')).length, 1)
 })
 
-test('while the model is away a search goes by its words', async () => {
+test('a search uses terms only while the model is unavailable', async () => {
   await model.setFault('error')
   assert.deepEqual(await search('lease of the frobnicator'), [learnings[1]])
   await model.setFault('none')
 })
 
-test('what is searched for is in no log, whether the model answers or not', async () => {
+test('the search text is never logged, whether the model responds or not', async () => {
   const api = await startApi(database, { ...settings, LOG_LEVEL: 'trace' })
   try {
     for (const fault of ['none', 'error'] as const) {
@@ -93,9 +93,9 @@ test('what is searched for is in no log, whether the model answers or not', asyn
       assert.equal(response.status, 200)
     }
   } finally {
-    // What it has logged is whole when it has ended.
+    // The log is complete once the process has exited.
     await Promise.all([model.setFault('none'), api.stop()])
   }
-  assert.match(api.output(), /goes by its words alone/)
+  assert.match(api.output(), /searching by terms only/)
   for (const secret of ['frobnicator', token]) assert.ok(!api.output().includes(secret), secret)
 })

@@ -1,47 +1,46 @@
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
-import { embedQuery } from '../../../learning-index/embed.ts'
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
-import { type EmbeddingModels, readModels } from '../../../learning-index/models.ts'
+import { embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
 import { sortTermsByWeight } from '../../../learning-index/terms.ts'
-import { rank } from '../../../text/rank/rank.ts'
+import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
+import type { Ranker } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
 import { termsOf } from '../../../text/words/tokenize.ts'
-import type { Words } from '../../../text/words/words.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 import { readLearningRecords } from './sql.ts'
 
-// As many as are put in order by what they say; whoever wants more lists and filters.
+// Ranking compares texts, so the number of candidates is limited. To read more, list with filters.
 const MAX_CANDIDATES = 200
 
-/** What is searched for: free of credentials, and ready before a connection is held. */
+/** The redacted query, prepared before a database connection is held. */
 export interface PreparedSearch {
   readonly text: string
   readonly terms: readonly string[]
   readonly models: EmbeddingModels
   readonly vector: Float32Array | null
-  readonly words: Words
+  readonly ranker: Ranker
 }
 
-/** Without its vector a search goes by its words: an answer that is less good is better than none. */
+/** If embedding fails, the search uses terms only: worse results are better than none. */
 export async function prepareSearch(
-  { apiPool, embedders, words, log }: AppContext,
+  { apiPool, embedders, words, ranker, log }: AppContext,
   sent: string,
 ): Promise<PreparedSearch> {
   const { text } = redact(sent.trim())
   const models = await readModels(apiPool, embedders)
   const vector = await embedQuery(models, text, (model, err) =>
-    log.warn({ model, err }, 'the model gave no vector for a search, which goes by its words alone'),
+    log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
   )
   const terms = sortTermsByWeight(words, termsOf(text))
-  return { text, terms, models, vector, words }
+  return { text, terms, models, vector, ranker }
 }
 
-/** The best first, at most `limit`. */
+/** Returns at most `limit` Learnings, best match first. */
 export async function searchLearnings(
   { scope, tx }: RequestContext,
-  { text, terms, models, vector, words }: PreparedSearch,
+  { text, terms, models, vector, ranker }: PreparedSearch,
   only: LearningFilter,
   limit: number,
 ): Promise<LearningRecordRow[]> {
@@ -62,7 +61,8 @@ export async function searchLearnings(
     const row = byId.get(id)
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
   })
-  return rank(words, { text, diff: '', files: [] }, candidates)
+  return ranker
+    .rank({ text, diff: '', files: [] }, candidates)
     .slice(0, Math.min(limit, MAX_CANDIDATES))
     .flatMap(({ id }) => byId.get(id) ?? [])
 }

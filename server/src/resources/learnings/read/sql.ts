@@ -2,15 +2,15 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
-import type { LearningRecordRow } from './record.ts'
+import type { LearningRecordRow } from './schema.ts'
 
-/** Which Learning is meant: ids are unique in their organization. */
+/** Ids are unique within an organization. */
 export interface LearningKey {
   readonly organization_id: OrganizationId
   readonly id: LearningId
 }
 
-// Names are those of today, and what an inactive organization has is told to nobody.
+// Current names; Learnings of inactive organizations are never returned.
 const selectRecords = statement(
   'learnings.records',
   `select l.id, l.text as learning, l.repository_id, r.name as repository_name,
@@ -23,7 +23,7 @@ const selectRecords = statement(
      and r.provider_repository_id = l.repository_id`,
 )
 
-/** Records by their ids, in no order, whatever their state; one that is not there is left out. */
+/** Reads records in any state, in no particular order. Unknown ids are omitted. */
 export function readLearningRecords(
   scope: Scope,
   tx: Tx,
@@ -36,7 +36,7 @@ export function readLearningRecords(
   ])
 }
 
-// By the name that is shown today. Access counts for members only, and for as long as it was verified lately.
+// Matches the current name. Access counts only for members and only if recently verified.
 const selectReadableRepositories = statement(
   'learnings.readable-repositories',
   `select r.provider_repository_id as id
@@ -51,11 +51,11 @@ export interface ReadableRepositoryQuery {
   readonly organization: OrganizationId
   readonly name: string
   readonly person: PersonId
-  /** Access that was verified before is no access. */
+  /** Access verified before this time does not count. */
   readonly since: Date
 }
 
-/** Provider ids of the active repositories of that name which the person has verified read access to. */
+/** Provider ids of the active repositories with that name that the person has verified read access to. */
 export async function findReadableRepositories(
   scope: Scope,
   tx: Tx,

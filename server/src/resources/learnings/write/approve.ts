@@ -8,27 +8,27 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { type EmbeddedTexts, embedTexts } from './embed.ts'
+import { toSharedRow } from './plan.ts'
+import { recordLearningChanges } from './record-change.ts'
+import type { ApprovalBody, LearningPath } from './schema.ts'
 import {
   deleteOrigins,
   findLearnings,
   type LearningRow,
   reserveLearningPositions,
   updateLearnings,
-} from '../write-sql.ts'
-import { type EmbeddedTexts, embedTexts } from './embed.ts'
-import { toSharedRow } from './plan.ts'
-import { recordLearningChanges } from './record-change.ts'
-import type { ApprovalBody, LearningPath } from './schema.ts'
+} from './sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
-const notPendingMessage = 'The organization has no Learning with this id that waits for this decision.'
+const notPendingMessage = 'The organization has no pending Learning with this id.'
 
 interface ApprovalInput {
   readonly params: Static<typeof LearningPath>
   readonly body: Static<typeof ApprovalBody>
 }
 
-/** Its text is looked up beforehand, so that the decision need not wait for a model. Should it change, the worker repairs. */
+/** Embeds the text before the transaction begins. If the text changes in between, the worker repairs the index. */
 export async function prepareApproval(
   app: AppContext,
   { params, body }: ApprovalInput,
@@ -58,7 +58,6 @@ export async function decideOnLearning(
     findLearnings(scope, tx, organization, { ids: [id] }),
   ])
   const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
-  // A decision that is repeated is the same decision.
   if (was?.state === wanted) return ok({ id, state: wanted })
   if (was?.state !== 'pending') return refuse('NOT_FOUND', notPendingMessage)
   const is: LearningRow =

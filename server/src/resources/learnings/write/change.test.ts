@@ -33,7 +33,7 @@ async function actionsOf(id: string): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('PATCH replaces the text, keeps the rest, and answers with the record', async () => {
+test('PATCH replaces only the text and returns the record', async () => {
   const id = await stage.createOne({ learning: newText(), file: 'a.ts', source_url: 'https://example.com/' })
   const was = await rowOf(id)
   const text = `Second thoughts ${makeKey('user')} ${randomUUID()}`
@@ -52,7 +52,7 @@ test('PATCH replaces the text, keeps the rest, and answers with the record', asy
   assert.deepEqual(await actionsOf(id), ['learning_created', 'learning_updated'])
 })
 
-test('the same text again is no change, but has a missing index rebuilt', async () => {
+test('PATCH with the same text changes nothing but rebuilds a missing index', async () => {
   const text = newText()
   const id = await stage.createOne(text)
   await stage.superuser.query('delete from learning_index where learning_id = $1', [id])
@@ -63,7 +63,7 @@ test('the same text again is no change, but has a missing index rebuilt', async 
   assert.deepEqual(await actionsOf(id), ['learning_created'])
 })
 
-test('private, pending and disapproved ones are updated and not indexed', async () => {
+test('PATCH updates private, pending and disapproved Learnings without indexing them', async () => {
   for (const state of ['private', 'pending', 'disapproved'] as const) {
     const id = await stage.plant(state, newText())
     const text = newText()
@@ -73,7 +73,7 @@ test('private, pending and disapproved ones are updated and not indexed', async 
   }
 })
 
-test('a text that another one of the repository has is 409, whatever its state; that of another repository is not', async () => {
+test('PATCH returns 409 for the text of another Learning of the repository in any state, but not of another repository', async () => {
   const id = await stage.createOne(newText())
   for (const state of ['private', 'pending', 'disapproved', 'shared'] as const) {
     const text = newText()
@@ -85,7 +85,7 @@ test('a text that another one of the repository has is 409, whatever its state; 
   assert.equal((await stage.patch(id, text)).status, 200)
 })
 
-test('an id that the organization does not have is 404 for PATCH and approval, and 204 for DELETE', async () => {
+test('an unknown id returns 404 for PATCH and approval, and 204 for DELETE', async () => {
   const { tenant } = stage
   const text = newText()
   const id = await stage.createOne(text)
@@ -110,7 +110,7 @@ test('an id that the organization does not have is 404 for PATCH and approval, a
   assert.equal((await stage.patch(id.toUpperCase(), text)).status, 200)
 })
 
-test('PATCH takes learning and org_id and nothing else, and no bad text', async () => {
+test('PATCH accepts only learning and org_id, and rejects invalid texts', async () => {
   const id = await stage.createOne(newText())
   const ask = (body: unknown) =>
     stage.service.call(`/v1/learnings/${id}`, { key: stage.key, method: 'PATCH', body })
@@ -129,7 +129,7 @@ test('PATCH takes learning and org_id and nothing else, and no bad text', async 
     assert.equal(codeOf(await ask(body)), 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('DELETE removes whatever it is, once, with all that belongs to it', async () => {
+test('DELETE removes a Learning in any state, with all dependent rows, and records it once', async () => {
   const ids = [
     await stage.createOne(newText()),
     await stage.plant('private', newText()),
@@ -153,7 +153,7 @@ test('DELETE removes whatever it is, once, with all that belongs to it', async (
   }
 })
 
-test('a workspace token says which organization it means', async () => {
+test('a workspace token must name the organization', async () => {
   const { tenant, organization } = stage
   const key = (await tenant.createKey('workspace')).value
   const id = await stage.createOne(newText())
@@ -178,7 +178,7 @@ test('a workspace token says which organization it means', async () => {
   assert.equal(await rowOf(id), undefined)
 })
 
-test('an Admin decides on a pending one; the same decision again is the same, another one is 404', async () => {
+test('an Admin decides on a pending Learning; repeating the decision succeeds, another decision returns 404', async () => {
   for (const [decision, state, opposite] of [
     ['approve', 'shared', 'disapprove'],
     ['disapprove', 'disapproved', 'approve'],

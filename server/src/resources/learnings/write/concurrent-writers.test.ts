@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => stage.stop())
 
-test('more writers than there are connections wait for their tenant, are all answered, and keep nobody from reading', async () => {
+test('more writers of a tenant than connections all succeed and do not block readers', async () => {
   const { organization, superuser, service, tenant } = stage
   const item = { repository_id: stage.repository, learning: 'Wait your turn.' }
   await stage.createOne(item)
@@ -19,7 +19,7 @@ test('more writers than there are connections wait for their tenant, are all ans
   await holder.query('select from learning_head where root_id = $1 for update', [organization.root])
   const writers = Promise.all(Array.from({ length: 12 }, () => stage.post([item])))
   const reads: number[] = []
-  // Longer than anybody waits for a connection.
+  // Longer than the timeout of waiting for a connection.
   for (let round = 0; round < 9; round++) {
     reads.push((await service.call('/v1/organizations', { key: reader })).status)
     await sleep(650)

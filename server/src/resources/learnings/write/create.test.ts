@@ -40,7 +40,7 @@ async function readPublished(id: string | undefined) {
   }
 }
 
-test('a batch is answered in its order, and what is wrong with an item fails that item alone', async () => {
+test('results are in the order of the batch, and an invalid item fails alone', async () => {
   const [one, two] = [newText(), newText()]
   const response = await stage.create(
     one,
@@ -75,7 +75,7 @@ test('a batch is answered in its order, and what is wrong with an item fails tha
   for (const place of [1, 3, 5]) assert.ok(!('id' in (response.results[place] ?? {})))
 })
 
-test('what is created is shared, indexed, placed behind what was there, and told without its text', async () => {
+test('a created Learning is shared, indexed, positioned last, and published without its text', async () => {
   const text = newText()
   const earlier = await stage.createOne(newText())
   const id = await stage.createOne({
@@ -94,7 +94,7 @@ test('what is created is shared, indexed, placed behind what was there, and told
   assert.ok(!published.everything.includes(text) && !published.everything.includes('src/a.ts'))
 })
 
-test('the author is the owner of the key: the account that is a member, else one at the provider, else nobody', async () => {
+test('the author is an account of the key’s owner: the member, else one at the provider, else null', async () => {
   const { tenant, organization, superuser } = stage
   const ask = async (key: string) => {
     const response = await stage.post([{ repository_id: stage.repository, learning: newText() }], {
@@ -119,7 +119,7 @@ test('the author is the owner of the key: the account that is a member, else one
   assert.deepEqual([nobody.author_id, nobody.author_username, nobody.person_id], [null, null, admin.owner])
 })
 
-test('credentials leave no trace: not in the row, the index, the audit log, the queue or at the model', async () => {
+test('credentials reach neither the row, the index, the audit log, the queue nor the model', async () => {
   const secret = makeKey('user')
   const id = await stage.createOne({
     learning: `Never log ${secret} again ${randomUUID()}`,
@@ -133,7 +133,7 @@ test('credentials leave no trace: not in the row, the index, the audit log, the 
     assert.ok(!place.includes(secret))
 })
 
-test('a private Learning is promoted: the same row, with its author, belongs to no pull request any more', async () => {
+test('creating the text of a private Learning promotes it: same row and author, no pull request', async () => {
   const text = newText()
   const id = await stage.plant('private', text)
   const response = await stage.create({ learning: text, file: 'other.ts' })
@@ -150,7 +150,7 @@ test('a private Learning is promoted: the same row, with its author, belongs to 
   assert.deepEqual([published.actions, published.events], [['learning_promoted'], ['learning.updated']])
 })
 
-test('a pending Learning is approved by publishing its text; nothing is owed to it any more', async () => {
+test('creating the text of a pending Learning approves it and deletes its task', async () => {
   const text = newText()
   const id = await stage.plant('pending', text, { deadline: new Date(Date.now() + 86_400_000) })
   await stage.superuser.query(
@@ -163,7 +163,7 @@ test('a pending Learning is approved by publishing its text; nothing is owed to 
   assert.deepEqual((await readPublished(id)).actions, ['learning_approved'])
 })
 
-test('a text that was disapproved fails, and nothing of it is told', async () => {
+test('a disapproved text fails, and the response reveals nothing about it', async () => {
   const text = newText()
   const id = await stage.plant('disapproved', text)
   const response = await stage.create(text)
@@ -172,7 +172,7 @@ test('a text that was disapproved fails, and nothing of it is told', async () =>
   assert.deepEqual([(await rowOf(id)).state, (await readPublished(id)).actions], ['disapproved', []])
 })
 
-test('the same text is another Learning in another repository and in another organization of the root', async () => {
+test('the same text is a different Learning in another repository or organization of the root', async () => {
   const { tenant, organization } = stage
   const text = newText()
   const sibling = tenant.workspace.organizations[1] ?? assert.fail()
@@ -188,7 +188,7 @@ test('the same text is another Learning in another repository and in another org
   assert.deepEqual(outcome(elsewhere.body as unknown as BatchResponse), ['REPOSITORY_NOT_FOUND'])
 })
 
-test('in a self-hosted instance it belongs to the instance too', async () => {
+test('a Learning of a self-hosted instance carries the instance id', async () => {
   const { tenant } = stage
   const [{ id, repositories }] = tenant.instance.organizations
   const { value: key } = await tenant.createKey('user', { of: 'instance' })
@@ -207,7 +207,7 @@ test('in a self-hosted instance it belongs to the instance too', async () => {
   ])
 })
 
-test('an inactive repository takes none', async () => {
+test('rejects items for an inactive repository', async () => {
   await stage.superuser.query('update repository set active = false where provider_repository_id = $1', [
     stage.other,
   ])
@@ -218,7 +218,7 @@ test('an inactive repository takes none', async () => {
   assert.deepEqual(outcome(response), ['REPOSITORY_NOT_FOUND'])
 })
 
-test('only the envelope is 400', async () => {
+test('only an invalid envelope returns 400', async () => {
   const good = { repository_id: stage.repository, learning: 'x' }
   const ask = (body: unknown) => stage.service.call('/v1/learnings', { key: stage.key, method: 'POST', body })
   for (const body of [
@@ -241,7 +241,7 @@ test('only the envelope is 400', async () => {
   assert.deepEqual([hundred.status, hundred.created_count], ['success', 100])
 })
 
-test('an item that nests without end is that item’s failure, with an Idempotency-Key too', async () => {
+test('a deeply nested item fails alone, also with an Idempotency-Key', async () => {
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
   for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
     const { status, body } = await stage.service.call('/v1/learnings', {

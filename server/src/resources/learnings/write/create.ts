@@ -6,12 +6,12 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
-import { deleteOrigins, insertLearnings, updateLearnings } from '../write-sql.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import type { BatchResult, CreateBody } from './schema.ts'
+import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
 
 interface PreparedBatch {
@@ -26,7 +26,7 @@ export async function prepareBatch(
   const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
     validated.push(validateItem(given))
-    // To redact a hundred long texts takes seconds: other requests have their turn in between.
+    // Redacting a hundred long texts takes seconds: yield so that other requests can run.
     await setImmediate()
   }
   const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
@@ -57,7 +57,7 @@ async function storeBatch(
   ])
 }
 
-/** Gives those that reviews do not find. One that was shared before is indexed again where its index is missing. */
+/** Indexes created and newly shared Learnings, and repairs missing rows of the others. Returns ids without an index. */
 async function indexBatch(
   { scope, tx, at }: WriteContext,
   { created, shared, unchanged, sentAs }: BatchPlan,
@@ -106,7 +106,7 @@ function renderBatchResult(
 
 const indexFailedMessage =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
-  'Send the same item again to repair it, or wait: the service tries again on its own.'
+  'Send the same item again to repair it, or wait: the server retries automatically.'
 
 function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
   const { status } = outcome

@@ -2,12 +2,11 @@ import type { Static } from 'typebox'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { findLearnings, removeLearnings, reserveLearningPositions } from '../write-sql.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath } from './schema.ts'
+import { findLearnings, removeLearnings, reserveLearningPositions } from './sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
-/** Whatever it was, and whether or not it was: afterwards it is not there. */
 export async function deleteLearning(
   context: RequestContext,
   { params }: { readonly params: Static<typeof LearningPath> },

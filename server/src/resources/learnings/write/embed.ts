@@ -1,18 +1,18 @@
 import type { AppContext } from '../../../http/app-context.ts'
-import { embedAll, type Vectors } from '../../../learning-index/embed.ts'
-import { type EmbeddingModels, readModels } from '../../../learning-index/models.ts'
+import { embedAll, readModels, type Vectors } from '../../../learning-index/models.ts'
+import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
 
-/** What the index needs of texts, made before a connection is held. */
+/** Vectors of texts, computed before a database connection is held. */
 export interface EmbeddedTexts {
   readonly models: EmbeddingModels
   readonly vectorsOf: (text: string) => Vectors
-  /** Told of statements of the index that failed; the change they belong to stands. */
+  /** Called if an index statement fails; the change itself is committed. */
   readonly onIndexError: (error: unknown) => void
 }
 
 const noVectors: Vectors = new Map()
 
-/** Texts are redacted before they come here. */
+/** Texts must be redacted. */
 export async function embedTexts(
   { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,
   texts: readonly string[],
@@ -20,12 +20,12 @@ export async function embedTexts(
   const models = await readModels(apiPool, embedders)
   const distinct = [...new Set(texts)]
   const vectors = await embedAll(models, distinct, (model, err) => {
-    log.warn({ model, err }, 'texts could not be embedded: the worker repairs the index')
+    log.warn({ model, err }, 'embedding failed; the worker will repair the index')
   })
   const byText = new Map(distinct.map((text, index) => [text, vectors[index] ?? noVectors]))
   return {
     models,
     vectorsOf: (text) => byText.get(text) ?? noVectors,
-    onIndexError: (err) => log.error({ err }, 'the index could not be written: the worker repairs it'),
+    onIndexError: (err) => log.error({ err }, 'the index could not be written; the worker will repair it'),
   }
 }

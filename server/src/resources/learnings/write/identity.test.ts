@@ -28,7 +28,7 @@ async function liveTexts(): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-test('spellings of the same text are one Learning, which keeps its first spelling', async () => {
+test('spellings of the same text are one Learning with the first spelling', async () => {
   const tail = randomUUID()
   const id = await stage.createOne(`Caf\u00e9\r\nclosed ${tail}`)
   const again = await stage.create(`  Cafe\u0301\nclosed ${tail} `, `Caf\u00e9\rclosed ${tail}`)
@@ -45,14 +45,14 @@ test('spellings of the same text are one Learning, which keeps its first spellin
   )
 })
 
-test('two secrets in the same place are the same text', async () => {
+test('texts that differ only in a secret are the same', async () => {
   const tail = randomUUID()
   const id = await stage.createOne(`Rotate ${makeKey('user')} weekly ${tail}`)
   const again = await stage.create(`Rotate ${makeKey('user')} weekly ${tail}`)
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
 })
 
-test('a patched Learning keeps its id; its first text, created again, gets the next one', async () => {
+test('PATCH keeps the id; creating the old text again uses the next id', async () => {
   const [first, second] = [newText(), newText()]
   const id = await stage.createOne(first)
   assert.equal(id, derived(first))
@@ -65,7 +65,7 @@ test('a patched Learning keeps its id; its first text, created again, gets the n
       ['duplicate', id],
     ],
   )
-  // Two are gone from their first text: the smallest counter that is free is taken.
+  // Two Learnings were patched away from this text: the smallest free counter is used.
   await stage.patch(derived(first, 1), newText())
   assert.equal(await stage.createOne(first), derived(first, 2))
   await stage.remove(derived(first, 1))
@@ -73,7 +73,7 @@ test('a patched Learning keeps its id; its first text, created again, gets the n
   assert.equal(await stage.createOne(first), derived(first, 1))
 })
 
-test('what was deleted owns nothing: created again it has the same id and fresh counters', async () => {
+test('a deleted Learning that is created again has the same id and reset counters', async () => {
   const text = newText()
   const id = await stage.createOne(text)
   await stage.superuser.query('update learning set usage_count = 9, last_used_at = now() where id = $1', [id])
@@ -88,7 +88,7 @@ test('what was deleted owns nothing: created again it has the same id and fresh 
   assert.deepEqual([usage_count, last_used_at], [0, null])
 })
 
-test('what older rules left in a text is found again by whoever sends it, until it is redacted anew', async () => {
+test('a text that an older redactor version stored is still recognized as a duplicate', async () => {
   const [secret, tail] = [makeKey('user'), randomUUID()]
   const raw = `Ask before ${secret} is used ${tail}`
   const id = await stage.plant('shared', raw, { version: 0 })
@@ -96,7 +96,7 @@ test('what older rules left in a text is found again by whoever sends it, until 
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
   const another = await stage.createOne(newText())
   assert.equal((await stage.patch(another, raw)).status, 409)
-  // Patched, it is stored by the present rules, under the id that it had.
+  // PATCH stores it with the current redactor version under the same id.
   assert.equal((await stage.patch(id, raw)).status, 200)
   const { rows } = await stage.superuser.query('select text, redactor_version from learning where id = $1', [
     id,

@@ -32,7 +32,7 @@ async function indexOf(id: string | undefined) {
   return rows[0]
 }
 
-test('POST: stored without an index is failed with its id, and left to the worker; the retry that repairs is a duplicate', async () => {
+test('POST: an index failure returns failed with the id and enqueues a task; the retry that repairs it returns duplicate', async () => {
   const text = newText()
   await stage.model.setFault('refusal')
   const first = await stage.create(text, text, { learning: ' ' })
@@ -48,7 +48,7 @@ test('POST: stored without an index is failed with its id, and left to the worke
   assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
 })
 
-test('POST: another spelling of the text repairs the index too', async () => {
+test('POST: a different spelling of the text repairs the index too', async () => {
   const tail = randomUUID()
   await stage.model.setFault('refusal')
   const first = await stage.create(`One\r\ntwo ${tail}`)
@@ -57,7 +57,7 @@ test('POST: another spelling of the text repairs the index too', async () => {
   assert.equal((await indexOf(first.results[0]?.id)).indexed, 1)
 })
 
-test('POST: what was indexed before needs no model to be a duplicate', async () => {
+test('POST: a duplicate that is already indexed needs no model', async () => {
   const text = newText()
   const id = await stage.createOne(text)
   await stage.model.setFault('down')
@@ -65,7 +65,7 @@ test('POST: what was indexed before needs no model to be a duplicate', async () 
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
 })
 
-test('PATCH: the text is replaced, the caller is told that its index is not, and repeating it rebuilds it', async () => {
+test('PATCH: an index failure returns 503 although the text is replaced; repeating the request rebuilds the index', async () => {
   const id = await stage.createOne(newText())
   const text = newText()
   const idempotency = { headers: { 'idempotency-key': randomUUID() } }
@@ -74,7 +74,7 @@ test('PATCH: the text is replaced, the caller is told that its index is not, and
     const response = await stage.patch(id, text, sending)
     assert.deepEqual([response.status, codeOf(response)], [503, 'INDEX_FAILED'])
     assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
-    // The old text is not found under the new one’s name: its entry is gone.
+    // The index row of the old text is deleted.
     assert.deepEqual(await indexOf(id), { text, indexed: 0, entries: 0, tasks: 1 })
     await stage.model.setFault('none')
     const again = await stage.patch(id, text, sending)
@@ -86,7 +86,7 @@ test('PATCH: the text is replaced, the caller is told that its index is not, and
   assert.deepEqual([replayed.status, replayed.headers['idempotency-replayed']], [200, 'true'])
 })
 
-test('approval: the decision stands at once, and the worker is left what is missing', async () => {
+test('approval: an index failure does not undo the decision; the worker repairs the index', async () => {
   const text = newText()
   const id = await stage.plant('pending', text)
   await stage.model.setFault('refusal')

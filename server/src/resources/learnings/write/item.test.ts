@@ -9,7 +9,7 @@ function problemOf(given: unknown): string {
   return 'problem' in judged ? judged.problem : 'none'
 }
 
-test('an item is kept as it was sent, but for white space around its text', () => {
+test('stores an item as sent, except for white space around its text', () => {
   const judged = validateItem({
     ...good,
     learning: ' \n Close\r\nwhat you open.\t',
@@ -23,7 +23,7 @@ test('an item is kept as it was sent, but for white space around its text', () =
   )
 })
 
-test('what is wrong is said with the field’s name', () => {
+test('a problem names the field', () => {
   const cases: [object, RegExp][] = [
     [{ learning: undefined }, /required property 'learning'/],
     [{ repository_id: undefined }, /required property 'repository_id'/],
@@ -57,12 +57,12 @@ test('what is wrong is said with the field’s name', () => {
   for (const given of [null, 'text', 7, [], [good], true]) assert.match(problemOf(given), /must be an object/)
 })
 
-test('10,000 code points are taken, whatever they weigh and whatever stands around them', () => {
+test('accepts 10,000 code points after trimming, whatever their size in bytes', () => {
   assert.equal(problemOf({ ...good, learning: `  ${'😀'.repeat(10_000)}  ` }), 'none')
   assert.match(problemOf({ ...good, learning: '😀'.repeat(10_001) }), /longer/)
 })
 
-test('a source is an http or https URL without user info', () => {
+test('source_url must be an http or https URL without user info', () => {
   for (const source_url of ['http://example.com', 'https://example.com:8443/a?b=c@d#e@f', 'https://[::1]/x'])
     assert.equal(problemOf({ ...good, source_url }), 'none', source_url)
   for (const source_url of [
@@ -77,12 +77,12 @@ test('a source is an http or https URL without user info', () => {
     'https://example.com/\n',
     'https://exa mple.com',
   ])
-    assert.match(problemOf({ ...good, source_url }), /source_url is not a URL/, source_url)
+    assert.match(problemOf({ ...good, source_url }), /source_url must be a URL/, source_url)
   for (const source_url of [
     'https://me@example.com',
     'https://me:word@example.com',
     'https://@example.com',
     'https://:@example.com',
   ])
-    assert.match(problemOf({ ...good, source_url }), /source_url carries user info/, source_url)
+    assert.match(problemOf({ ...good, source_url }), /source_url contains user info/, source_url)
 })

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import { explainShapeErrors } from '../../../http/validate.ts'
 import { compileShape } from '../../../shape.ts'
-import { MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
-import { redact } from '../../../text/redact.ts'
+import { contentHash, MAX_CODE_POINTS, readLearning, textForIdentity } from '../../../text/identity.ts'
+import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
 
-/** One text to be kept. What was sent stays inside of the request: older hashes derive from it. */
+/** A validated item. `sent` is never stored: only the hashes of older redactor versions derive from it. */
 export interface ParsedItem {
   readonly repository_id: string
   readonly sent: string
@@ -19,10 +19,10 @@ export type ValidatedItem = { readonly item: ParsedItem } | { readonly problem: 
 
 const hasShape = compileShape(LearningItem)
 
-/** Whatever was sent as an item: what is to be kept of it, or what is wrong with it, quoting nothing. */
+/** Validates one item. The problem text never quotes values. */
 export function validateItem(given: unknown): ValidatedItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
-    return { problem: 'The item must be an object with repository_id and learning, not nested any further.' }
+    return { problem: 'The item must be an object with repository_id and learning, without nested objects.' }
   if (!hasShape(given)) return { problem: explainShapeErrors('item', hasShape.errors) }
   const item = given as Static<typeof LearningItem>
   const problem = findProblem(item)
@@ -41,7 +41,7 @@ export function validateItem(given: unknown): ValidatedItem {
   }
 }
 
-/** Why readLearning makes nothing of a text. */
+/** Explains why `readLearning` returned null. */
 export function describeBadText(sent: string): string {
   return sent.trim() === ''
     ? 'learning is blank.'
@@ -51,21 +51,39 @@ export function describeBadText(sent: string): string {
 function findProblem(item: Static<typeof LearningItem>): string | null {
   const unstorable = Object.entries(item).find(([, text]) => text.includes('\0') || !text.isWellFormed())
   if (unstorable) return `${unstorable[0]} contains a NUL character or half a surrogate pair.`
-  if (item.file?.trim() === '') return 'file is blank. Leave it out when there is none.'
+  if (item.file?.trim() === '') return 'file is blank. Omit it if there is no file.'
   return item.source_url === undefined ? null : findUrlProblem(item.source_url)
 }
 
 function findUrlProblem(text: string): string | null {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
-  if (url === null || /\s/.test(text)) return 'source_url is not a URL that begins with http:// or https://.'
-  // A URL may be spelled so that its user info is empty: what counts is that nothing stands before an @.
+  if (url === null || /\s/.test(text)) return 'source_url must be a URL that begins with http:// or https://.'
+  // The parser drops empty user info (https://@host), so look for the @ itself.
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#\\]/, 1)[0] ?? ''
   if (url.username !== '' || url.password !== '' || authority.includes('@'))
-    return 'source_url carries user info. Send it without a name and a password.'
+    return 'source_url contains user info. Remove the user name and password.'
   return null
 }
 
-/** A link may carry a token, and a path a key: they are told to everybody who reads the Learning. */
+/** A link or path may contain a secret, and everyone who can read the Learning can read it. */
 function redactOptional(text: string | undefined): string | null {
   return text === undefined ? null : redact(text).text
+}
+
+export interface HashableContent {
+  readonly repository_id: string
+  readonly sent: string
+  readonly identity: string
+}
+
+export function hashContent({ repository_id, identity }: Omit<HashableContent, 'sent'>): Buffer {
+  return contentHash(repository_id, identity)
+}
+
+/** Every hash that the text may be stored under, newest first: rows of older redactor versions are updated in the background. */
+export function hashContentForVersions(content: HashableContent, oldestVersion: number): Buffer[] {
+  const hashes = [hashContent(content)]
+  for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
+    hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))
+  return hashes
 }

@@ -6,14 +6,13 @@ import { errorReply, ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { isTooLong, type RedactedLearning, readLearning } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
-import { renderLearning } from '../read/record.ts'
+import { renderLearning } from '../read/render.ts'
 import { readLearningRecords } from '../read/sql.ts'
-import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from '../write-sql.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
-import { hashContent, hashContentForVersions } from './hashes.ts'
-import { describeBadText } from './item.ts'
+import { describeBadText, hashContent, hashContentForVersions } from './item.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath, PatchBody } from './schema.ts'
+import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from './sql.ts'
 import { parseLearningId, refuseUnknownLearning, toWriteContext, type WriteContext } from './write-context.ts'
 
 interface PatchInput {
@@ -57,11 +56,11 @@ export async function patchLearning(
   const [record] = await readLearningRecords(scope, tx, [{ organization_id: organization, id: is.id }])
   if (is !== was) await recordLearningChanges(writeContext, [{ what: 'updated', learning: is }])
   if (unindexed.size > 0) return replyIndexFailed()
-  if (record === undefined) throw new Error('A Learning that was just written is there.')
+  if (record === undefined) throw new Error('The updated Learning was not found.')
   return ok(renderLearning(record))
 }
 
-/** Takes the head; refuses an unknown id, and a text that another Learning of the repository has. */
+/** Locks the head. Refuses an unknown id, and a text that another Learning of the repository has. */
 async function readLearningToPatch(
   { scope, tx, organization }: WriteContext,
   given: string,
@@ -82,13 +81,13 @@ async function readLearningToPatch(
   if (owners.some((owner) => owner.id !== found.id)) {
     return refuse(
       'LEARNING_EXISTS',
-      'Another Learning of the repository has this text. Delete one of the two, or send another text.',
+      'Another Learning of the repository has this text. Delete one of them, or send a different text.',
     )
   }
   return found
 }
 
-/** The same text again changes nothing, and only has its index rebuilt. */
+/** An unchanged text is not written, but the caller still rebuilds its index. */
 async function replaceText(
   { scope, tx, at }: WriteContext,
   was: LearningRow,
@@ -107,10 +106,10 @@ async function replaceText(
   return is
 }
 
-/** Answered, not thrown: what is thrown undoes the change, and the text was replaced. */
+/** Returned, not thrown: an exception would roll back the new text. */
 function replyIndexFailed(): Reply {
   const message =
     'The text was replaced, but reviews do not find it yet: its index could not be written. ' +
-    'Repeat the same request to rebuild it, or wait: the service tries again on its own.'
+    'Repeat the same request to rebuild it, or wait: the server retries automatically.'
   return errorReply('errors', new Refusal('INDEX_FAILED', message, { 'retry-after': '2' }))
 }

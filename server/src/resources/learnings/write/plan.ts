@@ -2,31 +2,37 @@ import type { LearningId } from '../../../ids.ts'
 import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { decidePublication } from '../lifecycle.ts'
-import { findTakenIds, type LearningRow, lockLearnings, reserveLearningPositions } from '../write-sql.ts'
-import { findActiveRepositoryIds, type LearningAuthor, readAuthor } from './author-sql.ts'
-import { hashContent, hashContentForVersions } from './hashes.ts'
-import type { ParsedItem, ValidatedItem } from './item.ts'
+import { hashContent, hashContentForVersions, type ParsedItem, type ValidatedItem } from './item.ts'
 import type { itemCodes } from './schema.ts'
+import {
+  findActiveRepositoryIds,
+  findTakenIds,
+  type LearningAuthor,
+  type LearningRow,
+  lockLearnings,
+  readAuthor,
+  reserveLearningPositions,
+} from './sql.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What becomes of an item, unless its index fails. */
+/** The outcome of an item before indexing. */
 export type ItemOutcome =
   | { readonly status: 'created' | 'duplicate'; readonly learning: LearningRow }
   | { readonly status: 'failed'; readonly code: (typeof itemCodes)[number]; readonly message: string }
 
-/** What is to be written for a batch. */
+/** What a batch writes. */
 export interface BatchPlan {
   readonly outcomes: readonly ItemOutcome[]
   readonly created: readonly LearningRow[]
-  /** Private or pending until now: as they were, and as they will be. */
+  /** Private or pending before; old and new row. */
   readonly shared: readonly { readonly was: LearningRow; readonly is: LearningRow }[]
-  /** Shared before. */
+  /** Already shared. */
   readonly unchanged: readonly LearningRow[]
-  /** How the text of each was sent: a stored one may have other line ends. */
+  /** The text sent for each Learning: the stored text may have other line endings. */
   readonly sentAs: ReadonlyMap<LearningId, string>
 }
 
-/** Takes the head, so that what is planned still holds when it is written. */
+/** Locks the head, so that the plan is still valid when it is written. */
 export async function planBatch(
   writeContext: WriteContext,
   validated: readonly ValidatedItem[],
@@ -72,20 +78,19 @@ export async function planBatch(
   return { outcomes, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
 }
 
-/** It guides every review from now on. */
 export function toSharedRow(row: LearningRow, position: number, at: Date): LearningRow {
   return { ...row, state: 'shared', deadline: null, position, updated_at: at }
 }
 
 interface BatchState {
-  /** The position before those that were taken for the batch. */
+  /** The last position before those reserved for the batch. */
   readonly basePosition: number
   readonly author: LearningAuthor
-  /** Of the items whose repository is known. */
+  /** Content hashes of the items whose repository is active. */
   readonly hashes: ReadonlyMap<ParsedItem, readonly Buffer[]>
-  /** Who lives, by the content that it owns. */
+  /** Existing Learnings by content hash. */
   readonly byContentHash: Map<string, LearningRow>
-  /** Of the ids that come first, those that somebody has. */
+  /** Those of the items' first-choice ids that exist. */
   readonly takenIds: ReadonlySet<LearningId>
 }
 
@@ -140,7 +145,7 @@ async function newRow(
   }
 }
 
-/** The first is free, unless a Learning that was given another text keeps it. */
+/** The first-choice id is taken only if a Learning with that id was patched to another text. */
 export async function findFreeId(
   { scope, tx, organization }: Pick<WriteContext, 'scope' | 'tx' | 'organization'>,
   { repository_id, identity }: Pick<ParsedItem, 'repository_id' | 'identity'>,
@@ -148,7 +153,7 @@ export async function findFreeId(
   for (const id of learningIds({ organization, repository: repository_id }, identity)) {
     if (!(await findTakenIds(scope, tx, organization, [id])).has(id)) return id
   }
-  throw new Error('There are more ids than Learnings.')
+  throw new Error('learningIds() ended without a free id.')
 }
 
 function toRepositoryKey({ organization }: WriteContext, { repository_id }: ParsedItem): LearningLocation {
@@ -158,7 +163,7 @@ function toRepositoryKey({ organization }: WriteContext, { repository_id }: Pars
 const unknownRepositoryMessage =
   'The organization has no active repository with this repository_id. ' +
   'List them with GET /v1/organizations/{organization_id}/repositories.'
-const disapprovedMessage = 'An Admin has disapproved a Learning with this text.'
+const disapprovedMessage = 'An Admin disapproved a Learning with this text. Send a different text.'
 
 function failItem(code: (typeof itemCodes)[number], message: string): ItemOutcome {
   return { status: 'failed', code, message }

@@ -8,7 +8,7 @@ import {
   type TestLearnings,
 } from '../../../../test/learnings/test-learnings.ts'
 import type { LearningId } from '../../../ids.ts'
-import { recordUse } from '../../../learning-index/use-sql.ts'
+import { recordUse } from '../../../learning-index/sql.ts'
 
 let stage: TestLearnings
 before(async () => {
@@ -31,7 +31,7 @@ async function count(text: string): Promise<number> {
   return rows[0]?.n ?? -1
 }
 
-/** Rows, counts and index agree, and positions are taken once. */
+/** Asserts that rows, counts and index agree and positions are unique. */
 async function assertWhole(): Promise<void> {
   const { rows } = await stage.superuser.query<Record<string, number>>(
     `select count(*)::int as shared, count(distinct position)::int as positions,
@@ -47,7 +47,7 @@ async function assertWhole(): Promise<void> {
   for (const [name, value] of Object.entries(others)) assert.equal(value, shared, name)
 }
 
-test('twenty at once with the same text: one is created, nineteen are duplicates of it', async () => {
+test('twenty concurrent requests with the same text create one Learning and return nineteen duplicates', async () => {
   const text = newText()
   const responses = (await times(20, () => post(text))).map(batch)
   const statuses = responses.map(({ results }) => results[0]?.status ?? '').sort()
@@ -57,7 +57,7 @@ test('twenty at once with the same text: one is created, nineteen are duplicates
   await assertWhole()
 })
 
-test('batches that hold the same texts in other orders wait for each other and none fails', async () => {
+test('concurrent batches with the same texts in different orders all succeed', async () => {
   const texts = Array.from({ length: 20 }, newText)
   const responses = await times(12, (index) => post(...(index % 2 === 0 ? texts : texts.toReversed())))
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
@@ -68,7 +68,7 @@ test('batches that hold the same texts in other orders wait for each other and n
   await assertWhole()
 })
 
-test('creation races deletion: what is there afterwards is what the last of them left', async () => {
+test('concurrent creation and deletion leave the result of the last one', async () => {
   const text = newText()
   const { results } = batch(await post(text))
   const id = results[0]?.id ?? assert.fail()
@@ -77,14 +77,14 @@ test('creation races deletion: what is there afterwards is what the last of them
     assert.deepEqual([created.status, removed.status], [200, 204])
     const [result] = batch(created).results
     assert.equal(result?.id, id)
-    // Created: the deletion came first. A duplicate: it was there, and the deletion came after.
+    // Created: the deletion ran first. Duplicate: the deletion ran last.
     assert.equal(await count(text), result?.status === 'created' ? 1 : 0)
     if (result?.status === 'duplicate') await post(text)
   }
   await assertWhole()
 })
 
-test('two that are patched to one text at once: one has it, the other is 409', async () => {
+test('of two concurrent PATCH requests to the same text, one succeeds and one returns 409', async () => {
   for (let round = 0; round < 5; round++) {
     const target = newText()
     const { results } = batch(await post(newText(), newText(), newText()))
@@ -95,7 +95,7 @@ test('two that are patched to one text at once: one has it, the other is 409', a
   await assertWhole()
 })
 
-test('a pending Learning that is approved, disapproved and published at once has one fate', async () => {
+test('concurrent approval, disapproval and creation of a pending Learning have one outcome', async () => {
   for (let round = 0; round < 10; round++) {
     const text = newText()
     const id = await stage.plant('pending', text)
@@ -112,7 +112,7 @@ test('a pending Learning that is approved, disapproved and published at once has
   await assertWhole()
 })
 
-test('uses that are counted meanwhile wait for nobody in vain', async () => {
+test('concurrent use counting does not deadlock', async () => {
   const texts = Array.from({ length: 30 }, newText)
   const ids = batch(await post(...texts)).results.map(({ id }) => id as LearningId)
   const scope = { root: stage.organization.root, organizations: null, instance: null }

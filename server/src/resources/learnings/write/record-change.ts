@@ -4,7 +4,7 @@ import { type EventType, emitAll } from '../../../bus/emit.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
 import type { LearningState } from '../lifecycle.ts'
 
-/** What can happen to a Learning, with the event that the world is told of it. */
+/** The kinds of change and the event type each publishes. */
 const eventTypes = {
   created: 'learning.created',
   proposed: 'learning.created',
@@ -23,14 +23,14 @@ export interface LearningChange {
     readonly id: LearningId
     readonly organization_id: OrganizationId
     readonly repository_id: string
-    /** As it is now, or was when it was deleted. */
+    /** The state after the change; of a deleted Learning, the last state. */
     readonly state: LearningState
   }
-  /** For the audit log alone: ids, codes and times. */
+  /** For the audit log only: ids, codes and times. */
   readonly metadata?: AuditEntry['metadata']
 }
 
-/** The events and the audit rows of changes to Learnings: ids and states, never a text. Call it last. */
+/** Writes the outbox events and audit rows of changes: ids and states, never a text. Call it last in the transaction. */
 export async function recordLearningChanges(
   { tx, scope, actor, at }: ChangeContext,
   changes: readonly LearningChange[],

@@ -5,7 +5,6 @@ const MAX_ITEMS = 100
 const MAX_FILE_LENGTH = 1024
 const MAX_URL_LENGTH = 2048
 
-/** The id of anything that the provider has given an id. */
 const MAX_PROVIDER_ID_LENGTH = 200
 
 const orgId = Type.Optional(
@@ -13,14 +12,14 @@ const orgId = Type.Optional(
     minLength: 1,
     maxLength: 400,
     description:
-      'Required for workspace tokens: the Git provider’s id of the organization. Ignored for other keys.',
+      'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
   }),
 )
 
 const text = Type.String({
   description:
     'Guidance for reviews, 1 to 10,000 code points after trimming. Recognized credentials are replaced by ' +
-    '`[REDACTED:…]` before it is stored, indexed or sent anywhere.',
+    '`[REDACTED:…]` before the text is stored, indexed or sent to an embedding model.',
   examples: ['Amounts of money are integers of the smallest unit, never floating point.'],
 })
 
@@ -29,21 +28,21 @@ export const LearningItem = Type.Object(
     repository_id: Type.String({
       minLength: 1,
       maxLength: MAX_PROVIDER_ID_LENGTH,
-      description: 'The Git provider’s id of an active repository of the organization.',
+      description: 'ID, assigned by the Git provider, of an active repository of the organization.',
     }),
     learning: text,
     file: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: MAX_FILE_LENGTH,
-        description: 'Path of the file that it is about.',
+        description: 'Path of the file that the Learning is about.',
       }),
     ),
     source_url: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: MAX_URL_LENGTH,
-        description: 'Where it comes from: an http or https URL without user info.',
+        description: 'Origin of the Learning: an http or https URL without user info.',
       }),
     ),
   },
@@ -55,7 +54,7 @@ export const CreateBody = Type.Object(
     data: Type.Array(LearningItem, {
       minItems: 1,
       maxItems: MAX_ITEMS,
-      description: 'Taken in order. What is wrong with an item fails that item alone.',
+      description: 'Processed in order. An invalid item fails alone; the other items are processed.',
     }),
     org_id: orgId,
   },
@@ -72,15 +71,15 @@ export const itemCodes = [
 
 const ItemResult = Type.Object(
   {
-    index: Type.Integer({ minimum: 0, description: 'Its place in the request.' }),
+    index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
     status: Type.Unsafe<string>({
       type: 'string',
       enum: ['created', 'duplicate', 'failed'],
       description:
-        '`duplicate` also tells of a private or pending Learning with the same text, which is shared from now on.',
+        '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now.',
     }),
     id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Of the stored Learning; absent where nothing is stored.' }),
+      Type.String({ format: 'uuid', description: 'ID of the stored Learning; absent if nothing is stored.' }),
     ),
     error: Type.Optional(
       Type.Object(
@@ -89,9 +88,9 @@ const ItemResult = Type.Object(
             type: 'string',
             enum: [...itemCodes],
             description:
-              '`INDEX_FAILED`: it is stored, but reviews do not find it yet; the same item again repairs that.',
+              '`INDEX_FAILED`: the Learning is stored, but reviews do not find it yet; send the same item again to repair the index.',
           }),
-          message: Type.String({ description: 'For people: may be reworded.' }),
+          message: Type.String({ description: 'For people; the wording may change.' }),
         },
         closed,
       ),
@@ -107,18 +106,18 @@ export const BatchResult = Type.Object(
     status: Type.Unsafe<string>({
       type: 'string',
       enum: ['success', 'partial_success', 'failure'],
-      description: 'Whether no item, some or all of them failed.',
+      description: '`success`: no item failed; `partial_success`: some failed; `failure`: all failed.',
     }),
-    created_count: count('Items that were created.'),
-    duplicate_count: count('Items that were there already.'),
-    failed_count: count('Items that failed.'),
-    results: Type.Array(ItemResult, { description: 'One for each item, in the order of the request.' }),
+    created_count: count('Number of created Learnings.'),
+    duplicate_count: count('Number of items whose text already existed.'),
+    failed_count: count('Number of failed items.'),
+    results: Type.Array(ItemResult, { description: 'One result per item, in the order of the request.' }),
   },
   closed,
 )
 
 export const LearningPath = Type.Object(
-  { learning_id: Type.String({ description: 'As it was returned by create or export.' }) },
+  { learning_id: Type.String({ description: 'ID of the Learning, as returned by create or export.' }) },
   closed,
 )
 

@@ -1,10 +1,10 @@
 import type { Scope } from '../access/scope.ts'
-import { statement } from '../db/connect.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Pool, statement } from '../db/connect.ts'
+import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
 import { renderHalfVector } from './terms.ts'
 
-/** What the index needs of a shared Learning. */
+/** The columns of a shared Learning that the index needs. */
 export interface SharedLearning {
   readonly id: LearningId
   readonly organization_id: OrganizationId
@@ -25,7 +25,7 @@ const createSavepointStatement = statement('knowledge.savepoint', 'savepoint rev
 const releaseStatement = statement('knowledge.release', 'release savepoint review_index')
 const rollbackStatement = statement('knowledge.undo', 'rollback to savepoint review_index')
 
-// Those of another text were dropped just before: a row that is still there tells the same.
+// Outdated rows were deleted just before, so an existing row has the same content.
 const insertStatement = statement(
   'knowledge.keep',
   `insert into learning_index (root_id, organization_id, instance_id, learning_id, repository_id, model,
@@ -39,7 +39,7 @@ const insertStatement = statement(
 
 const given = 'unnest($2::uuid[], $3::uuid[], $4::bytea[]) as given (organization_id, id, content_hash)'
 
-// Whatever the model: a row that tells of another text than the Learning's is worse than none.
+// For every model: an outdated row is worse than a missing one.
 const deleteOutdated = statement(
   'knowledge.drop-outdated',
   `delete from learning_index i using ${given}
@@ -56,7 +56,7 @@ const selectUnindexed = statement(
        and i.model = $5 and i.content_hash = given.content_hash)`,
 )
 
-/** What fails inside can be undone alone. */
+/** Limits a failure of the index statements to themselves. */
 export async function createSavepoint(_scope: Scope, tx: Tx): Promise<void> {
   await tx.query(createSavepointStatement, [])
 }
@@ -81,7 +81,7 @@ export async function deleteOutdatedIndexRows(
   if (learnings.length > 0) await tx.query(deleteOutdated, [scope.root, ...toColumns(learnings)])
 }
 
-/** Those without a row of the model that tells of their present text. */
+/** Learnings whose current text has no row of the model. */
 export async function findMissingRowIds(
   scope: Scope,
   tx: Tx,
@@ -116,4 +116,83 @@ function toColumns(learnings: readonly SharedLearning[]): [OrganizationId[], Lea
     learnings.map(({ id }) => id),
     learnings.map(({ content_hash }) => content_hash),
   ]
+}
+
+export interface ModelRow {
+  readonly model: string
+  readonly dimensions: number
+  readonly state: 'filling' | 'active' | 'retired'
+}
+
+// Nodes with a cached list still search the previously active model for a moment.
+const selectModels = statement(
+  'knowledge.models',
+  `select model, dimensions, state from learning_model
+   where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
+)
+
+/** Unscoped because models belong to the installation, not to a tenant. */
+export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
+  return runUnscoped<ModelRow & object>(pool, selectModels, [])
+}
+
+// Locks in order of id, like `lockLearnings`, to prevent deadlocks. Uses may arrive out of order.
+const updateUsage = statement(
+  'learnings.use',
+  `with used as materialized (
+     select id from learning where root_id = $1 and organization_id = $2 and id = any ($3)
+     order by id for no key update
+   )
+   update learning l set usage_count = l.usage_count + 1, last_used_at = greatest(l.last_used_at, $4)
+   from used where l.root_id = $1 and l.organization_id = $2 and l.id = used.id`,
+)
+
+/** Counts one use of each Learning. Unknown ids are ignored. */
+export async function recordUse(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly LearningId[],
+  at: Date,
+): Promise<void> {
+  if (ids.length > 0) await tx.query(updateUsage, [scope.root, organization, ids, at])
+}
+
+/** knowledge_base.learnings.scope: which Learnings a review of a repository receives. */
+export const learningScopes = ['auto', 'global', 'local'] as const
+export type LearningScope = (typeof learningScopes)[number]
+
+export const MAX_APPROVAL_DELAY_DAYS = 30
+
+/** The effective setting of a repository. */
+export interface LearningSetting {
+  readonly scope: LearningScope
+  /** knowledge_base.learnings.approval_delay, in days; 0 = Learnings from chat are shared on merge. */
+  readonly approval_delay: number
+}
+
+const selectSettings = statement(
+  'learnings.settings',
+  `select asked.repository_id, coalesce(own.scope, whole.scope, 'auto') as scope,
+     coalesce(own.approval_delay, whole.approval_delay, 0) as approval_delay
+   from unnest($3::text[]) as asked (repository_id)
+   left join learning_setting own
+     on own.root_id = $1 and own.organization_id = $2 and own.repository_id = asked.repository_id
+   left join learning_setting whole
+     on whole.root_id = $1 and whole.organization_id = $2 and whole.repository_id = ''`,
+)
+
+/** Per repository: its own setting, else that of the organization, else the default. */
+export async function readLearningSettings(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositories: readonly string[],
+): Promise<ReadonlyMap<string, LearningSetting>> {
+  const rows = await tx.query<LearningSetting & { repository_id: string }>(selectSettings, [
+    scope.root,
+    organization,
+    repositories,
+  ])
+  return new Map(rows.map(({ repository_id, ...setting }) => [repository_id, setting]))
 }

@@ -1,10 +1,10 @@
-import type { Scope } from '../../access/scope.ts'
-import { type Statement, statement } from '../../db/connect.ts'
-import type { Tx } from '../../db/transaction.ts'
-import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../ids.ts'
-import type { LearningSource, LearningState } from './lifecycle.ts'
+import type { Scope } from '../../../access/scope.ts'
+import { type Statement, statement } from '../../../db/connect.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+import type { LearningSource, LearningState } from '../lifecycle.ts'
 
-/** A Learning as it is stored. What its uses count is changed by its uses alone. */
+/** A stored Learning, without its usage counters: only `recordUse` changes those. */
 export interface LearningRow {
   readonly id: LearningId
   readonly organization_id: OrganizationId
@@ -21,23 +21,23 @@ export interface LearningRow {
   readonly person_id: PersonId | null
   readonly source: LearningSource
   readonly deadline: Date | null
-  /** Of a shared one. */
+  /** Set only while shared. */
   readonly position: number | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
 export interface LearningHead {
-  /** The last of the positions that were taken. */
+  /** The last reserved position. */
   readonly position: number
-  /** No text of the root was redacted by older rules. */
+  /** The oldest redactor version of any text of the root. */
   readonly redactor_version: number
 }
 
 const columns = `organization_id, instance_id, id, repository_id, state, text, content_hash, redactor_version, file,
   source_url, author_id, author_username, person_id, source, deadline, position, created_at, updated_at`
 
-// Nothing is read before it, so that what is read is still so at the commit.
+// Runs before any read: the row lock keeps what the transaction reads unchanged until the commit.
 const lockHead = statement(
   'learnings.lock-head',
   `insert into learning_head as h (root_id, position, redactor_version) values ($1, $2, $3)
@@ -45,16 +45,16 @@ const lockHead = statement(
    returning position, redactor_version`,
 )
 
-// By one index and then the other: a plan for "or" would read every Learning of the organization.
+// Two index lookups: with "or", the planner would read every Learning of the organization.
 const matchingRows = `select ${columns} from learning
    where root_id = $1 and organization_id = $2 and id in (
      select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)
      union all select unnest($4::uuid[]))`
 
-// In order of id, as whoever counts uses locks them: two that wait for each other would both wait in vain.
+// Locks in order of id, like `recordUse`, to prevent deadlocks.
 const lockMatching = statement('learnings.live', `${matchingRows} order by id for no key update`)
 
-// Whoever holds the head needs no lock to rely on what it reads; uses alone change in the meantime.
+// A transaction that holds the head lock needs no row locks: only usage counters can change meanwhile.
 const selectMatching = statement('learnings.look', matchingRows)
 
 const selectTakenIds = statement(
@@ -94,7 +94,7 @@ const deleteOriginRows = statement(
   'delete from learning_origin where root_id = $1 and organization_id = $2 and learning_id = any ($3)',
 )
 
-/** Takes positions for what will be shared; call it first, and read after it. */
+/** Locks the head of the root and reserves positions for Learnings to share. Call it before any read. */
 export async function reserveLearningPositions(
   scope: Scope,
   tx: Tx,
@@ -102,7 +102,7 @@ export async function reserveLearningPositions(
   redactorVersion: number,
 ): Promise<LearningHead> {
   const [head] = await tx.query<LearningHead & object>(lockHead, [scope.root, count, redactorVersion])
-  if (head === undefined) throw new Error('A head is always there once it was asked for.')
+  if (head === undefined) throw new Error('The upsert of learning_head returned no row.')
   return head
 }
 
@@ -111,7 +111,7 @@ interface LearningMatch {
   readonly ids?: readonly LearningId[]
 }
 
-/** Those that own one of the contents, or one of the ids; locked until the commit. */
+/** Finds Learnings by content hash or id and locks them until the commit. */
 export function lockLearnings(
   scope: Scope,
   tx: Tx,
@@ -121,7 +121,7 @@ export function lockLearnings(
   return queryLearnings(scope, tx, lockMatching, organization, match)
 }
 
-/** The same without a lock: for who changes none of them, or one. */
+/** Like `lockLearnings`, without row locks: for transactions that change at most one of the rows. */
 export function findLearnings(
   scope: Scope,
   tx: Tx,
@@ -131,7 +131,7 @@ export function findLearnings(
   return queryLearnings(scope, tx, selectMatching, organization, match)
 }
 
-/** Times come as text. They were written in milliseconds, so that a Date holds them. */
+/** The driver returns times as text. They are stored in milliseconds, so a Date loses nothing. */
 type WithTextTimes<Row> = {
   readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name]
 }
@@ -152,7 +152,7 @@ async function queryLearnings(
   }))
 }
 
-/** Those of the ids that a Learning has. */
+/** Returns those of the ids that exist. */
 export async function findTakenIds(
   scope: Scope,
   tx: Tx,
@@ -171,7 +171,7 @@ export async function updateLearnings(scope: Scope, tx: Tx, rows: readonly Learn
   if (rows.length > 0) await tx.query(update, [scope.root, asJson(rows)])
 }
 
-/** Their rows in the index, their origins and what the worker owes them go with them. */
+/** Foreign keys delete index rows, origins and tasks too. */
 export async function removeLearnings(
   scope: Scope,
   tx: Tx,
@@ -182,7 +182,7 @@ export async function removeLearnings(
   return rows.map(({ id }) => id)
 }
 
-/** A Learning that is shared belongs to no pull request any more. */
+/** A Learning that leaves the private state no longer belongs to a pull request. */
 export async function deleteOrigins(
   scope: Scope,
   tx: Tx,
@@ -194,4 +194,54 @@ export async function deleteOrigins(
 
 function asJson(rows: readonly LearningRow[]): string {
   return JSON.stringify(rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') })))
+}
+
+/** Instance and author columns of a new Learning. */
+export interface LearningAuthor {
+  readonly instance_id: InstanceId | null
+  readonly author_id: string | null
+  readonly author_username: string | null
+}
+
+// Prefers the account that is a member: a workspace admin may have an account at the provider without a membership.
+const selectAuthor = statement(
+  'learnings.author',
+  `select o.instance_id, a.account_id as author_id, a.username as author_username
+   from organization o
+   left join lateral (
+     select a.account_id, a.username
+     from account a
+     left join membership m on m.root_id = $1 and m.organization_id = o.id and m.account_id = a.account_id
+     where a.root_id = $1 and a.person_id = $3 and a.provider = o.provider and a.host = o.host
+     order by m.account_id is null, a.account_id
+     limit 1
+   ) a on true
+   where o.root_id = $1 and o.id = $2`,
+)
+
+const selectActiveRepositories = statement(
+  'learnings.known-repositories',
+  `select provider_repository_id as id from repository
+   where root_id = $1 and organization_id = $2 and provider_repository_id = any ($3) and active`,
+)
+
+export async function readAuthor(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  person: PersonId | null,
+): Promise<LearningAuthor> {
+  const [row] = await tx.query<LearningAuthor & object>(selectAuthor, [scope.root, organization, person])
+  return row ?? { instance_id: null, author_id: null, author_username: null }
+}
+
+/** Returns those of the ids that are active repositories of the organization. */
+export async function findActiveRepositoryIds(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(selectActiveRepositories, [scope.root, organization, ids])
+  return new Set(rows.map(({ id }) => id))
 }
