@@ -12,7 +12,7 @@ export interface NewInstance {
   readonly provider: string
   readonly host: string
   readonly sendsMetrics: boolean
-  /** Of an instance that is a tenant root itself; null inside a workspace, whose subscription holds. */
+  /** Only for an instance that is its own tenant root. Null inside a workspace, which has the subscription. */
   readonly subscription: Subscription | null
 }
 
@@ -22,7 +22,7 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
   const id = instance.id ?? newId<InstanceId>()
   await ensureRoot(change, instance)
   if (!(await insertInstance(scope, tx, { id, name, provider, host, sends_metrics: sendsMetrics }))) {
-    refuse('INVALID_REQUEST', `The tenant root has an instance of ${provider} at ${host} already.`)
+    refuse('INVALID_REQUEST', `The tenant root already has an instance of ${provider} at ${host}.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
   const entry: AuditEntry = {
@@ -43,6 +43,6 @@ async function ensureRoot(change: ChangeContext, { name, subscription }: NewInst
   if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
   refuse(
     'INVALID_REQUEST',
-    'A self-hosted instance is a tenant root of its own or belongs to a workspace, nothing else.',
+    'A self-hosted instance must be its own tenant root or belong to a workspace. Pass a subscription or a workspace.',
   )
 }

@@ -5,7 +5,7 @@ import { refuse } from '../../errors.ts'
 import type { InstanceId } from '../../ids.ts'
 import { updateSendsMetrics } from './sql.ts'
 
-/** An instance has metrics only while it is configured to send them. False when it is so already. */
+/** Metrics of an instance are available only while it sends them. Returns false if nothing changes. */
 export async function setSendsMetrics(
   change: ChangeContext,
   instance: InstanceId,

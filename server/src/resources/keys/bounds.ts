@@ -6,10 +6,10 @@ import type { PersonId } from '../../ids.ts'
 import { getKeyState } from './list.ts'
 import type { ListedKey } from './sql.ts'
 
-// A key never makes a key with more permissions, a wider scope or a later expiry than itself. The scope is the door's: what
-// is made is bound to the selected organization, and only a workspace token may make a workspace token.
+// A key never creates a key with more permissions, a wider scope or a later expiry than its own. The request pipeline
+// limits the scope: the new key is bound to the selected organization, and only workspace tokens create workspace tokens.
 
-/** It was good when the request came; it is locked now, so whoever ended it meanwhile was first. */
+/** The key was active when the request arrived. It is locked now, so an earlier revocation wins. */
 export function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
   return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
 }
@@ -22,7 +22,7 @@ export function refuseMorePermissions(
   if (lacking.length === 0) return wanted
   return refuse(
     'PERMISSION_DENIED',
-    `A key cannot make one with more permissions than it has. This one lacks ${lacking.join(', ')}.`,
+    `A key cannot create a key with more permissions than it has. This key lacks ${lacking.join(', ')}.`,
   )
 }
 
@@ -30,15 +30,15 @@ export function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
   if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
   return refuse(
     'PERMISSION_DENIED',
-    `A key cannot make one that lives longer than itself. Give an expiry up to ${own.expires_at}.`,
+    `A key cannot create a key that expires later than itself. Set expires_at to ${own.expires_at} or earlier.`,
   )
 }
 
-/** Whoever is shown the value of a key can act for its owner. */
+/** Anyone who sees the value of a key can act as its owner. */
 export function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
   if (owner_id === owner) return
   refuse(
     'PERMISSION_DENIED',
-    'Only its owner can replace a key, because it acts for its owner. Delete it, and let whoever needs one make it.',
+    'Only the owner of a key can rotate it, because the new key acts as that owner. Delete it and create a new key.',
   )
 }

@@ -4,7 +4,7 @@ import type { IssuedKey, KeyRequest } from './request.ts'
 import { storeKey } from './store.ts'
 
 export async function createKey(change: ChangeContext, request: KeyRequest): Promise<IssuedKey> {
-  const { shown, row } = await storeKey(change, request)
-  await recordKeyChange(change, 'key.created', row, { expires_at: shown.expiresAt?.toISOString() ?? null })
-  return shown
+  const { issued, row } = await storeKey(change, request)
+  await recordKeyChange(change, 'key.created', row, { expires_at: issued.expiresAt?.toISOString() ?? null })
+  return issued
 }

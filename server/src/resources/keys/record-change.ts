@@ -11,7 +11,7 @@ const actions = {
 
 type KeyChangeFacts = Readonly<Record<string, string | number | boolean | null>>
 
-/** The event and the audit row of a change to a key: ids and states, never its value. */
+/** Writes the event and the audit row of a change: ids and states, never the value of the key. */
 export async function recordKeyChange(
   { tx, scope, actor, at }: ChangeContext,
   type: Extract<EventType, keyof typeof actions>,

@@ -1,6 +1,5 @@
 import type { KeyDetailsRow } from './sql.ts'
 
-/** What is told of a key, of itself and of others. */
 export function renderKeyFields(key: KeyDetailsRow) {
   const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
   return {

@@ -4,7 +4,7 @@ import type { KeyId } from '../../ids.ts'
 import { recordKeyChange } from './record-change.ts'
 import { lockKey, markRevoked } from './sql.ts'
 
-/** Acts on the next request of every node. False when it was revoked before. */
+/** Takes effect on the next request on every node. Returns false if the key was already revoked. */
 export async function revokeKey(change: ChangeContext, id: KeyId): Promise<boolean> {
   const { scope, tx, at } = change
   const key = await lockKey(scope, tx, id)

@@ -11,42 +11,42 @@ import { storeKey } from './store.ts'
 const MAX_OVERLAP_DAYS = 7
 
 export interface Rotation {
-  /** How long the old key goes on working; 0 ends it at once. */
+  /** How long the old key stays valid; 0 revokes it immediately. */
   readonly overlapDays: number
-  /** None said: the new key lives as long as the old one was made to live. */
+  /** Default: the lifetime of the old key, counted from now. */
   readonly expiresAt?: Date
-  /** Unless said otherwise, it does not outlive this. */
+  /** Upper bound of the default expiry. */
   readonly notAfter?: Date | null
-  /** Signs the successor of an ingest credential. */
+  /** Required to sign the successor of an ingest credential. */
   readonly ring: KeyRing | null
 }
 
-/** A successor with the same reach, owner and permissions. A legacy key is succeeded by a user key. */
+/** Creates a successor with the same scope, owner and permissions. A legacy key is replaced by a user key. */
 export async function rotateKey(change: ChangeContext, id: KeyId, rotation: Rotation): Promise<IssuedKey> {
   const { scope, tx, at } = change
   const { overlapDays } = rotation
   if (!Number.isInteger(overlapDays) || overlapDays < 0 || overlapDays > MAX_OVERLAP_DAYS) {
-    refuse('INVALID_REQUEST', `The overlap is a whole number of days from 0 to ${MAX_OVERLAP_DAYS}.`)
+    refuse('INVALID_REQUEST', `The overlap must be a whole number of days from 0 to ${MAX_OVERLAP_DAYS}.`)
   }
   const old = await lockKey(scope, tx, id)
   if (old === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
   refuseInactiveKey(old, at)
-  const { shown, row } = await storeKey(change, toSuccessorRequest(old, rotation, at))
+  const { issued, row } = await storeKey(change, toSuccessorRequest(old, rotation, at))
   const overlapEnd = new Date(at.getTime() + overlapDays * DAY_MS)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
   else await limitExpiry(scope, tx, id, overlapEnd)
   await recordKeyChange(change, 'key.rotated', row, {
     replaced_key_id: id,
     replaced_ends_at: computeReplacedExpiry(old, overlapEnd).toISOString(),
-    expires_at: shown.expiresAt?.toISOString() ?? null,
+    expires_at: issued.expiresAt?.toISOString() ?? null,
   })
-  return shown
+  return issued
 }
 
 function refuseInactiveKey({ expires_at, revoked_at }: ListedKey, at: Date): void {
-  if (revoked_at !== null) refuse('INVALID_REQUEST', 'This key was revoked. Create a new one instead.')
+  if (revoked_at !== null) refuse('INVALID_REQUEST', 'This key is revoked. Create a new one.')
   if (expires_at !== null && new Date(expires_at) <= at) {
-    refuse('INVALID_REQUEST', 'This key has expired. Create a new one instead.')
+    refuse('INVALID_REQUEST', 'This key has expired. Create a new one.')
   }
 }
 
@@ -82,7 +82,10 @@ function toSuccessorRequest(old: ListedKey, { expiresAt, notAfter, ring }: Rotat
       }
     case 'ingest':
       if (ring === null)
-        return refuse('INVALID_REQUEST', 'An ingest credential is signed: set INGEST_KEYS to rotate it.')
+        return refuse(
+          'INVALID_REQUEST',
+          'INGEST_KEYS is required to sign an ingest credential. Set it and retry.',
+        )
       return { ...common, kind: 'ingest', organizations: old.organization_ids, ring }
   }
 }
@@ -102,6 +105,6 @@ function computeReplacedExpiry({ expires_at }: ListedKey, overlapEnd: Date): Dat
 }
 
 function requireValue<Value>(value: Value | null): Value {
-  if (value === null) throw new Error('A key row lacks what its kind requires.')
+  if (value === null) throw new Error('The key row lacks a column that its kind requires.')
   return value
 }

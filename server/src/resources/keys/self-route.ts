@@ -4,17 +4,17 @@ import { NoPath, NoQuery } from '../../shape.ts'
 import { type ApiSurface, getKeySelf } from './self/get.ts'
 import { KeySelf } from './self/schema.ts'
 
-/** It tells of all endpoints, itself among them, so it is given them when it is asked. */
+/** Takes a function because the list of all endpoints includes this one. */
 export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
   return defineEndpoint({
     method: 'GET',
     path: '/v1/keys/self',
     operationId: 'getKeySelf',
-    summary: 'Ask what this key may do',
+    summary: 'Get the calling key and its access',
     description:
-      'What the key in the header is, whom it acts for, which organizations it sees, and for every endpoint whether a good ' +
-      'request is served or with which code it is refused: one that names an organization only where it must. What a ' +
-      'request names besides can still be refused: a repository that the owner cannot read, an id that nothing has.',
+      'Returns what the calling key is, for whom it acts, which organizations it sees and, for every endpoint, whether a ' +
+      'valid request is allowed or which error code it returns. The request is assumed to name an organization only where ' +
+      'one is required. It can still be refused for what it names: an unreadable repository or an unknown ID.',
     tag: 'Keys',
     keys: {
       organization: 'allowed',
@@ -34,7 +34,7 @@ export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
     query: NoQuery,
     body: null,
     paging: null,
-    replies: { 200: { description: 'What the key is and may do.', body: KeySelf } },
+    replies: { 200: { description: 'The calling key and its access.', body: KeySelf } },
     refusals: [],
     run: (context) => getKeySelf(context, getApiSurface()),
   })

@@ -7,11 +7,11 @@ import type { IssuedKey, KeyRequest } from './request.ts'
 import { checkKeyRules } from './rules.ts'
 import { insertKey, type KeyRow } from './sql.ts'
 
-/** Makes the value, stores its hash, and hands the value out this once. */
+/** Generates the value and stores its hash. The value is returned only here. */
 export async function storeKey(
   change: ChangeContext,
   request: KeyRequest,
-): Promise<{ shown: IssuedKey; row: KeyRow }> {
+): Promise<{ issued: IssuedKey; row: KeyRow }> {
   await checkKeyRules(change, request)
   const { scope, tx, at } = change
   const row = toKeyRow(request)
@@ -19,13 +19,13 @@ export async function storeKey(
   const value = createKeyValue(change, request, row.id)
   const stored = { ...row, ...describeKey(value), hash: hashKey(value), createdAt: at, expiresAt }
   await insertKey(scope, tx, stored)
-  return { shown: { id: row.id, kind: row.kind, value, expiresAt }, row }
+  return { issued: { id: row.id, kind: row.kind, value, expiresAt }, row }
 }
 
 function createKeyValue({ scope }: ChangeContext, request: KeyRequest, id: KeyId): string {
   if (request.kind !== 'ingest') return makeKey(request.kind)
   const { ring, organizations, expiresAt } = request
-  if (!expiresAt) throw new Error('The rules let no ingest credential pass without an expiry.')
+  if (!expiresAt) throw new Error('An ingest credential requires an expiry.')
   return signIngestCredential(ring, { id, root: scope.root, organizations, expiresAt })
 }
 
