@@ -12,7 +12,7 @@ export interface NewRepository {
   readonly active?: boolean
 }
 
-/** Answers with the service's id of the repository. */
+/** Returns the service's id of the repository. */
 export async function addRepository(
   { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
@@ -29,7 +29,7 @@ export async function addRepository(
   if (!(await insertRepository(scope, tx, organization, row))) {
     refuse(
       'INVALID_REQUEST',
-      `The organization does not exist, or has a repository with the provider id ${providerRepositoryId} already.`,
+      `The organization does not exist or already has a repository with the provider id ${providerRepositoryId}.`,
     )
   }
   const entry: AuditEntry = {

@@ -17,12 +17,12 @@ export async function renameOrganization(
   await recordOrganizationChange(change, organization, 'organization_renamed', renamed.active, { name })
 }
 
-/** False when it is active already. */
+/** Returns false if it is already active. */
 export function activateOrganization(change: ChangeContext, organization: OrganizationId): Promise<boolean> {
   return setActive(change, organization, true)
 }
 
-/** Its keys find no organization from the next request on. False when it is inactive already. */
+/** Its keys get ORGANIZATION_NOT_FOUND from the next request on. Returns false if it is already inactive. */
 export function deactivateOrganization(
   change: ChangeContext,
   organization: OrganizationId,
@@ -48,7 +48,7 @@ async function setActive(
   return true
 }
 
-/** Switched off, its metrics are refused, and with them those of every scope it is in. False when it is so already. */
+/** Disabling refuses metrics for every scope that includes the organization. Returns false if nothing changes. */
 export async function setOrganizationMetrics(
   change: ChangeContext,
   organization: OrganizationId,

@@ -11,12 +11,12 @@ export interface NewOrganization {
   readonly id?: OrganizationId
   readonly name: string
   readonly providerOrganizationId: ProviderOrganizationId
-  /** Where the Git provider is; of an organization of an instance, the instance says it. */
+  /** Default: GitHub and its cloud host. Ignored for an organization of an instance, which has its own. */
   readonly provider?: string
   readonly host?: string
-  /** The instance of a workspace it belongs to. An instance that is a root itself is meant without saying. */
+  /** Instance of the workspace. Default in a root that is an instance: that instance. */
   readonly instance?: InstanceId
-  /** Of an organization that is a tenant root itself; null inside a workspace or an instance. */
+  /** Only for an organization that is its own tenant root. Null inside a workspace or an instance. */
   readonly subscription: Subscription | null
 }
 
@@ -37,7 +37,7 @@ export async function createOrganization(
   if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...location }))) {
     refuse(
       'INVALID_REQUEST',
-      `The tenant root has the organization ${providerOrganizationId} of ${location.provider} at ${location.host} already.`,
+      `The tenant root already has the organization ${providerOrganizationId} of ${location.provider} at ${location.host}.`,
     )
   }
   const payload = { organization_id: id, instance_id: location.instance, active: true }
@@ -73,7 +73,10 @@ async function resolveLocation(
   const root = await readRootWithInstances(scope, tx)
   if (root === null) return refuse('NOT_FOUND', `No tenant root has the id ${scope.root}.`)
   if (root.kind === 'organization') {
-    return refuse('INVALID_REQUEST', 'This tenant root is a single organization; it cannot hold another one.')
+    return refuse(
+      'INVALID_REQUEST',
+      `Tenant root ${scope.root} is a single organization and cannot hold another one.`,
+    )
   }
   const wanted = organization.instance ?? (root.kind === 'instance' ? root.instances[0]?.id : undefined)
   if (wanted === undefined) return toCloudLocation(organization)

@@ -3,6 +3,6 @@ import { pageReply, type Reply } from '../../http/reply.ts'
 import { readRepositories } from './sql.ts'
 
 export async function listRepositories({ scope, organization, tx, page }: RequestContext): Promise<Reply> {
-  if (organization === null) throw new Error('The path selects an organization before the verb runs.')
+  if (organization === null) throw new Error('No organization is selected by the path.')
   return pageReply('repositories', page, await readRepositories(scope, tx, organization, page))
 }

@@ -5,22 +5,22 @@ import type { Page } from '../../http/paging.ts'
 import type { StoredPage } from '../../http/reply.ts'
 import { NIL_UUID, type OrganizationId } from '../../ids.ts'
 
-// $3 entries are handed out; one more row is read to know whether a next page exists.
+// $3 entries are returned. One more row is read to detect a next page.
 const aggregate = `
-  select string_agg(entry, ',' order by id) filter (where place <= $3) as entries, count(*)::int as found,
-    max(id::text) filter (where place <= $3) as last`
+  select string_agg(entry, ',' order by id) filter (where ordinal <= $3) as entries, count(*)::int as found,
+    max(id::text) filter (where ordinal <= $3) as last`
 
 export const pageOfRoot = statement(
   'organizations.page-of-root',
   `${aggregate} from (
-     select id, entry, row_number() over (order by id) as place from organization
+     select id, entry, row_number() over (order by id) as ordinal from organization
      where root_id = $1 and id > $2 and active order by id limit $3 + 1) page`,
 )
 
 const pageOfInstance = statement(
   'organizations.page-of-instance',
   `${aggregate} from (
-     select id, entry, row_number() over (order by id) as place from organization
+     select id, entry, row_number() over (order by id) as ordinal from organization
      where root_id = $1 and id > $2 and active and instance_id = $4 and ($5::uuid[] is null or id = any ($5))
      order by id limit $3 + 1) page`,
 )
@@ -28,14 +28,14 @@ const pageOfInstance = statement(
 const pageOfNamedOrganizations = statement(
   'organizations.page-of-bound',
   `${aggregate} from (
-     select id, entry, row_number() over (order by id) as place from organization
+     select id, entry, row_number() over (order by id) as ordinal from organization
      where root_id = $1 and id > $2 and active and id = any ($4::uuid[]) order by id limit $3 + 1) page`,
 )
 
 const pageOfRepositories = statement(
   'organizations.page-of-repositories',
   `${aggregate} from (
-     select id, entry, row_number() over (order by id) as place from repository
+     select id, entry, row_number() over (order by id) as ordinal from repository
      where root_id = $1 and id > $2 and active and organization_id = $4 order by id limit $3 + 1) page`,
 )
 
@@ -64,6 +64,6 @@ export async function readRepositories(
 
 function requireSingleRow(rows: readonly StoredPage[]): StoredPage {
   const [row] = rows
-  if (row === undefined) throw new Error('An aggregate returns one row.')
+  if (row === undefined) throw new Error('The aggregate returned no row.')
   return row
 }

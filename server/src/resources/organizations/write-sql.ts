@@ -77,14 +77,14 @@ export async function readRootWithInstances(scope: Scope, tx: Tx): Promise<RootW
   return { kind: first.kind, instances }
 }
 
-/** False when the root has an organization with this id, or this provider id at this host, already. */
+/** Returns false if the root already has an organization with this id, or with this provider id at this host. */
 export async function insertOrganization(scope: Scope, tx: Tx, row: NewOrganizationRow): Promise<boolean> {
   const { id, instance, provider, host, providerOrganizationId, name } = row
   const values = [scope.root, id, instance, provider, host, providerOrganizationId, name]
   return (await tx.query(create, values)).length === 1
 }
 
-/** Null when there is no such organization. */
+/** Returns null if the organization does not exist. */
 export async function updateName(
   scope: Scope,
   tx: Tx,
@@ -127,7 +127,7 @@ async function checkUnchangedOrUnknown(
   return (await tx.query(exists, [scope.root, organization])).length === 1 ? 'unchanged' : 'unknown'
 }
 
-/** False when the organization has a repository with this id or provider id already. */
+/** Returns false if the organization already has a repository with this id or provider id. */
 export async function insertRepository(
   scope: Scope,
   tx: Tx,

@@ -9,7 +9,7 @@ export interface NewWorkspace {
   readonly subscription: Subscription
 }
 
-/** The root of the scope is the id of the new workspace. */
+/** The root of the scope becomes the id of the new workspace. */
 export async function createWorkspace(change: ChangeContext, workspace: NewWorkspace): Promise<void> {
   const { tx, scope, actor, at } = change
   const { plan, seats, active } = workspace.subscription

@@ -4,7 +4,7 @@ import { type Root, readRootByIdUnscoped, readRootsByNameUnscoped } from './sql.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A tenant root by its id, or by its name when only one has it. */
+/** Finds a tenant root by id or by a unique name. */
 export async function findRootUnscoped(pool: Pool, idOrName: string): Promise<Root> {
   const byId = uuid.test(idOrName)
   const found = byId
@@ -17,7 +17,7 @@ export async function findRootUnscoped(pool: Pool, idOrName: string): Promise<Ro
     const ids = found.map(({ id }) => id).join(', ')
     return refuse(
       'INVALID_REQUEST',
-      `Several tenant roots are named "${idOrName}". Give the id of one: ${ids}.`,
+      `Several tenant roots are named "${idOrName}". Pass the id of one of them: ${ids}.`,
     )
   }
   return root

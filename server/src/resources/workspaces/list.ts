@@ -7,7 +7,7 @@ export interface RootPage {
   readonly kind: Root['kind'] | null
 }
 
-/** Every tenant root of the installation, by id: for the operator alone, who has no root. */
+/** For the operator: all tenant roots of the installation, by id. */
 export function listRootsUnscoped(pool: Pool, page: RootPage): Promise<Root[]> {
   return readRootsUnscoped(pool, page)
 }
