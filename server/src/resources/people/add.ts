@@ -21,11 +21,11 @@ export async function addPerson(change: ChangeContext, person: NewPerson): Promi
   if (workspaceAdmin && (await readRootKind(scope, tx)) !== 'workspace') {
     refuse(
       'INVALID_REQUEST',
-      'Only a workspace has workspace admins; give the person the role cr_admin instead.',
+      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
     )
   }
   if (!(await insertPerson(scope, tx, { id, email, name, workspace_admin: workspaceAdmin }))) {
-    refuse('INVALID_REQUEST', `The tenant root has a person with the e-mail ${email} already.`)
+    refuse('INVALID_REQUEST', `The tenant root already has a person with the e-mail ${email}.`)
   }
   await addAccounts(change, id, person.accounts)
   await addMemberships(change, id, person.memberships)
@@ -55,7 +55,7 @@ async function addAccounts(
     if (await insertAccount(scope, tx, person, account)) continue
     refuse(
       'INVALID_REQUEST',
-      `Somebody in the tenant root has the account ${account.accountId} of ${account.provider} at ${account.host}.`,
+      `The account ${account.accountId} of ${account.provider} at ${account.host} belongs to another person of the root.`,
     )
   }
 }
@@ -69,7 +69,7 @@ async function addMemberships(
     if (await insertMembership(change.scope, change.tx, { person, organization, role })) continue
     refuse(
       'INVALID_REQUEST',
-      `The person cannot join organization ${organization}: it must exist, have the role, and be at a provider ` +
+      `The person cannot join organization ${organization}. It must exist, have the role, and be hosted by a provider ` +
         'where the person has an account.',
     )
   }

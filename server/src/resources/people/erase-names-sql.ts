@@ -1,14 +1,14 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { PersonId } from '../../ids.ts'
+import { NIL_UUID, type PersonId } from '../../ids.ts'
 import type { AccountIdentity } from './erase-sql.ts'
 
-// Names of a person in what others have written, some rows at a time.
+// Names of a person in rows written by others, erased in batches.
 
 const BATCH_ROWS = 5_000
 
-// Of a row about the person everything goes but the address of who made the change.
+// In rows about the person, removes everything except the IP address, which belongs to the actor.
 const clearAudit = statement(
   'people.clear-audit',
   `with page as (
@@ -22,7 +22,7 @@ const clearAudit = statement(
    select count(*)::int as rows from cleared`,
 )
 
-// Of a row about anything the address goes, when the person made the change; by the index of actors.
+// In rows of changes made by the person, removes the IP address. Uses the index on actors.
 const clearAddresses = statement(
   'people.clear-addresses',
   `with page as materialized (
@@ -40,7 +40,7 @@ const lockLearnings = statement(
   'select position from learning_head where root_id = $1 for update',
 )
 
-// In order of the key, because nothing leads from an author to what waits for approval.
+// Scans by primary key, because no index leads from an author to Learnings that wait for approval.
 const blankLearnings = statement(
   'people.blank-learnings',
   `with page as materialized (
@@ -63,7 +63,7 @@ const lockMetrics = statement(
   'select state from metrics_head where root_id = $1 for update',
 )
 
-// The document keeps its order of fields. A metrics store knows no accounts, so they are told.
+// Preserves the order of the fields. A metrics store has no accounts, so they are passed as a parameter.
 const blankPullRequests = statement(
   'people.blank-pull-requests',
   `with page as materialized (
@@ -95,19 +95,16 @@ const placement = statement(
   'select store, moving_to, leaving from metrics_placement where root_id = $1',
 )
 
-/** What a walk has come by: how many rows it changed, and where it goes on; null = it is over. */
-export interface ErasureBatch<Place> {
+/** The number of changed rows, and the position to continue from; null if the scan is complete. */
+export interface ErasureBatch<Position> {
   readonly rows: number
-  readonly last: Place | null
+  readonly last: Position | null
 }
 
 export type LearningPosition = readonly [organization: string, id: string]
 export type PullRequestPosition = readonly (string | number)[]
 
-export const firstLearningPosition: LearningPosition = [
-  '00000000-0000-0000-0000-000000000000',
-  '00000000-0000-0000-0000-000000000000',
-]
+export const firstLearningPosition: LearningPosition = [NIL_UUID, NIL_UUID]
 export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
 
 export async function clearPersonalAuditValues(
@@ -135,7 +132,7 @@ export async function clearIpAddresses(
   return row ?? { rows: 0, last: null }
 }
 
-/** Under the lock that every writer of Learnings takes first. */
+/** Takes the lock that every writer of Learnings takes first. */
 export async function blankLearningAuthors(
   scope: Scope,
   tx: Tx,
@@ -154,7 +151,7 @@ export async function blankLearningAuthors(
   return row ?? { rows: 0, last: null }
 }
 
-/** Under the lock that every writer of metrics takes first; null when the rows are not to be touched here now. */
+/** Takes the lock that every writer of metrics takes first. Returns null if the rows are being moved. */
 export async function blankPullRequestAuthors(
   scope: Scope,
   tx: Tx,
@@ -168,7 +165,7 @@ export async function blankPullRequestAuthors(
   return row ?? { rows: 0, last: null }
 }
 
-/** The store that holds the root's metrics; null while they are on their way. */
+/** Returns the store that holds the metrics of the root, or null during a move. */
 export async function readMetricsStore(scope: Scope, tx: Tx): Promise<string | null> {
   type Row = { store: string; moving_to: string | null; leaving: string | null }
   const [row] = await tx.query<Row>(placement, [scope.root])

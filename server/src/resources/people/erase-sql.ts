@@ -13,7 +13,7 @@ export interface AccountIdentity {
   readonly username: string
 }
 
-/** By what a person is known, here and in the other stores. */
+/** Values that identify a person here and in the other stores. */
 export interface PersonalIdentifiers {
   readonly email: string | null
   readonly accounts: readonly AccountIdentity[]
@@ -29,11 +29,11 @@ export interface RevokedKey {
 export interface LeftOrganization {
   readonly organization_id: OrganizationId
   readonly role: string
-  /** Nobody who is left is an admin. */
+  /** No other active admin is left. */
   readonly without_admin: boolean
 }
 
-// As events of the inventory do: none of them decides about a person who is being ended.
+// Inventory events take the same lock, so none of them changes a person during the erasure.
 const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
 const personalIdentifiers = statement(
@@ -48,17 +48,17 @@ const personalIdentifiers = statement(
 
 const deleteMemberships = statement(
   'people.end-memberships',
-  `with ended as (
+  `with left_organization as (
      delete from membership where root_id = $1 and person_id = $2
      returning organization_id, coalesce(system_role, custom_role_id::text) as role
    )
    select organization_id, role, role = 'cr_admin' and not exists (
        select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
-       where m.root_id = $1 and m.organization_id = ended.organization_id and m.system_role = 'cr_admin'
+       where m.root_id = $1 and m.organization_id = left_organization.organization_id and m.system_role = 'cr_admin'
          and m.person_id <> $2)
      and not exists (select from person p where p.root_id = $1 and p.workspace_admin and p.active and p.id <> $2)
      as without_admin
-   from ended order by organization_id`,
+   from left_organization order by organization_id`,
 )
 
 const deleteRepositoryAccess = statement(
@@ -124,7 +124,7 @@ export interface RevokedAccess {
   readonly keys: readonly RevokedKey[]
 }
 
-/** Everything the person takes part in; behind the locks of the root and of its seats. */
+/** The caller holds the locks of the root and of its seats. */
 export async function revokeAllAccess(
   scope: Scope,
   tx: Tx,

@@ -35,15 +35,15 @@ export interface ErasureContext {
   readonly stores: MetricsStores
   readonly bus: Bus
   readonly now: () => Date
-  /** Everything is done and taken back: what it answers is what would happen. */
+  /** Rolls back every transaction; the result is what would change. */
   readonly dryRun: boolean
   readonly reportProgress: (line: string) => void
 }
 
 export interface ErasureResult {
-  /** Rows that were changed or deleted, by table. */
+  /** Changed or deleted rows by table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Organizations that are left without an admin. */
+  /** Organizations that have no admin afterwards. */
   readonly withoutAdmin: readonly string[]
 }
 
@@ -56,9 +56,9 @@ interface Erasure {
 const actor = { kind: 'operator', id: null } as const
 
 /**
- * First the person is shut out, then names are taken out of what others have written, piece by piece, at last the
- * person's own: so whoever is killed in between still finds the person by the e-mail, and begins again. An erased
- * person can be erased again, for what was told since.
+ * Revokes all access first, then erases names from data written by others in batches, and the person's own row last.
+ * After an interruption the person can therefore still be found by e-mail and the command run again. Erasing an erased
+ * person again removes names that arrived since.
  */
 export async function erasePerson(
   context: ErasureContext,
@@ -76,7 +76,7 @@ export async function erasePerson(
     await recordRevokedAccess(change, person, found, [])
     return found
   })
-  context.reportProgress('Keys, seat and memberships have ended.')
+  context.reportProgress('Revoked keys, seat and memberships.')
   const clearedByTable = {
     audit_clear: await clearAuditEntries(erasure, identifiers),
     learning: await eraseInBatches(erasure, context.database, firstLearningPosition, (tx, after) =>
@@ -85,12 +85,12 @@ export async function erasePerson(
     pull_request: await clearMetrics(erasure, identifiers, store),
     dead_letters: await clearDeadLetters(erasure, identifiers),
   }
-  context.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
+  context.reportProgress('Erased names from the audit log, Learnings, metrics and dead letters.')
   const last = await runChange(erasure, (change) => finishErasure(change, person, clearedByTable))
   return summarizeErasure(context.dryRun ? [last.revoked] : [revoked, last.revoked], last, clearedByTable)
 }
 
-/** What the first part of a rehearsal has ended was there again for the last. */
+/** In a dry run the last pass finds everything again, because the first one was rolled back. */
 function summarizeErasure(
   revocations: readonly RevokedAccess[],
   { names, cleared }: FinalPass,
@@ -117,7 +117,7 @@ function summarizeErasure(
   }
 }
 
-/** Before anything is changed: a store that this process does not know of would keep the names. */
+/** Runs before any change, so that an unknown store fails the command instead of retaining the names. */
 async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
   const store = await inTransaction(context.database, scope, (tx) => readMetricsStore(scope, tx))
   return context.stores.pool(store ?? refuseWhileMoving(scope))
@@ -126,7 +126,7 @@ async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
 function refuseWhileMoving({ root }: Scope): never {
   return refuse(
     'INVALID_REQUEST',
-    `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${root}), then ask again.`,
+    `The metrics are being moved. Wait for the move to finish (npm run admin -- metrics status ${root}), then retry.`,
   )
 }
 
@@ -164,7 +164,7 @@ async function finishErasure(
     metadata: { ...clearedByTable, audit_clear: (clearedByTable['audit_clear'] ?? 0) + cleared },
     person,
   }
-  // Whoever was erased before, and is found erased, is not told of again.
+  // Erasing an erased person without changes records nothing.
   await recordRevokedAccess(change, person, revoked, total > 0 ? [entry] : [])
   return { revoked, names, cleared }
 }
@@ -201,20 +201,20 @@ function clearDeadLetters({ context, scope }: Erasure, identifiers: PersonalIden
   )
 }
 
-/** Piece by piece, each in a transaction of its own, until there is nothing left. */
-async function eraseInBatches<Place>(
+/** Each batch is a transaction of its own. */
+async function eraseInBatches<Position>(
   { context, scope }: Erasure,
   pool: Pool,
-  first: Place,
-  step: (tx: Tx, after: Place) => Promise<ErasureBatch<Place>>,
+  first: Position,
+  step: (tx: Tx, after: Position) => Promise<ErasureBatch<Position>>,
 ): Promise<number> {
   let rows = 0
-  for (let after: Place | null = first; after !== null; ) {
-    const from: Place = after
-    const batch: ErasureBatch<Place> = await runTransaction(context, pool, scope, (tx) => step(tx, from))
+  for (let after: Position | null = first; after !== null; ) {
+    const from: Position = after
+    const batch: ErasureBatch<Position> = await runTransaction(context, pool, scope, (tx) => step(tx, from))
     rows += batch.rows
     after = batch.last
-    // A rehearsal would meet the same rows for ever where nothing leads on but the change itself.
+    // In a dry run a scan that advances only by its changes would read the same rows forever.
     if (context.dryRun && after === from) return rows
   }
   return rows

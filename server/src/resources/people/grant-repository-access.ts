@@ -4,7 +4,7 @@ import type { OrganizationId, PersonId } from '../../ids.ts'
 import { recordPersonChange, requirePerson } from './record-change.ts'
 import { upsertRepositoryAccess } from './sql.ts'
 
-/** Records that the provider confirmed read access, as of now. */
+/** Stores that the provider confirmed read access at this time. */
 export async function grantRepositoryAccess(
   change: ChangeContext,
   access: {
@@ -19,7 +19,7 @@ export async function grantRepositoryAccess(
   if (granted !== new Set(repositories).size) {
     refuse(
       'NOT_FOUND',
-      `The person is no member of organization ${organization}, or it lacks one of the repositories.`,
+      `The person is not a member of organization ${organization}, or one of the repositories does not exist in it.`,
     )
   }
   await recordPersonChange(

@@ -15,11 +15,12 @@ export async function requirePerson(
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   const { email } = found
-  if (email === null) return refuse('INVALID_REQUEST', `The person ${person} was erased: add somebody new.`)
+  if (email === null)
+    return refuse('INVALID_REQUEST', `Person ${person} is erased. Add a new person instead.`)
   return { ...found, email }
 }
 
-/** The audit row of a change to a person; name and e-mail stay erasable. */
+/** Writes name and e-mail as erasable values of the audit row. */
 export function recordPersonChange(
   { tx, scope, actor, at }: ChangeContext,
   person: IdentifiedPerson,

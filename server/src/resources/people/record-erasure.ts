@@ -4,7 +4,7 @@ import { emitAll } from '../../bus/emit.ts'
 import type { PersonId } from '../../ids.ts'
 import type { RevokedAccess } from './erase-sql.ts'
 
-/** Without a name: the rows stay for ever. */
+/** Writes no name, because these rows are never erased. */
 export async function recordRevokedAccess(
   { tx, scope, actor, at }: ChangeContext,
   person: PersonId,

@@ -3,12 +3,12 @@ import type { PersonId } from '../../ids.ts'
 import { recordPersonChange, requirePerson } from './record-change.ts'
 import { updateActive } from './sql.ts'
 
-/** Every key of the person is refused from the next request on. False when inactive already. */
+/** Keys of the person are refused from the next request on. Returns false if already inactive. */
 export function deactivatePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   return setActive(change, person, false)
 }
 
-/** Keys that were neither revoked nor expired work again. False when active already. */
+/** Keys that are neither revoked nor expired work again. Returns false if already active. */
 export function reactivatePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   return setActive(change, person, true)
 }

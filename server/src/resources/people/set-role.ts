@@ -11,7 +11,10 @@ export async function setRole(
   const { person, organization, role } = membership
   const storedPerson = await requirePerson(change, person)
   if (!(await updateRole(change.scope, change.tx, membership))) {
-    refuse('NOT_FOUND', `The person is no member of organization ${organization}, or it has no such role.`)
+    refuse(
+      'NOT_FOUND',
+      `The person is not a member of organization ${organization}, or the role does not exist in it.`,
+    )
   }
   const roleId = 'system' in role ? role.system : role.custom
   await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization)

@@ -5,18 +5,18 @@ import type { PersonId } from '../../ids.ts'
 import { recordPersonChange, requirePerson } from './record-change.ts'
 import { updateWorkspaceAdmin } from './sql.ts'
 
-/** False when a workspace admin already. */
+/** Returns false if the person is already a workspace admin. */
 export async function promotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   if ((await readRootKind(change.scope, change.tx)) !== 'workspace') {
     refuse(
       'INVALID_REQUEST',
-      'Only a workspace has workspace admins; give the person the role cr_admin instead.',
+      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
     )
   }
   return setAdmin(change, person, true)
 }
 
-/** The person's workspace tokens are refused from the next request on. False when no workspace admin already. */
+/** Workspace tokens of the person are refused from the next request on. Returns false if not a workspace admin. */
 export function demotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
   return setAdmin(change, person, false)
 }
