@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/connect.ts'
 import { type PlacedRoot, readPlacementsUnscoped } from './sql.ts'
 
-/** Roots that were ever moved, by id; the others are in the shared store. For the operator, who has no root. */
+/** For the operator: roots that were moved at least once, by id. All others are in the shared store. */
 export function listPlacementsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number },

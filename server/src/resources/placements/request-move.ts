@@ -4,20 +4,20 @@ import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import { insertMove, lockPlacement } from './sql.ts'
 
-/** From its commit on the root's metrics cannot be read, until the worker has moved them. Answers where they were. */
+/** Metrics of the root cannot be read from the commit until the worker has moved them. Returns the old store. */
 export async function requestMove(change: ChangeContext, store: string): Promise<string> {
   const { tx, scope, actor, at } = change
   const { store: from, moving_to, leaving } = await lockPlacement(scope, tx)
-  const wait = `Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`
+  const wait = `Wait for it to finish (npm run admin -- metrics status ${scope.root}), then retry.`
   if (moving_to !== null) {
-    refuse('INVALID_REQUEST', `The metrics are on their way from "${from}" to "${moving_to}". ${wait}`)
+    refuse('INVALID_REQUEST', `The metrics are being moved from "${from}" to "${moving_to}". ${wait}`)
   }
-  if (from === store) refuse('INVALID_REQUEST', `The metrics are in "${store}" already.`)
+  if (from === store) refuse('INVALID_REQUEST', `The metrics are already in "${store}". Name another store.`)
   if (leaving !== null) {
-    refuse('INVALID_REQUEST', `What the last move left in "${leaving}" is still being deleted. ${wait}`)
+    refuse('INVALID_REQUEST', `Rows of the previous move are still being deleted from "${leaving}". ${wait}`)
   }
   if (!(await insertMove(scope, tx, from, store))) {
-    refuse('INVALID_REQUEST', `Somebody else has just asked for a move of these metrics. ${wait}`)
+    refuse('INVALID_REQUEST', `Another move of these metrics was just requested. ${wait}`)
   }
   await emit(tx, scope, { type: 'metrics.move_requested', payload: { from, store } })
   const entry: AuditEntry = {
