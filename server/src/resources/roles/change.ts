@@ -12,7 +12,7 @@ export interface RoleChange {
   readonly isDefault?: boolean
 }
 
-/** Acts on the next request of everybody who has the role. */
+/** Takes effect on the next request of every member with the role. */
 export async function changeRole(
   change: ChangeContext,
   organization: OrganizationId,
@@ -34,7 +34,7 @@ export async function changeRole(
   if (!(await updateRole(scope, tx, organization, after))) {
     refuse(
       'ROLE_NAME_TAKEN',
-      `The organization has a role named "${after.name}" already. Choose another name.`,
+      `The organization already has a role named "${after.name}". Choose another name.`,
     )
   }
   await recordRoleChange(change, organization, 'role_changed', after)

@@ -9,12 +9,12 @@ export interface NewRole {
   readonly id?: string
   readonly name: string
   readonly description?: string
-  /** None said: a copy of cr_member. */
+  /** Default: the permissions of cr_member. */
   readonly permissions?: readonly Permission[]
   readonly isDefault?: boolean
 }
 
-/** Answers with the id of the role. A new default takes the place of the old one. */
+/** Returns the id of the role. A new default role replaces the previous one. */
 export async function createRole(
   change: ChangeContext,
   organization: OrganizationId,
@@ -31,7 +31,7 @@ export async function createRole(
   if (!(await insertRole(change.scope, change.tx, organization, row))) {
     refuse(
       'ROLE_NAME_TAKEN',
-      `The organization has a role named "${role.name}" already. Choose another name.`,
+      `The organization already has a role named "${role.name}". Choose another name.`,
     )
   }
   await recordRoleChange(change, organization, 'role_created', row)

@@ -15,7 +15,7 @@ export async function deleteRole(
   if (before.members > 0) {
     return refuse(
       'ROLE_IN_USE',
-      `${before.members} members have the role "${before.name}". Give them another one first.`,
+      `The role "${before.name}" has ${before.members} members. Give them another role first.`,
     )
   }
   await deleteRoleRow(scope, tx, organization, role)

@@ -34,7 +34,7 @@ export async function recordRoleChange(
   ])
 }
 
-/** System roles are named cr_…; a custom role must not pass for one. */
+/** Names of system roles begin with cr_, so custom roles must not. */
 export function refuseSystemName(name: string): void {
   if (systemRoleNames.some((system) => system === name.toLowerCase())) {
     refuse('ROLE_NAME_TAKEN', `"${name}" is the name of a system role. Choose another name.`)
@@ -42,7 +42,7 @@ export function refuseSystemName(name: string): void {
   if (/^cr_/i.test(name)) {
     refuse(
       'INVALID_REQUEST',
-      `"${name}" looks like a system role: names that begin with cr_ belong to the service.`,
+      `The name "${name}" is reserved for system roles. Choose a name that does not begin with cr_.`,
     )
   }
 }

@@ -15,7 +15,7 @@ export function renderRole(role: ListedRole, { permissions }: { readonly permiss
   }
 }
 
-/** Each once, in the order of the service. */
+/** Without duplicates, in the order of allPermissions. */
 export function parsePermissions(parts: readonly RolePermission[]): Permission[] {
   const requested = new Set<string>(
     parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`),
