@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/connect.ts'
 import { readTombstonesUnscoped, type Tombstone } from './sql.ts'
 
-/** Roots that were deleted, or are being deleted, by id: for the operator, who has no root. */
+/** For the operator: roots that are deleted or being deleted, by id. */
 export function listDeletedRootsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number },
