@@ -35,7 +35,7 @@ const unassign = statement(
   'delete from seat where root_id = $1 and person_id = any ($2::uuid[])',
 )
 
-// Whatever was asked for is answered. A sender's clock may be ahead of ours: what was decided stays so.
+// Resolves open requests. The sender's clock may be ahead of ours, so the later decision time is stored.
 const resolvePending = statement(
   'seats.settle',
   `insert into seat_request as r (root_id, person_id, decided_at)
@@ -47,7 +47,7 @@ const resolvePending = statement(
 const request = statement(
   'seats.request',
   `insert into seat_request (root_id, person_id, organization_id, requested_at)
-   select $1, person_id, organization_id, $4 from unnest($2::uuid[], $3::uuid[]) as asked (person_id, organization_id)
+   select $1, person_id, organization_id, $4 from unnest($2::uuid[], $3::uuid[]) as requested (person_id, organization_id)
    on conflict (root_id, person_id) do update
      set organization_id = excluded.organization_id, requested_at = excluded.requested_at`,
 )
@@ -62,16 +62,16 @@ const anySelfHosted = statement(
 
 const setMode = statement(
   'seats.set-mode',
-  `with meant as (
+  `with target as (
      select id, seat_assignment_mode <> $4 as differs from organization where ${selfHosted}
    ), changed as (
      update organization o set seat_assignment_mode = $4
-     from meant where o.root_id = $1 and o.id = meant.id and meant.differs
+     from target where o.root_id = $1 and o.id = target.id and target.differs
    )
-   select id, differs from meant order by id`,
+   select id, differs from target order by id`,
 )
 
-/** By the account that an organization knows them by. */
+/** Indexed by the account in the organization. */
 export async function findMembers(
   scope: Scope,
   tx: Tx,
@@ -81,7 +81,7 @@ export async function findMembers(
   return indexByKey(await tx.query<KeyedCandidate>(membersByAccount, [scope.root, organization, accounts]))
 }
 
-/** Of the whole root, by lower-cased e-mail or by id. */
+/** In the whole root, by lower-case e-mail or by id. */
 export async function findPeople(
   scope: Scope,
   tx: Tx,
@@ -131,7 +131,7 @@ export async function hasSelfHosted(scope: Scope, tx: Tx): Promise<boolean> {
   return any?.found ?? false
 }
 
-/** The self-hosted organizations of the scope, and whether their mode was another one before. */
+/** Returns the self-hosted organizations of the scope, and whether their mode changed. */
 export function updateMode(
   scope: Scope,
   tx: Tx,
