@@ -11,7 +11,7 @@ const WAIT_TIMEOUT_MS = 50_000
 const MIN_POLL_MS = 50
 const MAX_POLL_MS = 500
 
-/** Begins the work for every organization of the key, or joins what the same request has begun; the worker does it. */
+/** Creates a job for the worker, or joins the job of an earlier request with the same Idempotency-Key. */
 export async function changeAllOrganizations(
   context: RequestContext,
   request: Pick<NewJob, 'role' | 'user_ids'>,
@@ -25,11 +25,11 @@ async function createJob(
   { role, user_ids }: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<string> {
   const { scope, tx, principal, address } = context
-  if (scope.instance === null) throw new Error('Only an instance key means all organizations.')
+  if (scope.instance === null) throw new Error('Only an instance key can select all organizations.')
   if ((await countOpenJobs(scope, tx)) >= MAX_OPEN_JOBS) {
     refuse(
       'RATE_LIMIT_EXCEEDED',
-      `Only ${MAX_OPEN_JOBS} changes of all organizations may run at a time. Retry when one has ended.`,
+      `Only ${MAX_OPEN_JOBS} changes of all organizations can run at a time. Retry after one has finished.`,
       { 'retry-after': '5' },
     )
   }
@@ -40,7 +40,7 @@ async function createJob(
   return id
 }
 
-/** Nothing is held meanwhile: the work goes on whether or not somebody waits for it. */
+/** Polls without holding a transaction. The job continues even if the client disconnects. */
 async function awaitResult(context: RequestContext, job: string): Promise<Reply> {
   const { scope } = context
   const end = performance.now() + WAIT_TIMEOUT_MS
@@ -51,7 +51,7 @@ async function awaitResult(context: RequestContext, job: string): Promise<Reply>
   }
   return refuse(
     'OVERLOADED',
-    'The change is under way and goes on by itself. Send the same request with the same Idempotency-Key for its result.',
+    'The change is still running. Retry with the same request and Idempotency-Key to get its result.',
     { 'retry-after': '10' },
   )
 }

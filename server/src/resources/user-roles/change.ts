@@ -10,17 +10,23 @@ import { toRoleResult } from './result.ts'
 import { MAX_USERS, type RoleRequest } from './schema.ts'
 import { updateRoles } from './sql.ts'
 
-/** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
+/** Runs before the check of the key kind: the contract requires 400, also for legacy keys. */
 export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
   if (kind === 'instance' || typeof body !== 'object' || body === null) return
   if ('org_id' in body && isAllOrganizations(body.org_id)) {
-    refuse('INVALID_REQUEST', 'ALL is for self-hosted instance keys only. Name one organization in org_id.')
+    refuse(
+      'INVALID_REQUEST',
+      'ALL is accepted only with self-hosted instance keys. Name one organization in org_id.',
+    )
   }
 }
 
 export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
   if (body.user_ids.length > MAX_USERS) {
-    refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
+    refuse(
+      'BATCH_SIZE_EXCEEDED',
+      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
+    )
   }
 }
 

@@ -103,13 +103,13 @@ const finish = statement(
   `update role_job set finished_at = $3 where root_id = $1 and id = $2`,
 )
 
-// Kept for longer than the answer to its request.
+// Retained longer than the stored response of its Idempotency-Key.
 const deleteFinished = statement(
   'user-roles.sweep-jobs',
   `delete from role_job where finished_at is not null and created_at < $1::timestamptz - interval '48 hours'`,
 )
 
-/** How many are under way; until the commit nobody else begins one. */
+/** Returns the number of open jobs and prevents new ones until the commit. */
 export async function countOpenJobs(scope: Scope, tx: Tx): Promise<number> {
   const [, [row]] = await Promise.all([
     tx.query(lockRoot, [scope.root]),
@@ -133,14 +133,14 @@ export async function insertJob(scope: Scope, tx: Tx, job: NewJob, at: Date): Pr
   ])
 }
 
-/** null while it is under way. */
+/** Returns null while the job is running. */
 export async function readOutcomes(
   scope: Scope,
   tx: Tx,
   id: string,
 ): Promise<{ readonly user_ids: readonly string[]; readonly outcomes: Outcomes } | null> {
   const [job] = await tx.query<{ finished: boolean; user_ids: string[] }>(jobState, [scope.root, id])
-  if (job === undefined) throw new Error('A job that was begun is not there.')
+  if (job === undefined) throw new Error('The job was not found.')
   if (!job.finished) return null
   type Row = { user_id: string; code: Exclude<FailureCode, 'USER_NOT_FOUND'> | null }
   const rows = await tx.query<Row>(outcomes, [scope.root, id])
@@ -153,7 +153,7 @@ export function findOpenJobsUnscoped(pool: Pool): Promise<OpenJobRef[]> {
   return runUnscoped<OpenJobRef & object>(pool, findOpen, [])
 }
 
-/** null when it has ended. */
+/** Returns null if the job is finished. */
 export async function lockJob(scope: Scope, tx: Tx, id: string): Promise<OpenJob | null> {
   const [job] = await tx.query<OpenJob & object>(lock, [scope.root, id])
   return job ?? null
