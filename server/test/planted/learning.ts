@@ -1,13 +1,13 @@
 import type { Client } from 'pg'
 import type { TestOrganization } from '../tenant.ts'
 
-/** The same in every organization: ids are an organization's own. */
+/** The same in every organization, because ids are unique only within one. */
 export const plantedLearningId = '5e1f0a4c-2b7d-5c39-9a86-3d1c7f20be54'
 
-/** Of a repository that every organization has; the same for the same reason. */
+/** A repository that exists in every organization. */
 export const plantedRepositoryId = 'planted'
 
-/** A shared Learning and its repository, beside whatever the service has written. */
+/** Inserts a shared Learning and its repository, without the service. */
 export async function plantLearning(
   superuser: Client,
   { root, id, instance }: TestOrganization,
@@ -17,7 +17,7 @@ export async function plantLearning(
     `with head as (
        insert into learning_head as h values ($1, 1, 1)
        on conflict (root_id) do update set position = h.position + 1 returning position
-     ), place as (
+     ), new_repository as (
        insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
        values ($1, $2, gen_random_uuid(), 'github', $5, 'planted')
      )

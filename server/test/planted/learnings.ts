@@ -7,7 +7,7 @@ import type { TestOrganization } from '../tenant.ts'
 type PlantedLearnings = Parameters<typeof plantLearnings>[3]
 type PlantedRows = Awaited<ReturnType<typeof plantLearnings>>
 
-/** Shared Learnings of an organization, of its first repository unless they say otherwise; not in the index. */
+/** Plants shared Learnings of an organization, by default in its first repository. They are not indexed. */
 export function plantOrganizationLearnings(
   pool: Pool,
   { id, root, instance, repositories }: TestOrganization,
