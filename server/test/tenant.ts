@@ -14,7 +14,7 @@ import type {
   ProviderOrganizationId,
   RootId,
 } from '../src/ids.ts'
-import { createInstance } from '../src/resources/instances/create.ts'
+import { createInstance } from '../src/resources/instances/manage.ts'
 import { createKey } from '../src/resources/keys/create.ts'
 import type { KeyRequest } from '../src/resources/keys/request.ts'
 import { revokeKey } from '../src/resources/keys/revoke.ts'
@@ -25,7 +25,7 @@ import { grantRepositoryAccess } from '../src/resources/people/grant-repository-
 import { deactivatePerson } from '../src/resources/people/set-active.ts'
 import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
 import { createRole } from '../src/resources/roles/create.ts'
-import { createWorkspace } from '../src/resources/workspaces/create.ts'
+import { createWorkspace } from '../src/resources/workspaces/manage.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface TestOrganization {

@@ -4,7 +4,7 @@ import { refuseUnguardedRole } from '../db/guard.ts'
 import { listPlacementsUnscoped } from '../resources/placements/list.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type MoveStatus, readMoveStatus } from '../resources/placements/status.ts'
-import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { type AdminContext, changeRoot } from './context.ts'
 import {
   type Command,

@@ -6,8 +6,7 @@ import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
-import { createInstance } from './instances/create.ts'
-import { setSendsMetrics } from './instances/set-sends-metrics.ts'
+import { createInstance, setSendsMetrics } from './instances/manage.ts'
 import { createKey } from './keys/create.ts'
 import { revokeKey } from './keys/revoke.ts'
 import { rotateKey } from './keys/rotate.ts'
@@ -28,7 +27,7 @@ import { requestMove } from './placements/request-move.ts'
 import { changeRole } from './roles/change.ts'
 import { createRole } from './roles/create.ts'
 import { deleteRole } from './roles/delete.ts'
-import { createWorkspace } from './workspaces/create.ts'
+import { createWorkspace } from './workspaces/manage.ts'
 
 // Every change leaves one audit row, one event where the change is one the world is told of, all in its transaction.
 

@@ -1,10 +1,12 @@
 import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import { type InstanceId, newId } from '../../ids.ts'
-import { insertInstance } from './sql.ts'
+import { type Instance, insertInstance, readInstances, updateSendsMetrics } from './sql.ts'
 
 export interface NewInstance {
   readonly id?: InstanceId
@@ -45,4 +47,34 @@ async function ensureRoot(change: ChangeContext, { name, subscription }: NewInst
     'INVALID_REQUEST',
     'A self-hosted instance must be its own tenant root or belong to a workspace. Pass a subscription or a workspace.',
   )
+}
+
+/** Metrics of an instance are available only while it sends them. Returns false if nothing changes. */
+export async function setSendsMetrics(
+  change: ChangeContext,
+  instance: InstanceId,
+  sends: boolean,
+): Promise<boolean> {
+  const { tx, scope, actor, at } = change
+  const outcome = await updateSendsMetrics(scope, tx, instance, sends)
+  if (outcome === 'unknown') {
+    refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
+  }
+  if (outcome === 'unchanged') return false
+  const payload = { instance_id: instance, sends_metrics: sends }
+  await emit(tx, scope, { type: 'instance.changed', payload })
+  const entry: AuditEntry = {
+    action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
+    resourceType: 'instance',
+    resourceId: instance,
+    organization: null,
+    actor,
+    metadata: { sends_metrics: sends },
+  }
+  await writeAuditEntry(tx, scope, entry, at)
+  return true
+}
+
+export function listInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
+  return readInstances(scope, tx)
 }
