@@ -10,14 +10,14 @@ import { createInstance, setSendsMetrics } from './instances/manage.ts'
 import { createKey } from './keys/create.ts'
 import { revokeKey } from './keys/revoke.ts'
 import { rotateKey } from './keys/rotate.ts'
-import { addRepository } from './organizations/add-repository.ts'
 import {
   activateOrganization,
+  addRepository,
+  createOrganization,
   deactivateOrganization,
   renameOrganization,
   setOrganizationMetrics,
-} from './organizations/change.ts'
-import { createOrganization } from './organizations/create.ts'
+} from './organizations/manage.ts'
 import { addPerson } from './people/add.ts'
 import { grantRepositoryAccess } from './people/grant-repository-access.ts'
 import { deactivatePerson, reactivatePerson } from './people/set-active.ts'

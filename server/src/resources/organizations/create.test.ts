@@ -6,10 +6,14 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
 import { findRootUnscoped, listRootsUnscoped } from '../workspaces/manage.ts'
-import { addRepository } from './add-repository.ts'
-import { deactivateOrganization, renameOrganization } from './change.ts'
-import { createOrganization, type NewOrganization } from './create.ts'
 import { findOrganizationByText, listAllOrganizations, listAllRepositories } from './list-all.ts'
+import {
+  addRepository,
+  createOrganization,
+  deactivateOrganization,
+  type NewOrganization,
+  renameOrganization,
+} from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant

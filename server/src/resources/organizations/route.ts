@@ -1,7 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath } from '../../shape.ts'
-import { listOrganizations } from './list.ts'
-import { listRepositories } from './list-repositories.ts'
+import { listOrganizations, listRepositories } from './list.ts'
 import { OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
 
 const paging = { defaultLimit: 100, limitInCursor: true } as const
