@@ -9,7 +9,7 @@ import {
   readAllOrganizations,
   readAllRepositories,
   readMatchingOrganizations,
-} from './list-all-sql.ts'
+} from './sql.ts'
 
 /** For the operator: includes inactive organizations. */
 export function listAllOrganizations(scope: Scope, tx: Tx, page: ListPage): Promise<OrganizationRecord[]> {

@@ -13,7 +13,7 @@ import {
   updateActive,
   updateMetricsEnabled,
   updateName,
-} from './write-sql.ts'
+} from './sql.ts'
 
 export interface NewOrganization {
   readonly id?: OrganizationId
