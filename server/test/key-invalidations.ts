@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { revokeKey } from '../src/resources/keys/revoke.ts'
-import { deactivatePerson } from '../src/resources/people/set-active.ts'
-import { setRole } from '../src/resources/people/set-role.ts'
-import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
-import { createRole } from '../src/resources/roles/create.ts'
+import { deactivatePerson, demotePerson, setRole } from '../src/resources/people/manage.ts'
+import { createRole } from '../src/resources/roles/manage.ts'
 import type { Tenant, TestKey } from './tenant.ts'
 
 /** One way in which a key comes to its end, and the way back for the next trial. */

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../access/scope.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
-import { listPlacementsUnscoped } from '../resources/placements/list.ts'
-import { requestMove } from '../resources/placements/request-move.ts'
-import { type MoveStatus, readMoveStatus } from '../resources/placements/status.ts'
+import {
+  listPlacementsUnscoped,
+  type MoveStatus,
+  readMoveStatus,
+  requestMove,
+} from '../resources/placements/move.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { type AdminContext, changeRoot } from './context.ts'
 import {

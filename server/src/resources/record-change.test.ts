@@ -18,15 +18,17 @@ import {
   renameOrganization,
   setOrganizationMetrics,
 } from './organizations/manage.ts'
-import { addPerson } from './people/add.ts'
-import { grantRepositoryAccess } from './people/grant-repository-access.ts'
-import { deactivatePerson, reactivatePerson } from './people/set-active.ts'
-import { setRole } from './people/set-role.ts'
-import { demotePerson, promotePerson } from './people/set-workspace-admin.ts'
-import { requestMove } from './placements/request-move.ts'
-import { changeRole } from './roles/change.ts'
-import { createRole } from './roles/create.ts'
-import { deleteRole } from './roles/delete.ts'
+import {
+  addPerson,
+  deactivatePerson,
+  demotePerson,
+  grantRepositoryAccess,
+  promotePerson,
+  reactivatePerson,
+  setRole,
+} from './people/manage.ts'
+import { requestMove } from './placements/move.ts'
+import { changeRole, createRole, deleteRole } from './roles/manage.ts'
 import { createWorkspace } from './workspaces/manage.ts'
 
 // Every change leaves one audit row, one event where the change is one the world is told of, all in its transaction.

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../../src/access/change-context.ts'
 import { createKey } from '../../src/resources/keys/create.ts'
-import { addPerson } from '../../src/resources/people/add.ts'
-import { createRole } from '../../src/resources/roles/create.ts'
+import { addPerson } from '../../src/resources/people/manage.ts'
+import { createRole } from '../../src/resources/roles/manage.ts'
 import type { TestOrganization } from '../tenant.ts'
 
 /** Suffix of accounts that tests may change. They are members; the other accounts have a custom role. */

@@ -21,10 +21,9 @@ import { rootScope } from '../../access/scope.ts'
 import type { KeyId, PersonId, RootId } from '../../ids.ts'
 import { inventory } from '../inventory/event.ts'
 import { createKey } from '../keys/create.ts'
-import { addPerson } from './add.ts'
 import { type ErasureContext, erasePerson } from './erase.ts'
 import { findPerson } from './list.ts'
-import { reactivatePerson } from './set-active.ts'
+import { addPerson, reactivatePerson } from './manage.ts'
 
 // Words that occur nowhere else: any remaining trace of the person contains one of them.
 const words = ['zephyrine', 'quixley']

@@ -4,11 +4,8 @@ import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import { addPerson, type NewPerson } from './add.ts'
-import { grantRepositoryAccess } from './grant-repository-access.ts'
 import { findPerson, listPeople } from './list.ts'
-import { setRole } from './set-role.ts'
-import { promotePerson } from './set-workspace-admin.ts'
+import { addPerson, grantRepositoryAccess, type NewPerson, promotePerson, setRole } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant

@@ -1,16 +1,19 @@
 import { getRequestActor } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { accessTypes, type Permission, resourceIds, systemRoleNames } from '../../access/permissions.ts'
+import {
+  accessTypes,
+  allPermissions,
+  type Permission,
+  resourceIds,
+  systemRoleNames,
+} from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { changeRole } from './change.ts'
-import { createRole } from './create.ts'
-import { deleteRole } from './delete.ts'
 import { type ListedRole, listRoles } from './list.ts'
-import { parsePermissions, renderRole } from './render.ts'
-import type { NewRoleBody, RoleChangeBody, RolesQuery } from './schema.ts'
+import { changeRole, createRole, deleteRole } from './manage.ts'
+import type { NewRoleBody, RoleChangeBody, RolePermission, RolesQuery } from './schema.ts'
 
 // HTTP handlers. The operator's commands call the same functions.
 
@@ -113,4 +116,30 @@ function toChange(context: RequestContext): ChangeContext {
 function requireOrganization(organization: OrganizationId | null): OrganizationId {
   if (organization === null) throw new Error('No organization is selected.')
   return organization
+}
+
+export function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {
+  const { id, name, description, type, is_default, members } = role
+  return {
+    id,
+    name,
+    description,
+    type,
+    is_default,
+    ...(members !== null && { user_count: members }),
+    ...(permissions && { permissions: role.permissions.map(toRolePermission) }),
+  }
+}
+
+/** Without duplicates, in the order of allPermissions. */
+export function parsePermissions(parts: readonly RolePermission[]): Permission[] {
+  const requested = new Set<string>(
+    parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`),
+  )
+  return allPermissions.filter((permission) => requested.has(permission))
+}
+
+function toRolePermission(permission: Permission) {
+  const [resource_id, access_type] = permission.split(':')
+  return { resource_id, access_type }
 }

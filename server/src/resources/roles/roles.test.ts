@@ -7,11 +7,9 @@ import { createAuthenticator } from '../../access/authenticate.ts'
 import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
-import { setRole } from '../people/set-role.ts'
-import { changeRole, type RoleChange } from './change.ts'
-import { createRole, type NewRole } from './create.ts'
-import { deleteRole } from './delete.ts'
+import { setRole } from '../people/manage.ts'
 import { findRole, listRoles } from './list.ts'
+import { changeRole, createRole, deleteRole, type NewRole, type RoleChange } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant

@@ -17,6 +17,7 @@ import {
   MAX_COUNTED_ROWS,
   readMetricsPlacement,
   readTombstone,
+  readTombstonesUnscoped,
   revokeRootKeys,
   type Tombstone,
 } from './sql.ts'
@@ -170,4 +171,12 @@ export async function countRoot(
   for (const [name, rows] of Object.entries(await countRootMessages(bus, root)))
     if (rows > 0) found.push({ where: 'bus', name, rows })
   return found
+}
+
+/** For the operator: roots that are deleted or being deleted, by id. */
+export function listDeletedRootsUnscoped(
+  pool: Pool,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<Tombstone[]> {
+  return readTombstonesUnscoped(pool, page)
 }

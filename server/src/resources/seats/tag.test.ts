@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
-import { deactivatePerson } from '../people/set-active.ts'
+import { deactivatePerson } from '../people/manage.ts'
 
 let seats: TestSeats
 let home: TestOrganization

@@ -9,10 +9,9 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../test/te
 import { connect, type Pool } from '../../db/connect.ts'
 import type { PersonId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
-import { addPerson } from '../people/add.ts'
-import { deactivatePerson } from '../people/set-active.ts'
+import { addPerson, deactivatePerson } from '../people/manage.ts'
 import type { Role } from '../people/sql.ts'
-import { createRole } from '../roles/create.ts'
+import { createRole } from '../roles/manage.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './run-jobs.ts'
 
 let database: TestDatabase

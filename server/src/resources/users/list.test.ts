@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
-import { setRole } from '../people/set-role.ts'
-import { createRole } from '../roles/create.ts'
+import { setRole } from '../people/manage.ts'
+import { createRole } from '../roles/manage.ts'
 
 interface User {
   readonly user_id: string
