@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { revokeKey } from '../src/resources/keys/revoke.ts'
+import { revokeKey } from '../src/resources/keys/manage.ts'
 import { deactivatePerson, demotePerson, setRole } from '../src/resources/people/manage.ts'
 import { createRole } from '../src/resources/roles/manage.ts'
 import type { Tenant, TestKey } from './tenant.ts'

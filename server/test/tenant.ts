@@ -15,9 +15,8 @@ import type {
   RootId,
 } from '../src/ids.ts'
 import { createInstance } from '../src/resources/instances/manage.ts'
-import { createKey } from '../src/resources/keys/create.ts'
+import { createKey, revokeKey } from '../src/resources/keys/manage.ts'
 import type { KeyRequest } from '../src/resources/keys/request.ts'
-import { revokeKey } from '../src/resources/keys/revoke.ts'
 import { addRepository, createOrganization } from '../src/resources/organizations/manage.ts'
 import {
   addPerson,

@@ -7,9 +7,7 @@ import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
 import { createInstance, setSendsMetrics } from './instances/manage.ts'
-import { createKey } from './keys/create.ts'
-import { revokeKey } from './keys/revoke.ts'
-import { rotateKey } from './keys/rotate.ts'
+import { createKey, revokeKey, rotateKey } from './keys/manage.ts'
 import {
   activateOrganization,
   addRepository,

@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../src/access/change-context.ts'
-import { createKey } from '../../src/resources/keys/create.ts'
+import { createKey } from '../../src/resources/keys/manage.ts'
 import { addPerson } from '../../src/resources/people/manage.ts'
 import { createRole } from '../../src/resources/roles/manage.ts'
 import type { TestOrganization } from '../tenant.ts'

@@ -1,17 +1,15 @@
 import { getRequestActor } from '../../access/audit.ts'
+import { refuseKey } from '../../access/authenticate.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { allPermissions } from '../../access/permissions.ts'
+import { allPermissions, type Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
-import { refuseForeignOwner, refuseLaterExpiry, refuseMorePermissions, requireActiveKey } from './bounds.ts'
-import { createKey } from './create.ts'
-import { renderKey } from './render.ts'
+import { getKeyState } from './list.ts'
+import { createKey, revokeKey, rotateKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
-import { revokeKey } from './revoke.ts'
-import { rotateKey } from './rotate.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
 import { type KeyDetailsRow, type ListedKey, lockKeys, readKeyDetails, readVisibleKeys } from './sql.ts'
 
@@ -167,4 +165,61 @@ function requireOwner(principal: Principal): PersonId {
 function requireOrganization(organization: OrganizationId | null): OrganizationId {
   if (organization === null) throw new Error('No organization is selected for a bound key.')
   return organization
+}
+
+// A key never creates a key with more permissions, a wider scope or a later expiry than its own. The request pipeline
+// limits the scope: the new key is bound to the selected organization, and only workspace tokens create workspace tokens.
+
+/** The key was active when the request arrived. It is locked now, so an earlier revocation wins. */
+export function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
+  return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
+}
+
+export function refuseMorePermissions(
+  { permissions }: Principal,
+  wanted: readonly Permission[],
+): readonly Permission[] {
+  const lacking = wanted.filter((permission) => !permissions.has(permission))
+  if (lacking.length === 0) return wanted
+  return refuse(
+    'PERMISSION_DENIED',
+    `A key cannot create a key with more permissions than it has. This key lacks ${lacking.join(', ')}.`,
+  )
+}
+
+export function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
+  if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
+  return refuse(
+    'PERMISSION_DENIED',
+    `A key cannot create a key that expires later than itself. Set expires_at to ${own.expires_at} or earlier.`,
+  )
+}
+
+/** Anyone who sees the value of a key can act as its owner. */
+export function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
+  if (owner_id === owner) return
+  refuse(
+    'PERMISSION_DENIED',
+    'Only the owner of a key can rotate it, because the new key acts as that owner. Delete it and create a new key.',
+  )
+}
+
+export function renderKeyFields(key: KeyDetailsRow) {
+  const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
+  return {
+    id,
+    name,
+    kind,
+    prefix,
+    last_four,
+    org_id,
+    owner: owner_id && { cr_user_id: owner_id, name: owner_name ?? '' },
+    created_at: key.created_at,
+    expires_at: key.expires_at,
+    last_used_at: key.last_used_at,
+  }
+}
+
+export function renderKey(key: KeyDetailsRow) {
+  return { ...renderKeyFields(key), permissions: key.permissions }
 }

@@ -11,8 +11,7 @@ import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
 import { findKeyByValue, getKeyState } from './list.ts'
-import { revokeKey } from './revoke.ts'
-import { type Rotation, rotateKey } from './rotate.ts'
+import { type Rotation, revokeKey, rotateKey } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant

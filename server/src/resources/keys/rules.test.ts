@@ -11,8 +11,8 @@ import { DAY_MS } from '../../time.ts'
 import { deactivateOrganization } from '../organizations/manage.ts'
 import { addPerson, deactivatePerson } from '../people/manage.ts'
 import { createWorkspace } from '../workspaces/manage.ts'
-import { createKey } from './create.ts'
 import { listKeys } from './list.ts'
+import { createKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')

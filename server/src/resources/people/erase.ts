@@ -51,7 +51,7 @@ interface Erasure {
   readonly person: PersonId
 }
 
-const actor = { kind: 'operator', id: null } as const
+const operator = { kind: 'operator', id: null } as const
 
 /**
  * Revokes all access first, then erases names from data written by others in batches, and the person's own row last.
@@ -223,7 +223,7 @@ function runChange<Result>(
   work: (change: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
   const at = context.now()
-  return runTransaction(context, context.database, scope, (tx) => work({ tx, scope, actor, at }))
+  return runTransaction(context, context.database, scope, (tx) => work({ tx, scope, actor: operator, at }))
 }
 
 function runTransaction<Result>(

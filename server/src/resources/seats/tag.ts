@@ -8,8 +8,7 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { TagEvent } from './payload.ts'
 import { recordSeatChanges, type SeatChange } from './record-change.ts'
-import { insertRequests, insertSeats, resolveRequests } from './sql.ts'
-import { readTagAuthors, type TagAuthor } from './tag-sql.ts'
+import { insertRequests, insertSeats, readTagAuthors, resolveRequests, type TagAuthor } from './sql.ts'
 
 const ACCOUNT_NOT_MEMBER = 'The account is not a known member of the organization.'
 

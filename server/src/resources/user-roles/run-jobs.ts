@@ -3,6 +3,7 @@ import type { WorkerContext } from '../../bus/context.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { recordUserRoleChanges } from './record-change.ts'
 import {
   advanceJob,
   countFailure,
@@ -15,9 +16,8 @@ import {
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
-} from './job-sql.ts'
-import { recordUserRoleChanges } from './record-change.ts'
-import { updateRoles } from './sql.ts'
+  updateRoles,
+} from './sql.ts'
 
 type JobContext = Pick<WorkerContext, 'database' | 'log' | 'now'>
 

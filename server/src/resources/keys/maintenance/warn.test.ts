@@ -7,9 +7,7 @@ import { connect, type Pool } from '../../../db/connect.ts'
 import type { KeyId } from '../../../ids.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { DAY_MS } from '../../../time.ts'
-import { createKey } from '../create.ts'
-import { revokeKey } from '../revoke.ts'
-import { rotateKey } from '../rotate.ts'
+import { createKey, revokeKey, rotateKey } from '../manage.ts'
 import { warnExpiringKeys } from './warn.ts'
 
 let database: TestDatabase

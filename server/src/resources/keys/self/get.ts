@@ -4,7 +4,7 @@ import { findAccessRefusal } from '../../../http/checks.ts'
 import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { renderKeyFields } from '../render.ts'
+import { renderKeyFields } from '../handlers.ts'
 import { readKeyDetails } from '../sql.ts'
 import { readTenantRoot, readVisibleOrganizations } from './sql.ts'
 

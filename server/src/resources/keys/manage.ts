@@ -1,12 +1,16 @@
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
+import { signIngestCredential } from '../../access/ingest-credential.ts'
+import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
+import { allPermissions } from '../../access/permissions.ts'
+import { type EventType, emit } from '../../bus/emit.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyId } from '../../ids.ts'
+import { type KeyId, newId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
-import { recordKeyChange } from './record-change.ts'
 import type { IssuedKey, KeyRequest } from './request.ts'
-import { type ListedKey, limitExpiry, lockKey, markRevoked } from './sql.ts'
-import { storeKey } from './store.ts'
+import { checkKeyRules } from './rules.ts'
+import { insertKey, type KeyRow, type ListedKey, limitExpiry, lockKey, markRevoked } from './sql.ts'
 
 const MAX_OVERLAP_DAYS = 7
 
@@ -107,4 +111,94 @@ function computeReplacedExpiry({ expires_at }: ListedKey, overlapEnd: Date): Dat
 function requireValue<Value>(value: Value | null): Value {
   if (value === null) throw new Error('The key row lacks a column that its kind requires.')
   return value
+}
+
+export async function createKey(change: ChangeContext, request: KeyRequest): Promise<IssuedKey> {
+  const { issued, row } = await storeKey(change, request)
+  await recordKeyChange(change, 'key.created', row, { expires_at: issued.expiresAt?.toISOString() ?? null })
+  return issued
+}
+
+/** Generates the value and stores its hash. The value is returned only here. */
+export async function storeKey(
+  change: ChangeContext,
+  request: KeyRequest,
+): Promise<{ issued: IssuedKey; row: KeyRow }> {
+  await checkKeyRules(change, request)
+  const { scope, tx, at } = change
+  const row = toKeyRow(request)
+  const expiresAt = request.expiresAt ?? null
+  const value = createKeyValue(change, request, row.id)
+  const stored = { ...row, ...describeKey(value), hash: hashKey(value), createdAt: at, expiresAt }
+  await insertKey(scope, tx, stored)
+  return { issued: { id: row.id, kind: row.kind, value, expiresAt }, row }
+}
+
+function createKeyValue({ scope }: ChangeContext, request: KeyRequest, id: KeyId): string {
+  if (request.kind !== 'ingest') return makeKey(request.kind)
+  const { ring, organizations, expiresAt } = request
+  if (!expiresAt) throw new Error('An ingest credential requires an expiry.')
+  return signIngestCredential(ring, { id, root: scope.root, organizations, expiresAt })
+}
+
+function toKeyRow(request: KeyRequest): KeyRow {
+  const { kind } = request
+  return {
+    id: request.id ?? newId<KeyId>(),
+    kind,
+    name: request.name?.trim() || `${kind} key`,
+    organization_id:
+      kind === 'instance' ? request.home : 'organization' in request ? request.organization : null,
+    instance_id: kind === 'instance' ? request.instance : null,
+    organization_ids: 'organizations' in request ? request.organizations : null,
+    owner_id: 'owner' in request ? request.owner : null,
+    permissions: kind === 'ingest' ? [] : (request.permissions ?? allPermissions),
+  }
+}
+
+/** Takes effect on the next request on every node. Returns false if the key was already revoked. */
+export async function revokeKey(change: ChangeContext, id: KeyId): Promise<boolean> {
+  const { scope, tx, at } = change
+  const key = await lockKey(scope, tx, id)
+  if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
+  if (!(await markRevoked(scope, tx, id, at))) return false
+  await recordKeyChange(change, 'key.revoked', key, { revoked_at: at.toISOString() })
+  return true
+}
+
+const actions = {
+  'key.created': 'api_key_created',
+  'key.rotated': 'api_key_rotated',
+  'key.revoked': 'api_key_revoked',
+} as const
+
+type KeyChangeFacts = Readonly<Record<string, string | number | boolean | null>>
+
+/** Writes the event and the audit row of a change: ids and states, never the value of the key. */
+export async function recordKeyChange(
+  { tx, scope, actor, at }: ChangeContext,
+  type: Extract<EventType, keyof typeof actions>,
+  key: KeyRow,
+  facts: KeyChangeFacts,
+): Promise<void> {
+  const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
+  await emit(tx, scope, { type, payload })
+  const entry: AuditEntry = {
+    action: actions[type],
+    resourceType: 'api_key',
+    resourceId: key.id,
+    organization: key.organization_id,
+    actor,
+    metadata: {
+      kind: key.kind,
+      owner_id: key.owner_id,
+      instance_id: key.instance_id,
+      organization_ids: key.organization_ids,
+      permissions: key.permissions,
+      ...facts,
+    },
+    personal: { name: key.name },
+    person: key.owner_id,
+  }
+  await writeAuditEntry(tx, scope, entry, at)
 }

@@ -1,8 +1,8 @@
-import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
+import { defineEndpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../../shape.ts'
 
-import { type ApiSurface, getKeySelf } from './self/get.ts'
-import { KeySelf } from './self/schema.ts'
+import { type ApiSurface, getKeySelf } from './get.ts'
+import { KeySelf } from './schema.ts'
 
 /** Takes a function because the list of all endpoints includes this one. */
 export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
