@@ -171,11 +171,11 @@ function requireOrganization(organization: OrganizationId | null): OrganizationI
 // limits the scope: the new key is bound to the selected organization, and only workspace tokens create workspace tokens.
 
 /** The key was active when the request arrived. It is locked now, so an earlier revocation wins. */
-export function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
+function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
   return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
 }
 
-export function refuseMorePermissions(
+function refuseMorePermissions(
   { permissions }: Principal,
   wanted: readonly Permission[],
 ): readonly Permission[] {
@@ -187,7 +187,7 @@ export function refuseMorePermissions(
   )
 }
 
-export function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
+function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
   if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
   return refuse(
     'PERMISSION_DENIED',
@@ -196,7 +196,7 @@ export function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
 }
 
 /** Anyone who sees the value of a key can act as its owner. */
-export function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
+function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
   if (owner_id === owner) return
   refuse(
     'PERMISSION_DENIED',
@@ -220,6 +220,6 @@ export function renderKeyFields(key: KeyDetailsRow) {
   }
 }
 
-export function renderKey(key: KeyDetailsRow) {
+function renderKey(key: KeyDetailsRow) {
   return { ...renderKeyFields(key), permissions: key.permissions }
 }

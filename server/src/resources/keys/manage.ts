@@ -120,7 +120,7 @@ export async function createKey(change: ChangeContext, request: KeyRequest): Pro
 }
 
 /** Generates the value and stores its hash. The value is returned only here. */
-export async function storeKey(
+async function storeKey(
   change: ChangeContext,
   request: KeyRequest,
 ): Promise<{ issued: IssuedKey; row: KeyRow }> {
@@ -175,7 +175,7 @@ const actions = {
 type KeyChangeFacts = Readonly<Record<string, string | number | boolean | null>>
 
 /** Writes the event and the audit row of a change: ids and states, never the value of the key. */
-export async function recordKeyChange(
+async function recordKeyChange(
   { tx, scope, actor, at }: ChangeContext,
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,

@@ -236,7 +236,7 @@ function runTransaction<Result>(
 }
 
 /** Writes no name, because these rows are never erased. */
-export async function recordRevokedAccess(
+async function recordRevokedAccess(
   { tx, scope, actor, at }: ChangeContext,
   person: PersonId,
   { organizations, seats, keys }: RevokedAccess,

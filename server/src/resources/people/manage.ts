@@ -20,10 +20,7 @@ import {
 
 type IdentifiedPerson = Person & { readonly email: string }
 
-export async function requirePerson(
-  { scope, tx }: ChangeContext,
-  person: PersonId,
-): Promise<IdentifiedPerson> {
+async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<IdentifiedPerson> {
   const found =
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
@@ -34,7 +31,7 @@ export async function requirePerson(
 }
 
 /** Writes name and e-mail as erasable values of the audit row. */
-export function recordPersonChange(
+function recordPersonChange(
   { tx, scope, actor, at }: ChangeContext,
   person: IdentifiedPerson,
   action: ActionOf<'person'>,

@@ -118,7 +118,7 @@ function requireOrganization(organization: OrganizationId | null): OrganizationI
   return organization
 }
 
-export function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {
+function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {
   const { id, name, description, type, is_default, members } = role
   return {
     id,
@@ -132,7 +132,7 @@ export function renderRole(role: ListedRole, { permissions }: { readonly permiss
 }
 
 /** Without duplicates, in the order of allPermissions. */
-export function parsePermissions(parts: readonly RolePermission[]): Permission[] {
+function parsePermissions(parts: readonly RolePermission[]): Permission[] {
   const requested = new Set<string>(
     parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`),
   )

@@ -12,7 +12,7 @@ const events = {
   role_deleted: 'role.deleted',
 } as const
 
-export async function recordRoleChange(
+async function recordRoleChange(
   { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: keyof typeof events,
@@ -35,7 +35,7 @@ export async function recordRoleChange(
 }
 
 /** Names of system roles begin with cr_, so custom roles must not. */
-export function refuseSystemName(name: string): void {
+function refuseSystemName(name: string): void {
   if (systemRoleNames.some((system) => system === name.toLowerCase())) {
     refuse('ROLE_NAME_TAKEN', `"${name}" is the name of a system role. Choose another name.`)
   }

@@ -54,7 +54,7 @@ const MIN_POLL_MS = 50
 const MAX_POLL_MS = 500
 
 /** Creates a job for the worker, or joins the job of an earlier request with the same Idempotency-Key. */
-export async function changeAllOrganizations(
+async function changeAllOrganizations(
   context: RequestContext,
   request: Pick<NewJob, 'role' | 'user_ids'>,
 ): Promise<Reply> {
