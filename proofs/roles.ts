@@ -9,7 +9,7 @@ const cures = [
   { file: 'resources/user-roles/sql.ts', find: 'order by id for no key update', replace: 'order by id' },
   // The progress of the job is committed before the changes, in a separate transaction.
   {
-    file: 'resources/user-roles/job-sql.ts',
+    file: 'resources/user-roles/sql.ts',
     find: 'and finished_at is null for no key update',
     replace: 'and finished_at is null',
   },
@@ -17,7 +17,7 @@ const cures = [
     file: 'resources/user-roles/run-jobs.ts',
     find: '  const isSkipped = job.failures >= MAX_FAILURES',
     replace:
-      '  await inTransaction(desk.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
+      '  await inTransaction(context.database, scope, (own) => advanceJob(scope, own, id, last, 0))\n' +
       '  const isSkipped = job.failures >= MAX_FAILURES',
   },
 ]

@@ -268,7 +268,7 @@ export const peopleScope: readonly SourceEdit[] = [
   },
   {
     file: 'resources/user-roles/sql.ts',
-    find: 'from membership where root_id = $1 and organization_id = o.id and account_id = a.user_id offset 0',
-    replace: 'from membership where account_id = a.user_id offset 0',
+    find: 'from membership where root_id = $1 and organization_id = o.id and account_id = r.user_id offset 0',
+    replace: 'from membership where account_id = r.user_id offset 0',
   },
 ]

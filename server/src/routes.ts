@@ -6,7 +6,7 @@ import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
-import { keySelf } from './resources/keys/self-route.ts'
+import { keySelf } from './resources/keys/self/route.ts'
 import {
   approveLearning,
   createLearning,

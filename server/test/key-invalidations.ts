@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { revokeKey } from '../src/resources/keys/revoke.ts'
-import { deactivatePerson } from '../src/resources/people/set-active.ts'
-import { setRole } from '../src/resources/people/set-role.ts'
-import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
-import { createRole } from '../src/resources/roles/create.ts'
+import { revokeKey } from '../src/resources/keys/manage.ts'
+import { deactivatePerson, demotePerson, setRole } from '../src/resources/people/manage.ts'
+import { createRole } from '../src/resources/roles/manage.ts'
 import type { Tenant, TestKey } from './tenant.ts'
 
 /** A way to invalidate a key, and how to undo it for the next trial. */

@@ -14,18 +14,18 @@ import type {
   ProviderOrganizationId,
   RootId,
 } from '../src/ids.ts'
-import { createInstance } from '../src/resources/instances/create.ts'
-import { createKey } from '../src/resources/keys/create.ts'
+import { createInstance } from '../src/resources/instances/manage.ts'
+import { createKey, revokeKey } from '../src/resources/keys/manage.ts'
 import type { KeyRequest } from '../src/resources/keys/request.ts'
-import { revokeKey } from '../src/resources/keys/revoke.ts'
-import { addRepository } from '../src/resources/organizations/add-repository.ts'
-import { createOrganization } from '../src/resources/organizations/create.ts'
-import { addPerson } from '../src/resources/people/add.ts'
-import { grantRepositoryAccess } from '../src/resources/people/grant-repository-access.ts'
-import { deactivatePerson } from '../src/resources/people/set-active.ts'
-import { demotePerson } from '../src/resources/people/set-workspace-admin.ts'
-import { createRole } from '../src/resources/roles/create.ts'
-import { createWorkspace } from '../src/resources/workspaces/create.ts'
+import { addRepository, createOrganization } from '../src/resources/organizations/manage.ts'
+import {
+  addPerson,
+  deactivatePerson,
+  demotePerson,
+  grantRepositoryAccess,
+} from '../src/resources/people/manage.ts'
+import { createRole } from '../src/resources/roles/manage.ts'
+import { createWorkspace } from '../src/resources/workspaces/manage.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface TestOrganization {

@@ -13,7 +13,7 @@ import {
 } from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
-import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import type { AdminContext } from './context.ts'
 import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
 

@@ -6,7 +6,7 @@ import { refuseUnguardedRole } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
-import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { dryRunChange, type Operator, runChange } from './operator.ts'
 
 /** What a command may need. A setting is read, and a connection made, only when the command asks for it. */

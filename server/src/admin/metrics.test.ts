@@ -76,8 +76,8 @@ test('a move is asked for, shown and waited for', async () => {
   await json('metrics', 'move', '--root', root, '--store', 'isolated')
   const waiting = await run(['metrics', 'status', root])
   assert.match(waiting.answer, /From "shared" to "isolated": waiting for the worker\./)
-  await assertRefused(['metrics', 'move', root, 'shared'], /on their way from "shared" to "isolated". Wait/)
-  await assertRefused(['metrics', 'move', root, 'isolated'], /on their way/)
+  await assertRefused(['metrics', 'move', root, 'shared'], /being moved from "shared" to "isolated". Wait/)
+  await assertRefused(['metrics', 'move', root, 'isolated'], /being moved from/)
   await runMoves()
   const { store, stage, rows_copied } = await json<Record<string, unknown>>('metrics', 'status', root)
   assert.deepEqual({ store, stage, rows_copied }, { store: 'isolated', stage: 'here', rows_copied: null })
@@ -86,7 +86,7 @@ test('a move is asked for, shown and waited for', async () => {
     listed.map((row) => [row.id, row.store]),
     [[root, 'isolated']],
   )
-  await assertRefused(['metrics', 'move', root, 'isolated'], /are in "isolated" already/)
+  await assertRefused(['metrics', 'move', root, 'isolated'], /are already in "isolated"/)
 
   const moved = run(['metrics', 'move', root, 'shared', '--wait'])
   const ended = new AbortController()
@@ -101,7 +101,7 @@ test('a move that could not end well is refused', async () => {
     ['metrics', 'move', root, 'nowhere'],
     /no metrics store "nowhere".*There are: shared, isolated/,
   )
-  await assertRefused(['metrics', 'move', root, 'shared'], /are in "shared" already/)
+  await assertRefused(['metrics', 'move', root, 'shared'], /are already in "shared"/)
   await assertRefused(['metrics', 'move', root], /--store is missing/)
   await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
   await assertRefused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)

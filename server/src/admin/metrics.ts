@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../access/scope.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
-import { listPlacementsUnscoped } from '../resources/placements/list.ts'
-import { requestMove } from '../resources/placements/request-move.ts'
-import { type MoveStatus, readMoveStatus } from '../resources/placements/status.ts'
-import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import {
+  listPlacementsUnscoped,
+  type MoveStatus,
+  readMoveStatus,
+  requestMove,
+} from '../resources/placements/move.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { type AdminContext, changeRoot } from './context.ts'
 import {
   type Command,

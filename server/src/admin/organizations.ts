@@ -1,13 +1,13 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, ProviderOrganizationId } from '../ids.ts'
+import { findOrganizationByText, listAllOrganizations } from '../resources/organizations/list-all.ts'
 import {
   activateOrganization,
+  createOrganization,
   deactivateOrganization,
   renameOrganization,
   setOrganizationMetrics,
-} from '../resources/organizations/change.ts'
-import { createOrganization } from '../resources/organizations/create.ts'
-import { findOrganizationByText, listAllOrganizations } from '../resources/organizations/list-all.ts'
+} from '../resources/organizations/manage.ts'
 import { changeRoot } from './context.ts'
 import {
   type Command,

@@ -3,10 +3,14 @@ import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
-import { addPerson } from '../resources/people/add.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'
-import { deactivatePerson, reactivatePerson } from '../resources/people/set-active.ts'
-import { demotePerson, promotePerson } from '../resources/people/set-workspace-admin.ts'
+import {
+  addPerson,
+  deactivatePerson,
+  demotePerson,
+  promotePerson,
+  reactivatePerson,
+} from '../resources/people/manage.ts'
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
 import { changeRoot } from './context.ts'

@@ -1,5 +1,5 @@
-import { addRepository } from '../resources/organizations/add-repository.ts'
 import { findOrganizationByText, listAllRepositories } from '../resources/organizations/list-all.ts'
+import { addRepository } from '../resources/organizations/manage.ts'
 import { changeRoot } from './context.ts'
 import {
   type Command,

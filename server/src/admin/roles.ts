@@ -2,11 +2,9 @@ import type { ChangeContext } from '../access/change-context.ts'
 import { isPermission, type Permission, type SystemRole } from '../access/permissions.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
-import { setRole } from '../resources/people/set-role.ts'
-import { changeRole } from '../resources/roles/change.ts'
-import { createRole } from '../resources/roles/create.ts'
-import { deleteRole } from '../resources/roles/delete.ts'
+import { setRole } from '../resources/people/manage.ts'
 import { findRole, type ListedRole, listRoles } from '../resources/roles/list.ts'
+import { changeRole, createRole, deleteRole } from '../resources/roles/manage.ts'
 import { changeRoot } from './context.ts'
 import {
   type Command,

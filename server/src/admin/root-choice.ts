@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
-import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import type { AdminContext } from './context.ts'
 import { planOption, UsageError } from './line/command.ts'
 import { runChange } from './operator.ts'

@@ -1,6 +1,5 @@
 import { newId, type RootId } from '../ids.ts'
-import { createWorkspace } from '../resources/workspaces/create.ts'
-import { listRootsUnscoped } from '../resources/workspaces/list.ts'
+import { createWorkspace, listRootsUnscoped } from '../resources/workspaces/manage.ts'
 import { changeNewRoot } from './context.ts'
 import { type Command, command, moreAfter, pageOf, pageOptions, planOption } from './line/command.ts'
 

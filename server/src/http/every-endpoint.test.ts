@@ -23,7 +23,7 @@ import {
 } from '../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
-import { plantLearning } from '../../test/planted/learning.ts'
+import { plantLearning } from '../../test/planted/learnings.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'

@@ -9,7 +9,7 @@ import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pu
 import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
 import type { KeyKind } from '../access/key-format.ts'
-import { createOrganization } from '../resources/organizations/create.ts'
+import { createOrganization } from '../resources/organizations/manage.ts'
 import { endpoints } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
 

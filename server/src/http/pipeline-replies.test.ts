@@ -5,7 +5,7 @@ import { startService, type TestResponse, type TestService } from '../../test/ca
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
 import { refuse } from '../errors.ts'
-import { deactivateOrganization } from '../resources/organizations/change.ts'
+import { deactivateOrganization } from '../resources/organizations/manage.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
 import type { Endpoint, RequestContext } from './endpoint.ts'

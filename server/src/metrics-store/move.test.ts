@@ -20,7 +20,7 @@ import { connectMetricsStores } from '../db/stores.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
-import { requestMove } from '../resources/placements/request-move.ts'
+import { requestMove } from '../resources/placements/move.ts'
 import { type Mover, moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
 import {

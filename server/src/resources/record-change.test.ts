@@ -6,29 +6,28 @@ import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
-import { createInstance } from './instances/create.ts'
-import { setSendsMetrics } from './instances/set-sends-metrics.ts'
-import { createKey } from './keys/create.ts'
-import { revokeKey } from './keys/revoke.ts'
-import { rotateKey } from './keys/rotate.ts'
-import { addRepository } from './organizations/add-repository.ts'
+import { createInstance, setSendsMetrics } from './instances/manage.ts'
+import { createKey, revokeKey, rotateKey } from './keys/manage.ts'
 import {
   activateOrganization,
+  addRepository,
+  createOrganization,
   deactivateOrganization,
   renameOrganization,
   setOrganizationMetrics,
-} from './organizations/change.ts'
-import { createOrganization } from './organizations/create.ts'
-import { addPerson } from './people/add.ts'
-import { grantRepositoryAccess } from './people/grant-repository-access.ts'
-import { deactivatePerson, reactivatePerson } from './people/set-active.ts'
-import { setRole } from './people/set-role.ts'
-import { demotePerson, promotePerson } from './people/set-workspace-admin.ts'
-import { requestMove } from './placements/request-move.ts'
-import { changeRole } from './roles/change.ts'
-import { createRole } from './roles/create.ts'
-import { deleteRole } from './roles/delete.ts'
-import { createWorkspace } from './workspaces/create.ts'
+} from './organizations/manage.ts'
+import {
+  addPerson,
+  deactivatePerson,
+  demotePerson,
+  grantRepositoryAccess,
+  promotePerson,
+  reactivatePerson,
+  setRole,
+} from './people/manage.ts'
+import { requestMove } from './placements/move.ts'
+import { changeRole, createRole, deleteRole } from './roles/manage.ts'
+import { createWorkspace } from './workspaces/manage.ts'
 
 // Every change leaves one audit row, one event where the change is one the world is told of, all in its transaction.
 

@@ -4,7 +4,7 @@ import { type KeyKind, keyKinds } from '../../src/access/key-format.ts'
 import type { Permission } from '../../src/access/permissions.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { plantedLearningId, plantedRepositoryId } from '../planted/learning.ts'
+import { plantedLearningId, plantedRepositoryId } from '../planted/learnings.ts'
 
 /**
  * The contract's complete table of key kinds, written by hand: organization · user · workspace · instance · legacy ·

@@ -15,18 +15,18 @@ import { plantPullRequest } from './pull-request.ts'
 
 export interface Canaries {
   readonly organizations: readonly OrganizationId[]
-  /** Their ids at the Git provider. */
+  /** IDs assigned by the Git provider. */
   readonly orgIds: readonly string[]
-  /** Every pull request has the same repository and author, as their providers name them. */
+  /** Provider ids shared by all pull requests. */
   readonly repositoryId: string
   readonly authorId: string
-  /** Of the scan that every finding was seen by. */
+  /** Scan of every finding. */
   readonly scanId: string
-  /** Of every Learning. */
+  /** File of every Learning. */
   readonly file: string
-  /** Keys of every kind that may read something, each with the words it may see. */
+  /** One key of every kind that can read data, with the words it can see. */
   readonly callers: readonly Caller[]
-  /** Of everybody. */
+  /** Words of all organizations. */
   readonly words: readonly string[]
   close(): Promise<void>
 }
@@ -40,11 +40,11 @@ export interface Caller {
 const shared = { repositoryId: '318', authorId: '7' }
 const file = 'src/planted.ts'
 const scanId = 'planted'
-// The findings of the first are added up as the worker does it, those of the others are still to be.
+// Findings of the first days are counted by the worker; those of the others are not counted yet.
 const countedDays = ['2026-01-05', '2026-01-15', '2026-03-01']
 const days = [...countedDays, '2026-03-02', '2027-01-01']
 
-/** Tenants whose every row that a caller can read carries a secret word of its organization. */
+/** Makes tenants in which every readable row contains a secret word of its organization. */
 export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   const tenants = await Promise.all([1, 2].map(() => makeTenant(database, { organizations: 3 })))
   const words = new Map<OrganizationId, string>()
@@ -95,14 +95,14 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   }
 }
 
-/** One of each state, all of a scan and a repository that everybody has. */
+/** One finding in each state, with the scan and repository that all organizations share. */
 function makeFindings(word: string): PlantedFinding[] {
   const states = ['open', 'fixed', 'dismissed'] as const
   const planted = { repository_id: shared.repositoryId, repository_name: word, scan_id: scanId, title: word }
   return states.map((state) => ({ ...planted, state, fingerprint: `${word} ${state}` }))
 }
 
-/** The one that is asked about: every organization has it. */
+/** The repository that requests name; it exists in every organization. */
 async function plantRepository(client: pg.Client, { root, id }: TestOrganization): Promise<void> {
   await client.query(
     `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)

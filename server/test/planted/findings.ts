@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
 import type { TestOrganization } from '../tenant.ts'
 
-/** What a finding is planted with; nothing said: believable values of an open one. */
+/** Values of a planted finding. The defaults are those of a plausible open one. */
 export interface PlantedFinding {
   readonly repository_id?: string
   readonly repository_name?: string
@@ -28,7 +28,7 @@ const defaultFinding = {
   state: 'open',
   cwe: 'CWE-89',
   title: 'SQL built from a request parameter',
-  description: 'The text of a query is put together from what a caller sent.',
+  description: 'The text of a query is concatenated from values of the request.',
   file_path: 'src/orders/search.ts',
   start_line: 12,
   end_line: 14,
@@ -38,7 +38,7 @@ const defaultFinding = {
   last_seen_at: '2026-03-02T08:00:00.000Z',
 } as const
 
-/** Writes them in their order, beside whatever the service writes, and returns their ids. */
+/** Inserts findings in their order, without the service, and returns their ids. */
 export async function plantFindings(
   superuser: ClientBase | Pool,
   { root, id, instance, orgId, name, repositories }: TestOrganization,
@@ -55,7 +55,7 @@ export async function plantFindings(
       ...defaultFinding,
       ...finding,
     }
-    return { ...whole, id: toUuid(`${id} ${whole.fingerprint}`), place: index + 1 }
+    return { ...whole, id: toUuid(`${id} ${whole.fingerprint}`), ordinal: index + 1 }
   })
   await superuser.query(
     `with head as (
@@ -76,8 +76,8 @@ export async function plantFindings(
      select $1, $2, $3, f.id, 'github', 'github.com', $4, $5, repository_id, repository_name, scan_id, severity, state,
        case state when 'dismissed' then 'wont_fix' end, case state when 'dismissed' then 'planted' end,
        case state when 'dismissed' then last_seen_at end, cwe, title, description, file_path, start_line, end_line,
-       rule_id, tool, fingerprint, first_seen_at, last_seen_at, head.position + f.place, '{}', 1
-     from head, jsonb_to_recordset($6) as f (id uuid, place integer, repository_id text, repository_name text, scan_id text,
+       rule_id, tool, fingerprint, first_seen_at, last_seen_at, head.position + f.ordinal, '{}', 1
+     from head, jsonb_to_recordset($6) as f (id uuid, ordinal integer, repository_id text, repository_name text, scan_id text,
        severity text, state text, cwe text, title text, description text, file_path text, start_line integer,
        end_line integer, rule_id text, tool text, fingerprint text, first_seen_at timestamptz, last_seen_at timestamptz)`,
     [root, id, instance, orgId, name, JSON.stringify(rows), rows.length],
@@ -85,7 +85,7 @@ export async function plantFindings(
   return rows.map((row) => row.id)
 }
 
-/** A UUID by its form, of version 5. */
+/** Formats a hash as a UUID of version 5. */
 function toUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

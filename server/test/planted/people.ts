@@ -1,15 +1,15 @@
 import type { ChangeContext } from '../../src/access/change-context.ts'
-import { createKey } from '../../src/resources/keys/create.ts'
-import { addPerson } from '../../src/resources/people/add.ts'
-import { createRole } from '../../src/resources/roles/create.ts'
+import { createKey } from '../../src/resources/keys/manage.ts'
+import { addPerson } from '../../src/resources/people/manage.ts'
+import { createRole } from '../../src/resources/roles/manage.ts'
 import type { TestOrganization } from '../tenant.ts'
 
-/** Accounts that end so are members, whose roles and seats anybody may change; the others keep a custom role. */
+/** Suffix of accounts that tests may change. They are members; the other accounts have a custom role. */
 export const CHANGED_ACCOUNT_SUFFIX = '.changed'
 
 /**
- * Two members of an organization: their accounts, names, addresses, user names and keys are called by its word, and so is
- * its custom role. The audit log tells of all that.
+ * Adds two members to an organization. Their accounts, names, e-mails, user names and keys and the custom role contain
+ * the word, and so do the audit rows.
  */
 export async function plantPeople(
   change: ChangeContext,

@@ -7,7 +7,7 @@ type Writer = Parameters<typeof storeEvents>[0]
 export interface PlantedPullRequest {
   /** The merge day, `YYYY-MM-DD`. */
   readonly day: string
-  /** Is part of its address, of the address and the id of its only finding, of the only tool it used, and of all that is told of these. */
+  /** Part of every text: the URL, the finding and its URL, the tool that was used, and the responses about them. */
   readonly word: string
   readonly number?: number
   readonly authorId?: string
@@ -15,7 +15,7 @@ export interface PlantedPullRequest {
   readonly provider?: string
 }
 
-/** A merged pull request and, later, an outcome of its finding and a tool that it used: all that a reader can be told. */
+/** Plants a merged pull request, then an outcome of its finding and a used tool: all that readers can see. */
 export async function plantPullRequest(
   writer: Writer,
   organization: TestOrganization,
@@ -42,7 +42,7 @@ export async function plantPullRequest(
   const outcome = generator.outcome(finalized, { event_id: `${word}-${number}-accepted`, accepted: true })
   for (const event of [finalized, outcome]) {
     const deferred = await storeEvents(writer, organization.root, [event])
-    if (deferred.length > 0) throw new Error('A planted pull request belongs to no organization.')
+    if (deferred.length > 0) throw new Error('The planted pull request matches no organization.')
   }
   await storeUsageEvents(writer, organization.root, [
     makeUsageEvent(finalized, [`${word}/${word}`], `${word}-${number}`),

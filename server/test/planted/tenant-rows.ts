@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestRoot } from '../tenant.ts'
 
-/** Statements and their values that leave one row of an organization in each table. */
+/** Statements with values that insert one row of an organization into each table. */
 type InsertStatements = [text: string, values: unknown[]][]
 
 export const metricsTables = [
@@ -72,7 +72,7 @@ function securityRows(
   ]
 }
 
-/** What a root has once, whatever its organizations. */
+/** Rows that a root has once, independent of its organizations. */
 function rootRows(root: string): InsertStatements {
   const upload = randomUUID()
   return [
@@ -100,7 +100,7 @@ export const learningTables = [
   'learning_task',
 ]
 
-/** One of each, but for the counts: those are of the organization and of its repository. */
+/** One row in each table, except for the counts: one for the organization and one for its repository. */
 function learningRows(
   root: string,
   organization: string | undefined,
@@ -146,8 +146,8 @@ function seatRows(root: string, organization: string, person: string): InsertSta
 }
 
 /**
- * Rows of a workspace that no verb of the operator leaves behind, and a self-hosted instance in it with one organization,
- * `member`: with what the verbs wrote, every table of a tenant has one.
+ * Inserts rows of a workspace that no command of the operator creates, and a self-hosted instance with one organization,
+ * `member`. Together with the rows of the commands, every table of a tenant has one.
  */
 export function insertsForEveryTable(
   { root, admin, organizations }: TestRoot,

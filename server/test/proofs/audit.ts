@@ -18,7 +18,7 @@ export {
 } from '../../src/access/audit/verify.ts'
 export { runChange } from '../../src/admin/operator.ts'
 export { connect, type Pool } from '../../src/db/connect.ts'
-export { createRole } from '../../src/resources/roles/create.ts'
+export { createRole } from '../../src/resources/roles/manage.ts'
 
 export type AppendAudit = typeof writeAuditEntry
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { hashKey, makeKey } from '../../src/access/key-format.ts'
 import type { TestDatabase } from '../database.ts'
 
-/** Somebody who may get a seat. */
+/** A person who can get a seat. */
 export interface SeatCandidate {
   readonly id: string
   readonly account: string
-  /** Key of an organization they are a member of. */
+  /** Key of an organization that the person is a member of. */
   readonly key: string
 }
 
@@ -15,10 +15,10 @@ export interface SeatWorkspace {
   readonly people: readonly SeatCandidate[]
 }
 
-// Three of an organization's requests run at a time: with so many organizations, all of them do.
+// Three requests of an organization run at a time, so this many organizations run all of them.
 const REQUESTS_PER_ORGANIZATION = 3
 
-/** A workspace whose organizations share its seats, written in bulk. */
+/** Inserts a workspace whose organizations share its seats. */
 export async function makeSeatWorkspace(
   database: TestDatabase,
   count: number,
@@ -54,12 +54,12 @@ export async function makeSeatWorkspace(
 
 type Superuser = ReturnType<TestDatabase['superuser']>
 
-/** Named by their number; the last one is the admin whose keys are used. */
+/** Named by their number. The last one is the admin who owns the keys. */
 async function insertPeople(superuser: Superuser, root: string, people: readonly string[]): Promise<void> {
   await superuser.query(
     `insert into person (root_id, id, email, name, workspace_admin)
-     select $1, id, id || '@example.com', (place - 1)::text, place > $3
-     from unnest($2::uuid[]) with ordinality as p (id, place)`,
+     select $1, id, id || '@example.com', (ordinal - 1)::text, ordinal > $3
+     from unnest($2::uuid[]) with ordinality as p (id, ordinal)`,
     [root, [...people, randomUUID()], people.length],
   )
 }
@@ -72,14 +72,14 @@ async function insertOrganizations(
   await superuser.query(
     `with o as (
        insert into organization (root_id, id, provider, host, provider_organization_id, name)
-       select $1, gen_random_uuid(), 'github', 'github.com', place::text, (place - 1)::text
-       from unnest($2::bytea[]) with ordinality as k (hash, place)
+       select $1, gen_random_uuid(), 'github', 'github.com', ordinal::text, (ordinal - 1)::text
+       from unnest($2::bytea[]) with ordinality as k (hash, ordinal)
        returning id, name
      )
      insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
      select $1, gen_random_uuid(), 'organization', 'seats', o.id, p.id, '{user_management:write}', k.hash, 'sch', '0000'
-     from unnest($2::bytea[]) with ordinality as k (hash, place)
-     join o on o.name = (k.place - 1)::text
+     from unnest($2::bytea[]) with ordinality as k (hash, ordinal)
+     join o on o.name = (k.ordinal - 1)::text
      join person p on p.root_id = $1 and p.workspace_admin`,
     [root, hashes],
   )

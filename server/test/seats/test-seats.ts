@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { IngestEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, PersonId, RootId } from '../../src/ids.ts'
-import { addPerson } from '../../src/resources/people/add.ts'
+import { addPerson } from '../../src/resources/people/manage.ts'
 import { seatRequests } from '../../src/resources/seats/event.ts'
 import { compileShape } from '../../src/shape.ts'
 import { makeBus, makeWorkerContext } from '../bus.ts'
@@ -29,7 +29,7 @@ export interface TestSeats {
     account: string,
     occurredAt?: string,
   ) => IngestEvent
-  /** Answers with the reasons of what was deferred. */
+  /** Returns the reasons of the deferred events. */
   readonly applyEvents: (
     root: RootId,
     events: readonly IngestEvent[],
@@ -38,7 +38,7 @@ export interface TestSeats {
   readonly setMode: (organization: TestOrganization, mode: 'automatic' | 'manual') => Promise<void>
   readonly hasSeats: (...people: readonly NewMember[]) => Promise<boolean[]>
   readonly readSeatRequest: (member: NewMember) => Promise<{ pending: boolean; decided: boolean } | null>
-  /** Actions on seats in the audit log, and types of their events, from the beginning. */
+  /** All audit actions on seats, then the types of their events. */
   readonly readRecordedChanges: (root: RootId) => Promise<string[]>
   readonly close: () => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function makeSeats(): Promise<TestSeats> {
     makeSeatRequest(organization, account, occurred_at = new Date().toISOString()) {
       const at = { provider: 'github', host: getHost(organization), id: organization.orgId }
       const payload = { organization: at, author: { id: account } }
-      if (!isValidPayload(payload)) throw new Error('The payload does not fit.')
+      if (!isValidPayload(payload)) throw new Error('The payload does not match its schema.')
       const { type, version } = kind
       return { id: randomUUID(), type, version, occurred_at, payload: kind.normalize(payload) }
     },
@@ -87,7 +87,7 @@ function getHost({ root, instance }: TestOrganization): string {
 async function addMember(tenant: Tenant, organizations: readonly TestOrganization[]): Promise<NewMember> {
   const account = randomUUID()
   const [first] = organizations
-  if (first === undefined) throw new Error('A member joins something.')
+  if (first === undefined) throw new Error('Pass at least one organization.')
   const accounts = [{ provider: 'github', host: getHost(first), accountId: account, username: account }]
   const memberships = organizations.map(({ id }) => {
     return { organization: id, role: { system: 'cr_member' } } as const
@@ -116,16 +116,16 @@ function createReaders(
       return rows[0] ?? null
     },
     async readRecordedChanges(root) {
-      const { rows } = await superuser.query<{ told: string }>(
-        `(select action as told from audit_log where root_id = $1 and resource_type = 'seat' order by position)
+      const { rows } = await superuser.query<{ name: string }>(
+        `(select action as name from audit_log where root_id = $1 and resource_type = 'seat' order by position)
          union all (select type from outbox where root_id = $1 and type like 'seat.%' order by id)`,
         [root],
       )
-      return rows.map(({ told }) => told)
+      return rows.map(({ name }) => name)
     },
   }
 }
 
 function fail(): never {
-  throw new Error('Seats have no kind of event.')
+  throw new Error('The seat family has no event kind.')
 }

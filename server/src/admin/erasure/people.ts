@@ -2,7 +2,7 @@ import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { erasePerson } from '../../resources/people/erase.ts'
 import { findPerson } from '../../resources/people/list.ts'
-import { findRootUnscoped } from '../../resources/workspaces/find.ts'
+import { findRootUnscoped } from '../../resources/workspaces/manage.ts'
 import { type Command, command, dryRunOption, personOption, rootOption, UsageError } from '../line/command.ts'
 
 const erase = command({

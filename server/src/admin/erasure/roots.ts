@@ -1,8 +1,7 @@
 import { makeLog } from '../../observe/log.ts'
 import { refreshRevokedCredentials } from '../../resources/ingest/refresh-revoked-credentials.ts'
-import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
-import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
-import { findRootUnscoped } from '../../resources/workspaces/find.ts'
+import { countRoot, deleteRoot, listDeletedRootsUnscoped } from '../../resources/roots/delete.ts'
+import { findRootUnscoped } from '../../resources/workspaces/manage.ts'
 import type { AdminContext } from '../context.ts'
 import {
   type Command,

@@ -10,8 +10,11 @@ import {
 } from '../../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { KeyId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
-import { deactivateOrganization, renameOrganization } from '../../resources/organizations/change.ts'
-import { createOrganization } from '../../resources/organizations/create.ts'
+import {
+  createOrganization,
+  deactivateOrganization,
+  renameOrganization,
+} from '../../resources/organizations/manage.ts'
 import { resolveEvents } from './resolve.ts'
 
 let database: TestDatabase

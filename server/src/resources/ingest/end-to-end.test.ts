@@ -6,7 +6,7 @@ import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts
 import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { revokeKey } from '../keys/revoke.ts'
+import { revokeKey } from '../keys/manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant

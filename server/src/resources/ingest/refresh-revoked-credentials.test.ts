@@ -7,8 +7,7 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { DAY_MS } from '../../time.ts'
-import { revokeKey } from '../keys/revoke.ts'
-import { rotateKey } from '../keys/rotate.ts'
+import { revokeKey, rotateKey } from '../keys/manage.ts'
 import { refreshRevokedCredentials } from './refresh-revoked-credentials.ts'
 
 let database: TestDatabase

@@ -29,7 +29,7 @@ export interface Instance {
   readonly sends_metrics: boolean
 }
 
-/** False when the root has an instance with this id, or for this host, already. */
+/** Returns false if the root already has an instance with this id or for this host. */
 export async function insertInstance(scope: Scope, tx: Tx, instance: Instance): Promise<boolean> {
   const { id, provider, host, name, sends_metrics } = instance
   return (await tx.query(createInstance, [scope.root, id, provider, host, name, sends_metrics])).length === 1

@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import { makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import { chainHash, contentDigest, genesis } from '../../access/audit/chain.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
-import { deactivatePerson } from '../people/set-active.ts'
-import { setRole } from '../people/set-role.ts'
-import { createRole } from '../roles/create.ts'
+import { deactivatePerson, setRole } from '../people/manage.ts'
+import { createRole } from '../roles/manage.ts'
 
 let inventory: TestInventory
 let root: RootId

@@ -7,7 +7,7 @@ import {
   type TestInventory,
 } from '../../../test/inventory.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
-import { createInstance } from '../instances/create.ts'
+import { createInstance } from '../instances/manage.ts'
 
 let inventory: TestInventory
 

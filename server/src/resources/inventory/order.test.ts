@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { inventoryEvent, makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { RootId } from '../../ids.ts'
-import { createWorkspace } from '../workspaces/create.ts'
+import { createWorkspace } from '../workspaces/manage.ts'
 
 let inventory: TestInventory
 

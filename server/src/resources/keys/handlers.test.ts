@@ -7,7 +7,7 @@ import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
-import { createKey } from './create.ts'
+import { createKey } from './manage.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 let database: TestDatabase
@@ -72,7 +72,7 @@ function expectRefusal(
   assert.match(body.error?.message ?? '', says)
 }
 
-test('a new key has at most the permissions of the one that makes it, and all of those when nothing is said', async () => {
+test('a new key has at most the permissions of the key that creates it, and all of them by default', async () => {
   const few = ['api_key:write', 'metrics:read', 'api_key:read'] as const
   for (const kind of ['user', 'workspace'] as const) {
     const key = await tenant.createKey(kind, { permissions: few })
@@ -87,7 +87,7 @@ test('a new key has at most the permissions of the one that makes it, and all of
   }
 })
 
-test('a new key ends with the one that makes it at the latest, and then when nothing is said', async () => {
+test('a new key expires no later than the key that creates it, and at the same time by default', async () => {
   const maker = expectCreated(
     await post(await tenant.createKey('user'), '', { kind: 'user', expires_at: inDays(10) }),
   )
@@ -99,7 +99,7 @@ test('a new key ends with the one that makes it at the latest, and then when not
     await post(maker, '', { kind: 'user', expires_at: later }),
     403,
     'PERMISSION_DENIED',
-    /longer/,
+    /expires later/,
   )
   assert.equal(
     expectCreated(await post(await tenant.createKey('user'), '', { kind: 'user' })).expires_at,
@@ -107,7 +107,7 @@ test('a new key ends with the one that makes it at the latest, and then when not
   )
 })
 
-test('a user key makes keys of its own organization, and no workspace token, whoever owns it', async () => {
+test('a user key creates keys for its own organization and never a workspace token', async () => {
   const [own, sibling] = tenant.workspace.organizations
   assert.ok(sibling)
   const key = await tenant.createKey('user')
@@ -117,7 +117,7 @@ test('a user key makes keys of its own organization, and no workspace token, who
   expectRefusal(await post(key, '', token), 403, 'KEY_KIND_NOT_ALLOWED', /workspace token/)
 })
 
-test('a workspace token makes workspace tokens, with a name and a life of 1 to 366 days that is not longer than its own', async () => {
+test('a workspace token creates workspace tokens with a name and a lifetime of 1 to 366 days within its own', async () => {
   const key = await tenant.createKey('workspace')
   const token = { kind: 'workspace', name: 'CI', expires_at: inDays(20) }
   const created = expectCreated(await post(key, '', token))
@@ -130,11 +130,16 @@ test('a workspace token makes workspace tokens, with a name and a life of 1 to 3
     [{ ...token, org_id: tenant.workspace.organizations[0].orgId }, /org_id/],
   ] as const)
     expectRefusal(await post(key, '', body), 400, 'INVALID_REQUEST', says)
-  expectRefusal(await post(key, '', { ...token, expires_at: inDays(31) }), 403, 'PERMISSION_DENIED', /longer/)
+  expectRefusal(
+    await post(key, '', { ...token, expires_at: inDays(31) }),
+    403,
+    'PERMISSION_DENIED',
+    /expires later/,
+  )
   expectRefusal(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
 })
 
-test('where SSO was switched off a workspace token makes no other', async () => {
+test('a workspace token creates no other after SSO is switched off', async () => {
   const other = await makeTenant(database)
   const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
@@ -143,7 +148,7 @@ test('where SSO was switched off a workspace token makes no other', async () => 
   await other.close()
 })
 
-test('a user key sees the keys of its organization, a workspace token those of the workspace; ended ones nobody', async () => {
+test('a user key lists keys of its organization, a workspace token those of the workspace, without inactive keys', async () => {
   const other = await makeTenant(database)
   const [first, second] = other.workspace.organizations
   assert.ok(second)
@@ -168,7 +173,7 @@ test('a user key sees the keys of its organization, a workspace token those of t
   await other.close()
 })
 
-test('instance keys reach further than one organization: who is bound to their home does not see them', async () => {
+test('an instance key covers several organizations and is hidden from keys bound to its home organization', async () => {
   const { value, root } = await tenant.createKey('user', { of: 'instance' })
   const instanceKey = await tenant.createKey('instance')
   const key = { value, root } as TestKey
@@ -177,7 +182,7 @@ test('instance keys reach further than one organization: who is bound to their h
   expectRefusal(await rotate(key, instanceKey.id), 404, 'NOT_FOUND', /No key/)
 })
 
-test('keys of another organization, another tenant, of a wider reach, and unknown ones are all the same 404', async () => {
+test('keys of another organization, another tenant or a wider scope and unknown keys return the same 404', async () => {
   const [, second] = tenant.workspace.organizations
   assert.ok(second)
   const key = await tenant.createKey('user')
@@ -203,7 +208,7 @@ test('keys of another organization, another tenant, of a wider reach, and unknow
   }
 })
 
-test('a key is replaced by its owner only, with a key that has its permissions, and not beyond that key’s end', async () => {
+test('only the owner can rotate a key, with a key that has its permissions and does not expire earlier', async () => {
   const key = await tenant.createKey('user')
   const somebodyElses = await tenant.createKey('organization', { role: 'cr_member' })
   expectRefusal(await rotate(key, somebodyElses.id), 403, 'PERMISSION_DENIED', /owner/)
@@ -212,7 +217,7 @@ test('a key is replaced by its owner only, with a key that has its permissions, 
   const short = expectCreated(await post(key, '', { kind: 'user', expires_at: inDays(5) }))
   const lasting = await tenant.createKey('organization')
   const expires_at = inDays(6)
-  expectRefusal(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /longer/)
+  expectRefusal(await rotate(short, lasting.id, { expires_at }), 403, 'PERMISSION_DENIED', /expires later/)
   const capped = expectCreated(await rotate(short, lasting.id, { overlap_days: 7 }))
   assert.equal(capped.expires_at, short.expires_at)
   assert.equal(capped.replaces.id, lasting.id)
@@ -220,7 +225,7 @@ test('a key is replaced by its owner only, with a key that has its permissions, 
   assert.ok(Math.abs(end - Date.now() - 7 * DAY_MS) < 60_000)
 })
 
-test('a key that replaces itself ends as was said, and its successor does not outlive it', async () => {
+test('a key that rotates itself expires after the overlap, and its successor does not outlive it', async () => {
   const key = await tenant.createKey('workspace')
   const next = expectCreated(await rotate(key, key.id, { overlap_days: 1 }))
   assert.deepEqual([next.kind, next.permissions.length], ['workspace', allPermissions.length])
@@ -235,7 +240,7 @@ test('a key that replaces itself ends as was said, and its successor does not ou
   assert.equal((await service.call('/v1/keys', { key: last.value })).status, 200)
 })
 
-test('a key that was ended while its request was under way makes nothing, and its 401 is not kept', async () => {
+test('a key that is revoked during its request creates nothing, and the 401 is not stored for replay', async () => {
   const key = await tenant.createKey('user')
   const client = await superuser.connect()
   await client.query('begin')
@@ -256,7 +261,7 @@ test('a key that was ended while its request was under way makes nothing, and it
   expectCreated(await service.call('/v1/keys', { ...request, key: another.value }))
 })
 
-test('two keys that replace one another at the same time do not hang, and one of them is first', async () => {
+test('two keys that rotate each other at the same time do not deadlock, and one of them wins', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, other] = [await tenant.createKey('user'), await tenant.createKey('user')]
     const responses = await Promise.all([rotate(one, other.id), rotate(other, one.id)])
@@ -264,7 +269,7 @@ test('two keys that replace one another at the same time do not hang, and one of
   }
 })
 
-test('making, replacing and ending a key leaves one audit row and one event each, by the key that asked', async () => {
+test('creating, rotating and deleting a key each write one audit row and one event with the calling key', async () => {
   const key = await tenant.createKey('user')
   const created = expectCreated(await post(key, '', { kind: 'user', name: 'Traced' }))
   const next = expectCreated(await rotate(key, created.id))
@@ -289,7 +294,7 @@ test('making, replacing and ending a key leaves one audit row and one event each
   )
 })
 
-test('the value is in the first answer alone: no list, no kept answer and no row has it', async () => {
+test('only the first response contains the value: no list, stored response or row does', async () => {
   const key = await tenant.createKey('user')
   const options = {
     key: key.value,
@@ -309,7 +314,7 @@ test('the value is in the first answer alone: no list, no kept answer and no row
   }
 })
 
-test('a key of a lower plan can be managed too, and a legacy key becomes a user key', async () => {
+test('a key of a lower plan can be managed, and a legacy key is rotated to a user key', async () => {
   const { lower } = tenant
   const admin = await tenant.createKey('user', { of: 'lower' })
   const legacy = await tenant.change(lower.root, (change) =>
@@ -320,9 +325,9 @@ test('a key of a lower plan can be managed too, and a legacy key becomes a user 
   assert.equal((await service.call('/v1/keys/self', { key: legacy.value })).status, 401)
 })
 
-test('an expiry beyond the year 9999 is 400', async () => {
+test('an expiry after the year 9999 returns 400', async () => {
   const key = await tenant.createKey('user')
   const expires_at = '9999-12-31T23:59:59-12:00'
-  expectRefusal(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /too far/)
-  expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /too far/)
+  expectRefusal(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /year 10000/)
+  expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /year 10000/)
 })

@@ -1,21 +1,19 @@
 import { getRequestActor } from '../../access/audit.ts'
+import { refuseKey } from '../../access/authenticate.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { allPermissions } from '../../access/permissions.ts'
+import { allPermissions, type Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
-import { refuseForeignOwner, refuseLaterExpiry, refuseMorePermissions, requireActiveKey } from './bounds.ts'
-import { createKey } from './create.ts'
-import { renderKey } from './render.ts'
+import { getKeyState } from './list.ts'
+import { createKey, revokeKey, rotateKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
-import { revokeKey } from './revoke.ts'
-import { rotateKey } from './rotate.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
 import { type KeyDetailsRow, type ListedKey, lockKeys, readKeyDetails, readVisibleKeys } from './sql.ts'
 
-// What requests ask of the verbs that the operator has as well.
+// HTTP handlers. The operator's commands call the same functions to create, rotate and revoke keys.
 
 interface KeyParams {
   readonly params: { readonly key_id: string }
@@ -26,36 +24,39 @@ const MAX_EXPIRY_MS = Date.parse('9999-12-31T23:59:59.999Z')
 export async function handleListKeys({ scope, tx, page, now }: RequestContext): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
   const found = await readVisibleKeys(scope, tx, after, now(), page.limit + 1)
-  const shown = found.slice(0, page.limit)
-  const last = found.length > page.limit ? shown.at(-1) : undefined
-  return ok({ data: shown.map(renderKey), next_cursor: last ? page.cursorAfter(last.id) : null })
+  const entries = found.slice(0, page.limit)
+  const last = found.length > page.limit ? entries.at(-1) : undefined
+  return ok({ data: entries.map(renderKey), next_cursor: last ? page.cursorAfter(last.id) : null })
 }
 
-/** What the shape cannot say of a new key, and which kinds of keys may make it. */
+/** Checks what the schema cannot express, and which kinds of keys may create the new one. */
 export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, principal: Principal): void {
   const { kind, org_id, name, expires_at } = body
   refuseDistantExpiry(body)
   if (kind !== 'workspace') {
     if (principal.kind === 'workspace' && org_id === undefined)
-      refuse('ORG_ID_REQUIRED', 'Say which organization the key is to be bound to: pass org_id.')
+      refuse('ORG_ID_REQUIRED', 'org_id is required. Pass the organization that the new key is bound to.')
     return
   }
   if (principal.kind !== 'workspace') {
     refuse(
       'KEY_KIND_NOT_ALLOWED',
-      'A workspace token reaches further than this key. Make it with a workspace token of a workspace admin.',
+      'This key cannot create a workspace token. Use a workspace token of a workspace admin.',
     )
   }
   if (org_id !== undefined)
-    refuse('INVALID_REQUEST', 'A workspace token is bound to no organization: leave out org_id.')
+    refuse('INVALID_REQUEST', 'A workspace token is not bound to an organization. Omit org_id.')
   if (name === undefined || expires_at === undefined)
-    refuse('INVALID_REQUEST', 'A workspace token needs a name and expires_at, in 1 to 366 days.')
+    refuse('INVALID_REQUEST', 'A workspace token requires a name and an expires_at in 1 to 366 days.')
 }
 
-/** PostgreSQL knows later times, but nobody writes them in four digits. */
+/** PostgreSQL stores later times, but they do not fit a four-digit year. */
 function refuseDistantExpiry({ expires_at }: { readonly expires_at?: string | undefined }): void {
   if (expires_at !== undefined && Date.parse(expires_at) > MAX_EXPIRY_MS)
-    refuse('INVALID_REQUEST', 'expires_at is too far away: leave it out for a key without an end.')
+    refuse(
+      'INVALID_REQUEST',
+      'expires_at must be before the year 10000. Omit it for a key that never expires.',
+    )
 }
 
 export async function handleCreateKey(
@@ -90,12 +91,15 @@ export async function handleRotateKey(
     notAfter: getExpiry(own),
     ring: null,
   })
-  const [shown, replaced] = await Promise.all([readCreatedKey(context, id), readCreatedKey(context, old.id)])
+  const [created, replaced] = await Promise.all([
+    readCreatedKey(context, id),
+    readCreatedKey(context, old.id),
+  ])
   const replaces = { id: old.id, ends_at: replaced.revoked_at ?? replaced.expires_at }
-  return toCreatedReply({ ...renderKey(shown), value, replaces })
+  return toCreatedReply({ ...renderKey(created), value, replaces })
 }
 
-/** One that was ended before stays so: a repeat is harmless. */
+/** Idempotent: deleting a revoked key changes nothing. */
 export async function handleDeleteKey(context: RequestContext, { params }: KeyParams): Promise<Reply> {
   const change = toChange(context)
   const { other } = await lockRequestedKey(context, params, change.at)
@@ -111,7 +115,7 @@ async function lockRequestedKey(
   const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
   return {
     own: requireActiveKey(own, at),
-    other: other ?? refuse('NOT_FOUND', 'No key that this one can see has this id.'),
+    other: other ?? refuse('NOT_FOUND', 'No key with this id is visible to the calling key.'),
   }
 }
 
@@ -136,7 +140,7 @@ function toKeyRequest(
 
 async function readCreatedKey({ scope, tx }: RequestContext, id: KeyId): Promise<KeyDetailsRow> {
   const row = await readKeyDetails(scope, tx, id)
-  if (row === null) throw new Error('A key that was just written is not there.')
+  if (row === null) throw new Error('The key that was just written was not found.')
   return row
 }
 
@@ -154,11 +158,68 @@ function getExpiry({ expires_at }: ListedKey): Date | null {
 }
 
 function requireOwner(principal: Principal): PersonId {
-  if (!('owner' in principal)) throw new Error('Keys are made by keys that act for somebody.')
+  if (!('owner' in principal)) throw new Error('The calling key has no owner.')
   return principal.owner
 }
 
 function requireOrganization(organization: OrganizationId | null): OrganizationId {
-  if (organization === null) throw new Error('A bound key is always bound to one organization.')
+  if (organization === null) throw new Error('No organization is selected for a bound key.')
   return organization
+}
+
+// A key never creates a key with more permissions, a wider scope or a later expiry than its own. The request pipeline
+// limits the scope: the new key is bound to the selected organization, and only workspace tokens create workspace tokens.
+
+/** The key was active when the request arrived. It is locked now, so an earlier revocation wins. */
+function requireActiveKey(own: ListedKey | null, at: Date): ListedKey {
+  return own !== null && getKeyState(own, at) === 'active' ? own : refuseKey()
+}
+
+function refuseMorePermissions(
+  { permissions }: Principal,
+  wanted: readonly Permission[],
+): readonly Permission[] {
+  const lacking = wanted.filter((permission) => !permissions.has(permission))
+  if (lacking.length === 0) return wanted
+  return refuse(
+    'PERMISSION_DENIED',
+    `A key cannot create a key with more permissions than it has. This key lacks ${lacking.join(', ')}.`,
+  )
+}
+
+function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
+  if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
+  return refuse(
+    'PERMISSION_DENIED',
+    `A key cannot create a key that expires later than itself. Set expires_at to ${own.expires_at} or earlier.`,
+  )
+}
+
+/** Anyone who sees the value of a key can act as its owner. */
+function refuseForeignOwner(owner: PersonId, { owner_id }: ListedKey): void {
+  if (owner_id === owner) return
+  refuse(
+    'PERMISSION_DENIED',
+    'Only the owner of a key can rotate it, because the new key acts as that owner. Delete it and create a new key.',
+  )
+}
+
+export function renderKeyFields(key: KeyDetailsRow) {
+  const { id, name, kind, prefix, last_four, org_id, owner_id, owner_name } = key
+  return {
+    id,
+    name,
+    kind,
+    prefix,
+    last_four,
+    org_id,
+    owner: owner_id && { cr_user_id: owner_id, name: owner_name ?? '' },
+    created_at: key.created_at,
+    expires_at: key.expires_at,
+    last_used_at: key.last_used_at,
+  }
+}
+
+function renderKey(key: KeyDetailsRow) {
+  return { ...renderKeyFields(key), permissions: key.permissions }
 }

@@ -11,7 +11,7 @@ interface CommonKeyFields {
   readonly id?: KeyId
   readonly name?: string
   readonly expiresAt?: Date | null
-  /** None said: all of them. What the owner's role forbids stays forbidden at every use. */
+  /** Default: all. The owner's role still limits them on every request. */
   readonly permissions?: readonly Permission[]
 }
 
@@ -36,7 +36,7 @@ export type KeyRequest =
       readonly ring: KeyRing
     })
 
-/** A key at the one moment its value is known. */
+/** The only time the value of a key is available. */
 export interface IssuedKey {
   readonly id: KeyId
   readonly kind: AnyKeyKind

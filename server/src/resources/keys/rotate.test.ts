@@ -9,10 +9,9 @@ import { connect, type Pool } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
-import { deactivatePerson, reactivatePerson } from '../people/set-active.ts'
+import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
 import { findKeyByValue, getKeyState } from './list.ts'
-import { revokeKey } from './revoke.ts'
-import { type Rotation, rotateKey } from './rotate.ts'
+import { type Rotation, revokeKey, rotateKey } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -46,7 +45,7 @@ async function findRow({ root }: TestKey, value: string) {
   return row
 }
 
-test('every kind is succeeded by its own kind with the same reach, a legacy key by a user key', async () => {
+test('every kind is replaced by its own kind with the same scope, a legacy key by a user key', async () => {
   for (const kind of ['organization', 'user', 'workspace', 'instance', 'agentic', 'legacy'] as const) {
     const key = await tenant.createKey(kind, { permissions: ['metrics:read', 'learning:read'] })
     const old = await findRow(key, key.value)
@@ -62,13 +61,13 @@ test('every kind is succeeded by its own kind with the same reach, a legacy key 
   }
 })
 
-test('no overlap revokes the old key at once', async () => {
+test('without an overlap the old key is revoked immediately', async () => {
   const key = await tenant.createKey('user')
   await rotate(key)
   assert.equal(getKeyState(await findRow(key, key.value), new Date()), 'revoked')
 })
 
-test('with an overlap the old key ends after it, or when it would have ended anyway', async () => {
+test('with an overlap the old key expires after it, or at its own expiry if that is earlier', async () => {
   const lasting = await tenant.createKey('user')
   const began = Date.now()
   await rotate(lasting, { overlapDays: 7 })
@@ -83,7 +82,7 @@ test('with an overlap the old key ends after it, or when it would have ended any
   assert.equal((await findRow(token, token.value)).expires_at, sooner)
 })
 
-test('the successor lives as long as the old key was made to live, or as long as is said', async () => {
+test('the successor has the lifetime of the old key, or the expiry that is passed', async () => {
   const key = await tenant.createKey('workspace')
   const old = await findRow(key, key.value)
   const life = Date.parse(old.expires_at ?? '') - Date.parse(old.created_at)
@@ -94,7 +93,7 @@ test('the successor lives as long as the old key was made to live, or as long as
   assert.equal(successor.expires_at, expiresAt.toISOString())
 })
 
-test('an overlap is a whole number of days from 0 to 7', async () => {
+test('an overlap must be a whole number of days from 0 to 7', async () => {
   const key = await tenant.createKey('user')
   for (const overlapDays of [-1, 8, 1.5, Number.NaN]) {
     await assert.rejects(rotate(key, { overlapDays }), /0 to 7/)
@@ -102,7 +101,7 @@ test('an overlap is a whole number of days from 0 to 7', async () => {
   assert.equal(await authenticates(key.value), 'user')
 })
 
-test('a key that has ended, or is not there, is not rotated', async () => {
+test('a revoked, expired or unknown key cannot be rotated', async () => {
   await assert.rejects(rotate(await tenant.createKey('user', { revoked: true })), /revoked/)
   await assert.rejects(rotate(await tenant.createKey('user', { expired: true })), /expired/)
   const key = await tenant.createKey('user')
@@ -110,12 +109,12 @@ test('a key that has ended, or is not there, is not rotated', async () => {
   await assert.rejects(rotate({ ...key, root: tenant.alone.root }), /no key/)
 })
 
-test('the rules of a new key hold for a successor: a demoted or inactive owner gets none', async () => {
+test('a successor follows the rules of a new key: a demoted or inactive owner gets none', async () => {
   await assert.rejects(rotate(await tenant.createKey('workspace', { demotedOwner: true })), /workspace admin/)
-  await assert.rejects(rotate(await tenant.createKey('user', { inactiveOwner: true })), /active person/)
+  await assert.rejects(rotate(await tenant.createKey('user', { inactiveOwner: true })), /inactive/)
 })
 
-test('an ingest credential is succeeded by a signed one, and not without the keys to sign', async () => {
+test('an ingest credential is replaced by a signed one, and only if signing keys are set', async () => {
   const authorized = [tenant.workspace.organizations[0].id]
   const key = await tenant.createKey('ingest', { authorized })
   await assert.rejects(rotate(key, { ring: null }), /INGEST_KEYS/)
@@ -127,7 +126,7 @@ test('an ingest credential is succeeded by a signed one, and not without the key
   assert.equal(await authenticates(successor.value), 'UNAUTHORIZED')
 })
 
-test('a revoked key is refused from then on, and revoking again changes nothing', async () => {
+test('a revoked key is refused from then on, and revoking it again changes nothing', async () => {
   const key = await tenant.createKey('user')
   assert.equal(await authenticates(key.value), 'user')
   const revoke = () => tenant.change(key.root, (change) => revokeKey(change, key.id))
@@ -140,13 +139,13 @@ test('a revoked key is refused from then on, and revoking again changes nothing'
   await assert.rejects(foreign, /no key/)
 })
 
-test('two rotations of one key at the same time leave one successor', async () => {
+test('two rotations of one key at the same time create one successor', async () => {
   const key = await tenant.createKey('user')
   const outcomes = await Promise.allSettled([rotate(key), rotate(key), rotate(key)])
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-test('keys of a person stop with the person and work again with the person', async () => {
+test('keys stop working when their owner is deactivated and work again after reactivation', async () => {
   const key = await tenant.createKey('user', { role: 'cr_member' })
   const { owner, root } = key
   assert.ok(owner)

@@ -34,8 +34,8 @@ export const keys = defineEndpoint({
   operationId: 'listKeys',
   summary: 'List keys',
   description:
-    'Keys that have not ended, never their values. A user key sees those that are bound to its organization, a workspace ' +
-    'token those of the whole workspace, workspace tokens among them.',
+    'Returns active keys without their values. A user key lists the keys bound to its organization; a workspace token ' +
+    'lists all keys of the workspace, including workspace tokens.',
   permission: 'api_key:read',
   params: NoPath,
   query: KeysQuery,
@@ -53,8 +53,8 @@ export const newKey = defineEndpoint({
   operationId: 'createKey',
   summary: 'Create a key',
   description:
-    'The new key acts for the owner of the key that asks, and never has more permissions, a wider scope or a later expiry ' +
-    'than that key. Its value is shown this once.',
+    'The new key acts for the owner of the calling key. It cannot have more permissions, a wider scope or a later expiry ' +
+    'than the calling key. Its value is returned only once.',
   permission: 'api_key:write',
   params: NoPath,
   query: NoQuery,
@@ -72,10 +72,10 @@ export const keyRotation = defineEndpoint({
   method: 'POST',
   path: '/v1/keys/{key_id}/rotate',
   operationId: 'rotateKey',
-  summary: 'Replace a key',
+  summary: 'Rotate a key',
   description:
-    'A new key with the reach, the owner and the permissions of the old one, which works for some days more. A legacy key is ' +
-    'replaced by a user key. Only its owner can replace a key, with a key that has all of its permissions.',
+    'Creates a key with the scope, owner and permissions of the old key, which stays valid for the overlap. A legacy key ' +
+    'is replaced by a user key. Only the owner can rotate a key, and the calling key must have all of its permissions.',
   permission: 'api_key:write',
   params: KeyPath,
   query: NoQuery,
@@ -94,13 +94,13 @@ export const keyRemoval = defineEndpoint({
   path: '/v1/keys/{key_id}',
   operationId: 'deleteKey',
   summary: 'Delete a key',
-  description: 'Ends a key at once, on every node. It may be the key that asks.',
+  description: 'Revokes a key immediately on every node. A key can delete itself.',
   permission: 'api_key:delete',
   params: KeyPath,
   query: NoQuery,
   body: null,
   paging: null,
-  replies: { 204: { description: 'The key opens nothing any more.', body: null } },
+  replies: { 204: { description: 'The key is revoked.', body: null } },
   refusals: ['NOT_FOUND'],
   run: handleDeleteKey,
 })

@@ -8,12 +8,11 @@ import { runChange } from '../../admin/operator.ts'
 import { type ErrorCode, Refusal } from '../../errors.ts'
 import type { InstanceId, OrganizationId, PersonId, RootId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
-import { deactivateOrganization } from '../organizations/change.ts'
-import { addPerson } from '../people/add.ts'
-import { deactivatePerson } from '../people/set-active.ts'
-import { createWorkspace } from '../workspaces/create.ts'
-import { createKey } from './create.ts'
+import { deactivateOrganization } from '../organizations/manage.ts'
+import { addPerson, deactivatePerson } from '../people/manage.ts'
+import { createWorkspace } from '../workspaces/manage.ts'
 import { listKeys } from './list.ts'
+import { createKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')
@@ -30,7 +29,7 @@ after(async () => {
   await database.drop()
 })
 
-/** At a fixed moment, so that a limit can be met to the millisecond. */
+/** At a fixed time, so that limits are tested to the millisecond. */
 function create(root: RootId, request: KeyRequest) {
   return runChange({ ...tenant.operator, now: () => at }, root, (change) => createKey(change, request))
 }
@@ -70,7 +69,7 @@ test('a workspace token lives 1 to 366 days, to the millisecond', async () => {
     await assertRefused(root, token({ expiresAt }), 'INVALID_REQUEST', /expir/)
 })
 
-test('a workspace token needs a name', async () => {
+test('a workspace token requires a name', async () => {
   const { name: _name, ...nameless } = token()
   await assertRefused(tenant.workspace.root, nameless, 'INVALID_REQUEST', /name/)
   await assertRefused(tenant.workspace.root, token({ name: '  ' }), 'INVALID_REQUEST', /name/)
@@ -101,13 +100,13 @@ test('a workspace token exists only in an Enterprise workspace with SSO', async 
   }
 })
 
-test('the owner of a workspace token is a workspace admin', async () => {
+test('the owner of a workspace token must be a workspace admin', async () => {
   const { owner } = await tenant.createKey('user', { role: 'cr_admin' })
   assert.ok(owner)
   await assertRefused(tenant.workspace.root, token({ owner }), 'OWNER_NOT_ADMIN', /workspace admin/)
 })
 
-test('a key has an owner who is there, active, and belongs to its organization', async () => {
+test('the owner of a key must exist, be active and belong to its organization', async () => {
   const { workspace } = tenant
   const [, second] = workspace.organizations
   assert.ok(second)
@@ -117,15 +116,15 @@ test('a key has an owner who is there, active, and belongs to its organization',
   assert.ok(owner)
   await create(workspace.root, { ...userKey(), owner })
   await tenant.change(workspace.root, (change) => deactivatePerson(change, owner))
-  await assertRefused(workspace.root, { ...userKey(), owner }, 'INVALID_REQUEST', /active person/)
+  await assertRefused(workspace.root, { ...userKey(), owner }, 'INVALID_REQUEST', /inactive/)
   const email = 'stranger@example.com'
   const stranger = await tenant.change(workspace.root, (change) =>
     addPerson(change, { email, name: 'Stranger', accounts: [], memberships: [] }),
   )
-  await assertRefused(workspace.root, { ...userKey(), owner: stranger }, 'INVALID_REQUEST', /no member/)
+  await assertRefused(workspace.root, { ...userKey(), owner: stranger }, 'INVALID_REQUEST', /not a member/)
 })
 
-test('a key belongs to an organization of its root that is active', async () => {
+test('the organization of a key must exist in its root and be active', async () => {
   const { workspace, alone } = tenant
   const foreign = { ...userKey(), organization: alone.organizations[0].id }
   await assertRefused(workspace.root, foreign, 'ORGANIZATION_NOT_FOUND', /no organization/)
@@ -140,7 +139,7 @@ test('a key belongs to an organization of its root that is active', async () => 
   )
 })
 
-test('an instance key names its own instance’s organizations, its home among them', async () => {
+test('an instance key is limited to organizations of its instance and includes its home', async () => {
   const { root, instance, organizations } = tenant.instance
   const [first, second] = organizations
   assert.ok(second)
@@ -172,7 +171,7 @@ test('an ingest credential lives at most 366 days and names organizations of its
   await assertRefused(workspace.root, wide, 'INVALID_REQUEST', /at most 100/)
 })
 
-test('other kinds may live for ever, or until any day to come', async () => {
+test('other kinds never expire, or expire at any time in the future', async () => {
   for (const kind of ['organization', 'user', 'legacy', 'agentic'] as const) {
     await create(tenant.alone.root, { ...userKey(tenant.alone), kind })
     await create(tenant.alone.root, { ...userKey(tenant.alone), kind, expiresAt: later(5000) })
@@ -185,7 +184,7 @@ test('other kinds may live for ever, or until any day to come', async () => {
   }
 })
 
-test('a key is stored as its hash with prefix, last four and every permission spelled out', async () => {
+test('a key is stored as its hash with prefix, last four characters and all permissions listed', async () => {
   const { root } = tenant.lower
   const all = await create(root, userKey(tenant.lower))
   const few = await create(root, {

@@ -8,7 +8,7 @@ import { type OrganizationFacts, readOrganizationFacts, readOwnerFacts, readRoot
 
 const MAX_LIFETIME_DAYS = 366
 
-/** Refuses a key that may not be made: what its kind needs, its expiry, its owner and its organizations. */
+/** Refuses a key whose kind, expiry, owner or organizations break the rules. */
 export async function checkKeyRules(change: ChangeContext, request: KeyRequest): Promise<void> {
   checkExpiry(request, change.at)
   switch (request.kind) {
@@ -33,18 +33,18 @@ export async function checkKeyRules(change: ChangeContext, request: KeyRequest):
 
 function checkExpiry({ kind, expiresAt = null }: KeyRequest, at: Date): void {
   const bounded = kind === 'workspace' || kind === 'ingest'
-  const what = kind === 'workspace' ? 'A workspace token' : 'An ingest credential'
+  const subject = kind === 'workspace' ? 'A workspace token' : 'An ingest credential'
   if (expiresAt === null) {
     if (!bounded) return
-    return refuse('INVALID_REQUEST', `${what} needs an expiry of 1 to ${MAX_LIFETIME_DAYS} days.`)
+    return refuse('INVALID_REQUEST', `${subject} requires an expiry in 1 to ${MAX_LIFETIME_DAYS} days.`)
   }
   const lifetimeMs = expiresAt.getTime() - at.getTime()
-  if (lifetimeMs <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Give a later one.')
+  if (lifetimeMs <= 0) return refuse('INVALID_REQUEST', 'The expiry is in the past. Pass a later one.')
   const minLifetimeMs = kind === 'workspace' ? DAY_MS : 0
   if (bounded && (lifetimeMs < minLifetimeMs || lifetimeMs > MAX_LIFETIME_DAYS * DAY_MS)) {
     return refuse(
       'INVALID_REQUEST',
-      `${what} expires in 1 to ${MAX_LIFETIME_DAYS} days. Give an expiry in that range.`,
+      `${subject} must expire in 1 to ${MAX_LIFETIME_DAYS} days. Pass an expiry in that range.`,
     )
   }
 }
@@ -55,10 +55,10 @@ async function checkWorkspaceToken(
 ): Promise<void> {
   const root = await readRootFacts(change.scope, change.tx)
   if (root?.kind !== 'workspace' || !root.sso || root.plan !== 'enterprise') {
-    return refuse('INVALID_REQUEST', 'Workspace tokens exist only in Enterprise workspaces with SSO.')
+    return refuse('INVALID_REQUEST', 'Workspace tokens are available only in Enterprise workspaces with SSO.')
   }
   if (!request.name?.trim()) {
-    return refuse('INVALID_REQUEST', 'A workspace token needs a name that says what it is for.')
+    return refuse('INVALID_REQUEST', 'A workspace token requires a name. Pass one that states its purpose.')
   }
   const owner = await readActiveOwner(change, request.owner, null)
   if (!owner.workspace_admin) {
@@ -77,7 +77,7 @@ async function checkInstanceKey(
   if (organizations !== null && !organizations.includes(home)) {
     refuse(
       'INVALID_REQUEST',
-      'The home organization of an instance key must be one that it is authorized for.',
+      'The home organization of an instance key must be one of the organizations it is authorized for.',
     )
   }
   const facts = await checkOrganizationsExist(change, [...new Set([home, ...(organizations ?? [])])])
@@ -88,7 +88,10 @@ async function checkInstanceKey(
 async function checkOrganizationActive(change: ChangeContext, organization: OrganizationId): Promise<void> {
   const [found] = await checkOrganizationsExist(change, [organization])
   if (found?.active === false) {
-    refuse('INVALID_REQUEST', `Organization ${organization} is inactive. Activate it before it gets a key.`)
+    refuse(
+      'INVALID_REQUEST',
+      `Organization ${organization} is inactive. Activate it before you create a key.`,
+    )
   }
 }
 
@@ -101,7 +104,7 @@ async function checkOwner(
   if (!owner.member && !owner.workspace_admin) {
     refuse(
       'INVALID_REQUEST',
-      `The owner is no member of organization ${organization}. Add the person to it first.`,
+      `The owner is not a member of organization ${organization}. Add the person to it first.`,
     )
   }
 }
@@ -114,7 +117,7 @@ async function readActiveOwner(
   const owner = await readOwnerFacts(scope, tx, person, organization)
   if (owner === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
   if (!owner.active)
-    return refuse('INVALID_REQUEST', 'The owner of a key must be an active person. Reactivate first.')
+    return refuse('INVALID_REQUEST', `The owner ${person} is inactive. Reactivate the person first.`)
   return owner
 }
 
@@ -125,7 +128,7 @@ async function checkOrganizationsExist(
   if (organizations.length > MAX_CREDENTIAL_ORGANIZATIONS) {
     refuse(
       'INVALID_REQUEST',
-      `A key names at most ${MAX_CREDENTIAL_ORGANIZATIONS} organizations, or none to mean all.`,
+      `A key can name at most ${MAX_CREDENTIAL_ORGANIZATIONS} organizations. Name none to include all.`,
     )
   }
   const found = await readOrganizationFacts(scope, tx, organizations)

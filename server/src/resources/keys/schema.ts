@@ -4,7 +4,7 @@ import { allPermissions, type Permission } from '../../access/permissions.ts'
 import { closed } from '../../shape.ts'
 
 export const KeyPath = Type.Object(
-  { key_id: Type.String({ format: 'uuid', description: 'Of the key, as the list shows it.' }) },
+  { key_id: Type.String({ format: 'uuid', description: 'ID of the key, as returned by the list.' }) },
   closed,
 )
 
@@ -15,8 +15,8 @@ export const KeysQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Workspace tokens only: keys that are bound to this organization, by the id of the Git provider. Without it all ' +
-          'keys of the workspace are listed. Other keys ignore it.',
+          'Workspace tokens only: returns keys bound to this organization (ID assigned by the Git provider). Default: all keys ' +
+          'of the workspace. Other keys ignore it.',
       }),
     ),
     limit: Type.Optional(
@@ -42,22 +42,22 @@ export const NewKeyBody = Type.Object(
         Type.Literal('agentic'),
         Type.Literal('workspace'),
       ],
-      { description: 'Workspace tokens are made with a workspace token only.', examples: ['user'] },
+      { description: 'Only a workspace token can create a workspace token.', examples: ['user'] },
     ),
     org_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
         description:
-          'The organization that the key is bound to, by the id of the Git provider. A workspace token must pass it, but ' +
-          'for the kind workspace; other keys ignore it and mean their own.',
+          'Organization that the key is bound to (ID assigned by the Git provider). Required with a workspace token unless the ' +
+          'kind is workspace. Other keys ignore it and use their own organization.',
       }),
     ),
-    // Bounded, and neither empty nor blank at an end, where nobody would see it.
+    // No leading or trailing blanks, which are invisible in lists.
     name: Type.Optional(
       Type.String({
         pattern: '^\\S(?:[^\\r\\n]{0,98}\\S)?$',
-        description: 'What it is for, 1 to 100 characters. A workspace token needs one.',
+        description: 'Purpose of the key, 1 to 100 characters. Required for workspace tokens.',
         examples: ['Nightly export'],
       }),
     ),
@@ -65,12 +65,12 @@ export const NewKeyBody = Type.Object(
       ...Permissions,
       minItems: 1,
       maxItems: 100,
-      description: 'At most those of the key that asks; all of them when nothing is said.',
+      description: 'Must be a subset of the permissions of the calling key. Default: all of them.',
     }),
     expires_at: Type.Optional({
       ...expiresAt,
       description:
-        'When it ends, not later than the key that asks, and then when nothing is said. A workspace token needs one, in 1 to ' +
+        'Must not be later than the expiry of the calling key, which is the default. Required for workspace tokens, in 1 to ' +
         '366 days.',
     }),
   },
@@ -85,14 +85,14 @@ export const RotationBody = Type.Object(
         minimum: 0,
         maximum: 7,
         default: 0,
-        description: 'How long the old key goes on working, at most; 0 ends it at once.',
+        description: 'Maximum number of days the old key stays valid; 0 revokes it immediately.',
       }),
     ),
     expires_at: Type.Optional({
       ...expiresAt,
       description:
-        'When the new key ends, not later than the key that asks. Nothing said: it lives as long as the old one was made to ' +
-        'live, but not longer than the key that asks.',
+        'Expiry of the new key, not later than that of the calling key. Default: the lifetime of the old key, limited by ' +
+        'the expiry of the calling key.',
     }),
   },
   closed,
@@ -102,23 +102,26 @@ export type RotationBody = Static<typeof RotationBody>
 const nullableTimestamp = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
-/** What is told of a key, of itself and of others. */
+/** Fields of a key in the list and in GET /v1/keys/self. */
 export const keyFields = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   kind: Type.Union(keyKinds.map((kind) => Type.Literal(kind))),
-  prefix: Type.String({ description: 'Its first characters, the same for a kind.', examples: ['sch_usr_'] }),
+  prefix: Type.String({
+    description: 'First characters of the key, the same for all keys of a kind.',
+    examples: ['sch_usr_'],
+  }),
   last_four: Type.String({ examples: ['9fQ2'] }),
   org_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The organization that it is bound to, by the id of the Git provider; null if to none.',
+    description: 'Organization that the key is bound to (ID assigned by the Git provider); null if none.',
   }),
   owner: Type.Union(
     [Type.Object({ cr_user_id: Type.String({ format: 'uuid' }), name: Type.String() }, closed), Type.Null()],
-    { description: 'Who made it, and whom it acts for. Instance keys have none.' },
+    { description: 'Person who created the key and for whom it acts. Instance keys have none.' },
   ),
   created_at: Type.String({ format: 'date-time' }),
-  expires_at: nullableTimestamp('null = never.'),
-  last_used_at: nullableTimestamp('A minute late at most; null = not yet.'),
+  expires_at: nullableTimestamp('null if the key never expires.'),
+  last_used_at: nullableTimestamp('Up to one minute behind; null if the key was never used.'),
 }
 
 const ListedKey = Type.Object(
@@ -126,7 +129,7 @@ const ListedKey = Type.Object(
     ...keyFields,
     permissions: {
       ...Permissions,
-      description: 'What it was given. It has those of them that its owner’s role allows.',
+      description: 'Permissions granted to the key. The role of its owner can limit them further.',
     },
   },
   closed,
@@ -134,7 +137,7 @@ const ListedKey = Type.Object(
 
 export const KeyList = Type.Object(
   {
-    data: Type.Array(ListedKey, { description: 'By id, which grows with the time of making.' }),
+    data: Type.Array(ListedKey, { description: 'Ordered by ID, which is the order of creation.' }),
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' }),
   },
   closed,
@@ -144,7 +147,7 @@ const value = {
   value: Type.Optional(
     Type.String({
       description:
-        'The key itself, shown this once. A repeat with the same Idempotency-Key gives the same answer without it.',
+        'The key itself, returned only once. A retry with the same Idempotency-Key returns the same response without it.',
     }),
   ),
 }

@@ -17,7 +17,7 @@ export interface KeyRow {
   readonly permissions: readonly Permission[]
 }
 
-/** Never its value, which nobody knows any more. */
+/** Without the value, which is not stored. */
 export interface ListedKey extends KeyRow {
   readonly prefix: string
   readonly last_four: string
@@ -27,7 +27,7 @@ export interface ListedKey extends KeyRow {
   readonly last_used_at: string | null
 }
 
-/** With what people know its owner and its organization by. */
+/** With the name of the owner and the provider's id of the organization. */
 export interface KeyDetailsRow extends ListedKey {
   readonly owner_name: string | null
   readonly org_id: string | null
@@ -51,8 +51,8 @@ const detailColumns = `${columns},
   (select o.provider_organization_id from organization o
    where o.root_id = api_key.root_id and o.id = api_key.organization_id and api_key.kind <> 'instance') as org_id`
 
-// Who asks for some organizations sees the keys that are bound to one of them: instance keys and workspace tokens reach
-// further. Ingest credentials are the operator's.
+// A scope of some organizations includes only keys bound to one of them: instance keys and workspace tokens have a wider
+// scope. Ingest credentials are visible to the operator only.
 const visibleCondition = `root_id = $1 and kind <> 'ingest'
   and ($2::uuid[] is null or (kind <> 'instance' and organization_id = any ($2)))`
 
@@ -85,7 +85,7 @@ const lock = statement(
   `select ${columns} from api_key where root_id = $1 and id = $2 for update`,
 )
 
-// In the order of their ids: whoever else locks the same two does not wait for us while we wait for them.
+// Ordered by id, so that two requests that lock the same two keys do not deadlock.
 const lockBoth = statement(
   'keys.lock-both',
   `select ${columns} from api_key
@@ -185,13 +185,13 @@ export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<v
   ])
 }
 
-/** Nobody else rotates or revokes it until the transaction ends. */
+/** Locks the key against rotation and revocation until the transaction ends. */
 export async function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKey | null> {
   const [row] = await tx.query<ListedKey & object>(lock, [scope.root, id])
   return row ?? null
 }
 
-/** The key of the caller, and another one if the caller sees it. */
+/** Locks the calling key, and another one if it is visible to the caller. */
 export async function lockKeys(
   scope: Scope,
   tx: Tx,
@@ -209,7 +209,7 @@ export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<K
   return row ?? null
 }
 
-/** Keys that still open something, as far as their own rows say. */
+/** Keys that are neither revoked nor expired; the state of their owners is not checked. */
 export function readVisibleKeys(
   scope: Scope,
   tx: Tx,
@@ -226,7 +226,7 @@ export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise
   return row ?? null
 }
 
-/** False when it was revoked before. */
+/** Returns false if the key was already revoked. */
 export async function markRevoked(scope: Scope, tx: Tx, id: KeyId, at: Date): Promise<boolean> {
   return (await tx.query(revoke, [scope.root, id, at.toISOString()])).length === 1
 }

@@ -4,13 +4,16 @@ import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
-import { createInstance } from '../instances/create.ts'
-import { findRootUnscoped } from '../workspaces/find.ts'
-import { listRootsUnscoped } from '../workspaces/list.ts'
-import { addRepository } from './add-repository.ts'
-import { deactivateOrganization, renameOrganization } from './change.ts'
-import { createOrganization, type NewOrganization } from './create.ts'
+import { createInstance } from '../instances/manage.ts'
+import { findRootUnscoped, listRootsUnscoped } from '../workspaces/manage.ts'
 import { findOrganizationByText, listAllOrganizations, listAllRepositories } from './list-all.ts'
+import {
+  addRepository,
+  createOrganization,
+  deactivateOrganization,
+  type NewOrganization,
+  renameOrganization,
+} from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -42,15 +45,15 @@ async function stored(root: RootId, id: OrganizationId) {
   return tenant.change(root, ({ scope, tx }) => findOrganizationByText(scope, tx, id))
 }
 
-test('a provider’s id is unique per provider and host only', async () => {
+test('an id assigned by the provider is unique per provider and host', async () => {
   const { root } = tenant.workspace
   await create(root, '70')
   await create(root, '70', { provider: 'gitlab' })
   await create(root, '70', { provider: 'gitlab', host: 'git.example.com' })
-  await assert.rejects(create(root, '70'), /has the organization 70 of github at github.com already/)
+  await assert.rejects(create(root, '70'), /already has the organization 70 of github at github.com/)
 })
 
-test('an organization of an instance is where the instance is', async () => {
+test('an organization of an instance has the provider and host of the instance', async () => {
   const { root, instance } = tenant.instance
   const id = await create(root, '80', { provider: 'gitlab', host: 'elsewhere.example.com' })
   const organization = await stored(root, id)
@@ -75,7 +78,7 @@ test('an organization of an instance is where the instance is', async () => {
   await assert.rejects(create(workspace, '82', { instance: randomUUID() as InstanceId }), /no instance/)
 })
 
-test('a root that is one organization holds no other, and a root is founded once', async () => {
+test('a root that is a single organization cannot hold another one, and a root is created once', async () => {
   await assert.rejects(create(tenant.alone.root, '90'), /single organization/)
   await assert.rejects(create(tenant.alone.root, '90', { subscription }), /already/)
   await assert.rejects(create(randomUUID() as RootId, '90'), /No tenant root/)
@@ -84,11 +87,11 @@ test('a root that is one organization holds no other, and a root is founded once
     const second = tenant.change(root, (change) =>
       createInstance(change, { ...instance, subscription: null }),
     )
-    await assert.rejects(second, /tenant root of its own or belongs to a workspace/)
+    await assert.rejects(second, /own tenant root or belong to a workspace/)
   }
 })
 
-test('a lone organization and its root are renamed together; one of a workspace alone', async () => {
+test('a single-organization root is renamed with its organization, a workspace is not', async () => {
   const { alone, workspace } = tenant
   const rename = (root: RootId, id: OrganizationId, name: string) =>
     tenant.change(root, (change) => renameOrganization(change, id, name))
@@ -99,7 +102,7 @@ test('a lone organization and its root are renamed together; one of a workspace 
   await assert.rejects(rename(workspace.root, alone.organizations[0].id, 'Foreign'), /no organization/)
 })
 
-test('the operator sees inactive organizations and repositories, page by page, and finds them in four ways', async () => {
+test('the operator lists inactive organizations and repositories in pages and finds them in four ways', async () => {
   const { root, organizations } = tenant.workspace
   const [first] = organizations
   await tenant.change(root, (change) => deactivateOrganization(change, first.id))
@@ -133,7 +136,7 @@ test('the operator sees inactive organizations and repositories, page by page, a
   await assert.rejects(ambiguous, /several organizations/)
 })
 
-test('tenant roots are listed by kind and page, and found by id or by a name that one alone has', async () => {
+test('tenant roots are listed by kind and page, and found by id or by a unique name', async () => {
   const all = await listRootsUnscoped(tenant.pool, { ...page, kind: null })
   const paged: string[] = []
   for (let from: string | null = null; ; ) {

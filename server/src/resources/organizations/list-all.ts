@@ -9,9 +9,9 @@ import {
   readAllOrganizations,
   readAllRepositories,
   readMatchingOrganizations,
-} from './list-all-sql.ts'
+} from './sql.ts'
 
-/** Organizations of a root, the inactive ones too: for the operator, not for a caller. */
+/** For the operator: includes inactive organizations. */
 export function listAllOrganizations(scope: Scope, tx: Tx, page: ListPage): Promise<OrganizationRecord[]> {
   return readAllOrganizations(scope, tx, page)
 }
@@ -25,7 +25,7 @@ export function listAllRepositories(
   return readAllRepositories(scope, tx, organization, page)
 }
 
-/** By its id, the provider's id with or without the provider in front, or its name, if one alone is meant. */
+/** Finds an organization by id, by the provider's id with or without the provider as prefix, or by a unique name. */
 export async function findOrganizationByText(
   scope: Scope,
   tx: Tx,
@@ -41,7 +41,10 @@ export async function findOrganizationByText(
   }
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ')
-    return refuse('ORG_ID_AMBIGUOUS', `"${text}" means several organizations. Give the id of one: ${ids}.`)
+    return refuse(
+      'ORG_ID_AMBIGUOUS',
+      `"${text}" matches several organizations. Pass the id of one of them: ${ids}.`,
+    )
   }
   return organization
 }

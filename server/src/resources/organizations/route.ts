@@ -1,7 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath } from '../../shape.ts'
-import { listOrganizations } from './list.ts'
-import { listRepositories } from './list-repositories.ts'
+import { listOrganizations, listRepositories } from './list.ts'
 import { OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
 
 const paging = { defaultLimit: 100, limitInCursor: true } as const
@@ -21,8 +20,8 @@ export const organizations = defineEndpoint({
   operationId: 'listOrganizations',
   summary: 'List organizations',
   description:
-    'Active organizations that the key can see, by id: the bound one of an organization, user or agentic key, all of the ' +
-    'workspace for a workspace token, the authorized ones of an instance key.',
+    'Returns the active organizations that the key can see, ordered by ID: for an organization, user or agentic key the ' +
+    'one it is bound to, for a workspace token all of the workspace, for an instance key those it is authorized for.',
   tag: 'Organizations',
   keys,
   organization: 'whole',
@@ -45,7 +44,7 @@ export const repositories = defineEndpoint({
   path: '/v1/organizations/{organization_id}/repositories',
   operationId: 'listRepositories',
   summary: 'List repositories of an organization',
-  description: 'Active repositories of one organization that the key can see, by id.',
+  description: 'Returns the active repositories of one organization that the key can see, ordered by ID.',
   tag: 'Organizations',
   keys,
   organization: 'path',

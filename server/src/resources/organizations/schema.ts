@@ -8,7 +8,8 @@ export const PageQuery = Type.Object(
         minimum: 1,
         maximum: 100,
         default: 100,
-        description: 'Entries per page. Default 100; a cursor keeps it.',
+        description:
+          'Entries per page. Default 100. Pages read with a cursor use the limit of the first page.',
       }),
     ),
     cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
@@ -21,7 +22,7 @@ export const OrganizationPath = Type.Object(
     organization_id: Type.String({
       format: 'uuid',
       description:
-        'Service UUID of the organization: `id` of GET /v1/organizations, not the id of the Git provider.',
+        'UUID of the organization in this service: `id` of GET /v1/organizations, not the ID assigned by the Git provider.',
     }),
   },
   closed,
@@ -34,11 +35,11 @@ const Organization = Type.Object(
     id: Type.String({ format: 'uuid' }),
     name: Type.String({ examples: ['Meridian Platform'] }),
     provider: Type.String({
-      description: 'Kind of Git provider, as in github or gitlab.',
+      description: 'Kind of Git provider, for example github or gitlab.',
       examples: ['github'],
     }),
     provider_organization_id: Type.String({
-      description: 'ID assigned by the Git provider: org_id elsewhere.',
+      description: 'ID assigned by the Git provider. Other endpoints call it org_id.',
     }),
   },
   closed,
@@ -50,7 +51,7 @@ const Repository = Type.Object(
     name: Type.String({ examples: ['booking-api'] }),
     provider: Type.String({ examples: ['github'] }),
     provider_repository_id: Type.String({
-      description: 'ID assigned by the Git provider: repository_id elsewhere.',
+      description: 'ID assigned by the Git provider. Other endpoints call it repository_id.',
     }),
     private: Type.Boolean(),
   },

@@ -2,7 +2,7 @@ import type { KeyKind } from '../../access/key-format.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
+import { type KeyId, NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
 
 const ERASED_NAME = 'Erased person'
 
@@ -13,7 +13,7 @@ export interface AccountIdentity {
   readonly username: string
 }
 
-/** By what a person is known, here and in the other stores. */
+/** Values that identify a person here and in the other stores. */
 export interface PersonalIdentifiers {
   readonly email: string | null
   readonly accounts: readonly AccountIdentity[]
@@ -29,11 +29,11 @@ export interface RevokedKey {
 export interface LeftOrganization {
   readonly organization_id: OrganizationId
   readonly role: string
-  /** Nobody who is left is an admin. */
+  /** No other active admin is left. */
   readonly without_admin: boolean
 }
 
-// As events of the inventory do: none of them decides about a person who is being ended.
+// Inventory events take the same lock, so none of them changes a person during the erasure.
 const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
 const personalIdentifiers = statement(
@@ -48,17 +48,17 @@ const personalIdentifiers = statement(
 
 const deleteMemberships = statement(
   'people.end-memberships',
-  `with ended as (
+  `with left_organization as (
      delete from membership where root_id = $1 and person_id = $2
      returning organization_id, coalesce(system_role, custom_role_id::text) as role
    )
    select organization_id, role, role = 'cr_admin' and not exists (
        select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
-       where m.root_id = $1 and m.organization_id = ended.organization_id and m.system_role = 'cr_admin'
+       where m.root_id = $1 and m.organization_id = left_organization.organization_id and m.system_role = 'cr_admin'
          and m.person_id <> $2)
      and not exists (select from person p where p.root_id = $1 and p.workspace_admin and p.active and p.id <> $2)
      as without_admin
-   from ended order by organization_id`,
+   from left_organization order by organization_id`,
 )
 
 const deleteRepositoryAccess = statement(
@@ -124,7 +124,7 @@ export interface RevokedAccess {
   readonly keys: readonly RevokedKey[]
 }
 
-/** Everything the person takes part in; behind the locks of the root and of its seats. */
+/** The caller holds the locks of the root and of its seats. */
 export async function revokeAllAccess(
   scope: Scope,
   tx: Tx,
@@ -151,4 +151,173 @@ export async function blankNames(scope: Scope, tx: Tx, person: PersonId, at: Dat
     tx.query(blankKeys, [...values, 'Key of an erased person']),
   ])
   return { person: people.length, account: accounts.length, api_key: keys.length }
+}
+
+// Names of a person in rows written by others, erased in batches.
+
+const BATCH_ROWS = 5_000
+
+// In rows about the person, removes everything except the IP address, which belongs to the actor.
+const clearAudit = statement(
+  'people.clear-audit',
+  `with page as (
+     select position from audit_clear
+     where root_id = $1 and person_id = $2 and clear - 'ip_address' <> '{}' limit $3
+   ), cleared as (
+     update audit_clear c set clear = c.clear - array(
+       select name from jsonb_object_keys(c.clear) name where name <> 'ip_address')
+     from page where c.root_id = $1 and c.position = page.position returning 1
+   )
+   select count(*)::int as rows from cleared`,
+)
+
+// In rows of changes made by the person, removes the IP address. Uses the index on actors.
+const clearAddresses = statement(
+  'people.clear-addresses',
+  `with page as materialized (
+     select position from audit_log where root_id = $1 and (actor_id, position) > ($2::uuid, $3::bigint)
+       and actor_id = $2 order by actor_id, position limit $4
+   ), cleared as (
+     update audit_clear c set clear = c.clear - 'ip_address' from page
+     where c.root_id = $1 and c.position = page.position and c.clear ? 'ip_address' returning 1
+   )
+   select (select count(*)::int from cleared) as rows, (select max(position) from page) as last`,
+)
+
+const lockLearnings = statement(
+  'people.lock-learnings',
+  'select position from learning_head where root_id = $1 for update',
+)
+
+// Scans by primary key, because no index leads from an author to Learnings that wait for approval.
+const blankLearnings = statement(
+  'people.blank-learnings',
+  `with page as materialized (
+     select organization_id, id from learning where root_id = $1 and (organization_id, id) > ($3::uuid, $4::uuid)
+     order by organization_id, id limit $5
+   ), blanked as (
+     update learning l set author_username = null from page
+     where l.root_id = $1 and l.organization_id = page.organization_id and l.id = page.id
+       and l.author_username is not null and (l.person_id = $2 or exists (
+         select from account a join organization o on o.root_id = $1 and o.id = l.organization_id
+           and o.provider = a.provider and o.host = a.host
+         where a.root_id = $1 and a.person_id = $2 and a.account_id = l.author_id)) returning 1
+   )
+   select (select count(*)::int from blanked) as rows,
+     (select json_build_array(organization_id, id) from page order by (organization_id, id) desc limit 1) as last`,
+)
+
+const lockMetrics = statement(
+  'people.hold-metrics',
+  'select state from metrics_head where root_id = $1 for update',
+)
+
+// Preserves the order of the fields. A metrics store has no accounts, so they are passed as a parameter.
+const blankPullRequests = statement(
+  'people.blank-pull-requests',
+  `with page as materialized (
+     select provider, host, repository_id, number from pull_request
+     where root_id = $1 and (provider, host, repository_id, number) > (($3::json ->> 0), ($3::json ->> 1),
+       ($3::json ->> 2), ($3::json ->> 3)::bigint)
+     order by provider, host, repository_id, number limit $4
+   ), blanked as (
+     update pull_request r set facts = (
+       select json_object_agg(key, case key when 'author_username' then 'null'::json else value end)
+       from json_each(r.facts))
+     from page where r.root_id = $1 and r.provider = page.provider and r.host = page.host
+       and r.repository_id = page.repository_id and r.number = page.number
+       and (r.provider, r.host, r.author_id) in (select provider, host, account_id
+         from json_to_recordset($2::json) as a (provider text, host text, account_id text))
+       and r.facts ->> 'author_username' is not null
+     returning r.provider, r.host, r.repository_id, r.number
+   ), blanked_review as (
+     update review v set entry = regexp_replace(v.entry, '"author_username":"([^"\\\\]|\\\\.)*"', '"author_username":null')
+     from blanked b where v.root_id = $1 and v.provider = b.provider and v.host = b.host
+       and v.repository_id = b.repository_id and v.number = b.number
+   )
+   select (select count(*)::int from blanked) as rows, (select json_build_array(provider, host, repository_id, number)
+     from page order by (provider, host, repository_id, number) desc limit 1) as last`,
+)
+
+const placement = statement(
+  'people.placement',
+  'select store, moving_to, leaving from metrics_placement where root_id = $1',
+)
+
+/** The number of changed rows, and the position to continue from; null if the scan is complete. */
+export interface ErasureBatch<Position> {
+  readonly rows: number
+  readonly last: Position | null
+}
+
+export type LearningPosition = readonly [organization: string, id: string]
+export type PullRequestPosition = readonly (string | number)[]
+
+export const firstLearningPosition: LearningPosition = [NIL_UUID, NIL_UUID]
+export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
+
+export async function clearPersonalAuditValues(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+): Promise<ErasureBatch<true>> {
+  const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, BATCH_ROWS])
+  const rows = row?.rows ?? 0
+  return { rows, last: rows === BATCH_ROWS ? true : null }
+}
+
+export async function clearIpAddresses(
+  scope: Scope,
+  tx: Tx,
+  actor: string,
+  after: number,
+): Promise<ErasureBatch<number>> {
+  const [row] = await tx.query<ErasureBatch<number> & object>(clearAddresses, [
+    scope.root,
+    actor,
+    after,
+    BATCH_ROWS,
+  ])
+  return row ?? { rows: 0, last: null }
+}
+
+/** Takes the lock that every writer of Learnings takes first. */
+export async function blankLearningAuthors(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  after: LearningPosition,
+): Promise<ErasureBatch<LearningPosition>> {
+  const [, [row]] = await Promise.all([
+    tx.query(lockLearnings, [scope.root]),
+    tx.query<ErasureBatch<LearningPosition> & object>(blankLearnings, [
+      scope.root,
+      person,
+      ...after,
+      BATCH_ROWS,
+    ]),
+  ])
+  return row ?? { rows: 0, last: null }
+}
+
+/** Takes the lock that every writer of metrics takes first. Returns null if the rows are being moved. */
+export async function blankPullRequestAuthors(
+  scope: Scope,
+  tx: Tx,
+  accounts: readonly AccountIdentity[],
+  after: PullRequestPosition,
+): Promise<ErasureBatch<PullRequestPosition> | null> {
+  const [head] = await tx.query<{ state: string }>(lockMetrics, [scope.root])
+  if (head !== undefined && head.state !== 'here') return null
+  const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
+  const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
+  return row ?? { rows: 0, last: null }
+}
+
+/** Returns the store that holds the metrics of the root, or null during a move. */
+export async function readMetricsStore(scope: Scope, tx: Tx): Promise<string | null> {
+  type Row = { store: string; moving_to: string | null; leaving: string | null }
+  const [row] = await tx.query<Row>(placement, [scope.root])
+  if (row === undefined) return 'shared'
+  return row.moving_to === null && row.leaving === null ? row.store : null
 }

@@ -20,13 +20,12 @@ import { verifyExport } from '../../access/audit/verify.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { KeyId, PersonId, RootId } from '../../ids.ts'
 import { inventory } from '../inventory/event.ts'
-import { createKey } from '../keys/create.ts'
-import { addPerson } from './add.ts'
+import { createKey } from '../keys/manage.ts'
 import { type ErasureContext, erasePerson } from './erase.ts'
 import { findPerson } from './list.ts'
-import { reactivatePerson } from './set-active.ts'
+import { addPerson, reactivatePerson } from './manage.ts'
 
-// Words that nothing else holds: whatever is left of the person has one of them.
+// Words that occur nowhere else: any remaining trace of the person contains one of them.
 const words = ['zephyrine', 'quixley']
 const accountId = '90210'
 const account = { provider: 'github', host: 'github.com', accountId, username: 'zephyrine-at-work' }
@@ -77,7 +76,7 @@ after(async () => {
   await database.drop()
 })
 
-/** The person leaves traces wherever one can. */
+/** Creates data about the person in every store. */
 async function createActivity(): Promise<void> {
   const [first] = tenant.workspace.organizations
   await superuser.query(`insert into metrics_placement values ($1, 'isolated')`, [root])
@@ -135,7 +134,7 @@ async function callExpecting(
   assert.equal(response.status, status, response.text)
 }
 
-/** The tables of a database in which one of the words is found, with how many rows. */
+/** The tables that contain one of the words, with the number of rows. */
 async function findTraces(of: TestDatabase, sought: readonly string[]): Promise<Record<string, number>> {
   const pool = of.superuser()
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -167,7 +166,7 @@ const readUsersText = async () => (await service.call('/v1/users?limit=100', { k
 const readAuditLogText = async () =>
   (await service.call('/v1/audit-logs?page_size=100', { key: admin.value })).text
 
-test('a rehearsal tells what there is, and changes nothing', async () => {
+test('a dry run reports what would change and changes nothing', async () => {
   start = await verify()
   const state = await findTraces(database, words)
   assert.deepEqual(Object.keys(state).toSorted(), ['account', 'api_key', 'audit_clear', 'learning', 'person'])
@@ -192,7 +191,7 @@ test('a rehearsal tells what there is, and changes nothing', async () => {
   assert.deepEqual(await verify(), start)
 })
 
-test('no store holds a word of an erased person, and everybody else’s stay', async () => {
+test('no store contains a word of an erased person, and data of others is unchanged', async () => {
   assert.match(await readUsersText(), /Zephyrine Quixley/)
   assert.match(await readAuditLogText(), /203\.0\.113\.77/)
   const rehearsed = await erasePerson({ ...erasureContext, dryRun: true }, root, person)
@@ -202,7 +201,7 @@ test('no store holds a word of an erased person, and everybody else’s stay', a
   assert.deepEqual(await findTraces(others.isolated, words), {})
   assert.ok(
     (await findTraces(database, ['198.51.100.5']))['audit_clear'],
-    'whoever changed the person is kept',
+    'the actor of changes to the person is retained',
   )
   assert.deepEqual(await findTraces(others.isolated, ['somebody-else']), { pull_request: 1, review: 1 })
   const text = (await readDeadLetters()).join('\n')
@@ -211,7 +210,7 @@ test('no store holds a word of an erased person, and everybody else’s stay', a
   assert.match(text, new RegExp(`"id":"${accountId}","username":"erased"`))
 })
 
-test('what stays are ids: the pull requests, the Learning, the key and the audit rows', async () => {
+test('ids are retained: pull requests, the Learning, the key and the audit rows', async () => {
   const isolated = others.isolated.superuser()
   const { rows } = await isolated.query<{ facts: object }>(
     'select facts from pull_request where author_id = $1 order by number',
@@ -237,7 +236,7 @@ test('what stays are ids: the pull requests, the Learning, the key and the audit
   assert.deepEqual(keys, [{ revoked: true }])
 })
 
-test('the chain of the audit log still holds, and what is left in clear is what was sealed', async () => {
+test('the audit chain stays valid, and the remaining clear values match their hashes', async () => {
   const verdict = await verify()
   assert.ok(verdict.rows > start.rows)
   const { rows } = await superuser.query<{ action: string }>(
@@ -250,7 +249,7 @@ test('the chain of the audit log still holds, and what is left in clear is what 
   )
 })
 
-test('over HTTP: the key is refused, the list and the audit log know no name', async () => {
+test('over HTTP the key is refused, and the user list and the audit log contain no name', async () => {
   assert.equal((await service.call('/v1/users', { key: ownKey.value })).status, 401)
   assert.doesNotMatch(await readUsersText(), /zephyrine|quixley/i)
   assert.doesNotMatch(await readUsersText(), new RegExp(person))
@@ -263,7 +262,7 @@ test('over HTTP: the key is refused, the list and the audit log know no name', a
   assert.match(response.text, /USER_NOT_FOUND/)
 })
 
-test('events that still tell of the person bring nobody back', async () => {
+test('later events about the person do not restore any data', async () => {
   const context = makeWorkerContext(tenant.pool, testBus.bus)
   const [organization] = tenant.workspace.organizations
   const at = { provider: 'github', id: organization.orgId }
@@ -285,11 +284,11 @@ test('events that still tell of the person bring nobody back', async () => {
   const batch = { root, credential: randomUUID() as KeyId, organizations: null, events: [event] }
   assert.deepEqual(await inventory.handle(context, batch), [])
   assert.deepEqual(await findTraces(database, words), {})
-  const verb = tenant.change(root, (change) => reactivatePerson(change, person))
-  await assert.rejects(verb, /was erased/)
+  const reactivation = tenant.change(root, (change) => reactivatePerson(change, person))
+  await assert.rejects(reactivation, /is erased/)
 })
 
-test('to erase again is nothing, and whoever comes back is somebody new', async () => {
+test('erasing again changes nothing, and a person who returns is a new one', async () => {
   const { last } = await verify()
   const { rows } = await erasePerson(erasureContext, root, person)
   assert.deepEqual(new Set(Object.values(rows)), new Set([0]))
@@ -301,7 +300,7 @@ test('to erase again is nothing, and whoever comes back is somebody new', async 
   assert.equal(found.id, id)
 })
 
-test('while metrics are being moved nothing is erased', async () => {
+test('nothing is erased during a move of metrics', async () => {
   await superuser.query(`update metrics_placement set moving_to = 'shared' where root_id = $1`, [root])
   const { last } = await verify()
   await assert.rejects(erasePerson(erasureContext, root, tenant.workspace.admin), /being moved/)

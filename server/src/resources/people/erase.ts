@@ -1,9 +1,10 @@
-import type { AuditEntry } from '../../access/audit.ts'
+import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { rewriteDeadLetters } from '../../bus/dead-letters.ts'
+import { emitAll } from '../../bus/emit.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
@@ -12,38 +13,35 @@ import type { PersonId, RootId } from '../../ids.ts'
 import { removePersonFromDeadLetter } from './erase-dead-letters.ts'
 import {
   blankLearningAuthors,
+  blankNames,
   blankPullRequestAuthors,
   clearIpAddresses,
   clearPersonalAuditValues,
   type ErasureBatch,
   firstLearningPosition,
   firstPullRequestPosition,
-  readMetricsStore,
-} from './erase-names-sql.ts'
-import {
-  blankNames,
   lockRootForErasure,
   type PersonalIdentifiers,
   type RevokedAccess,
+  readMetricsStore,
   readPersonalIdentifiers,
   revokeAllAccess,
 } from './erase-sql.ts'
-import { recordRevokedAccess } from './record-erasure.ts'
 
 export interface ErasureContext {
   readonly database: Pool
   readonly stores: MetricsStores
   readonly bus: Bus
   readonly now: () => Date
-  /** Everything is done and taken back: what it answers is what would happen. */
+  /** Rolls back every transaction; the result is what would change. */
   readonly dryRun: boolean
   readonly reportProgress: (line: string) => void
 }
 
 export interface ErasureResult {
-  /** Rows that were changed or deleted, by table. */
+  /** Changed or deleted rows by table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Organizations that are left without an admin. */
+  /** Organizations that have no admin afterwards. */
   readonly withoutAdmin: readonly string[]
 }
 
@@ -53,12 +51,12 @@ interface Erasure {
   readonly person: PersonId
 }
 
-const actor = { kind: 'operator', id: null } as const
+const operator = { kind: 'operator', id: null } as const
 
 /**
- * First the person is shut out, then names are taken out of what others have written, piece by piece, at last the
- * person's own: so whoever is killed in between still finds the person by the e-mail, and begins again. An erased
- * person can be erased again, for what was told since.
+ * Revokes all access first, then erases names from data written by others in batches, and the person's own row last.
+ * After an interruption the person can therefore still be found by e-mail and the command run again. Erasing an erased
+ * person again removes names that arrived since.
  */
 export async function erasePerson(
   context: ErasureContext,
@@ -76,7 +74,7 @@ export async function erasePerson(
     await recordRevokedAccess(change, person, found, [])
     return found
   })
-  context.reportProgress('Keys, seat and memberships have ended.')
+  context.reportProgress('Revoked keys, seat and memberships.')
   const clearedByTable = {
     audit_clear: await clearAuditEntries(erasure, identifiers),
     learning: await eraseInBatches(erasure, context.database, firstLearningPosition, (tx, after) =>
@@ -85,12 +83,12 @@ export async function erasePerson(
     pull_request: await clearMetrics(erasure, identifiers, store),
     dead_letters: await clearDeadLetters(erasure, identifiers),
   }
-  context.reportProgress('Names were taken out of the audit log, Learnings, metrics and dead letters.')
+  context.reportProgress('Erased names from the audit log, Learnings, metrics and dead letters.')
   const last = await runChange(erasure, (change) => finishErasure(change, person, clearedByTable))
   return summarizeErasure(context.dryRun ? [last.revoked] : [revoked, last.revoked], last, clearedByTable)
 }
 
-/** What the first part of a rehearsal has ended was there again for the last. */
+/** In a dry run the last pass finds everything again, because the first one was rolled back. */
 function summarizeErasure(
   revocations: readonly RevokedAccess[],
   { names, cleared }: FinalPass,
@@ -117,7 +115,7 @@ function summarizeErasure(
   }
 }
 
-/** Before anything is changed: a store that this process does not know of would keep the names. */
+/** Runs before any change, so that an unknown store fails the command instead of retaining the names. */
 async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
   const store = await inTransaction(context.database, scope, (tx) => readMetricsStore(scope, tx))
   return context.stores.pool(store ?? refuseWhileMoving(scope))
@@ -126,7 +124,7 @@ async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
 function refuseWhileMoving({ root }: Scope): never {
   return refuse(
     'INVALID_REQUEST',
-    `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${root}), then ask again.`,
+    `The metrics are being moved. Wait for the move to finish (npm run admin -- metrics status ${root}), then retry.`,
   )
 }
 
@@ -164,7 +162,7 @@ async function finishErasure(
     metadata: { ...clearedByTable, audit_clear: (clearedByTable['audit_clear'] ?? 0) + cleared },
     person,
   }
-  // Whoever was erased before, and is found erased, is not told of again.
+  // Erasing an erased person without changes records nothing.
   await recordRevokedAccess(change, person, revoked, total > 0 ? [entry] : [])
   return { revoked, names, cleared }
 }
@@ -201,20 +199,20 @@ function clearDeadLetters({ context, scope }: Erasure, identifiers: PersonalIden
   )
 }
 
-/** Piece by piece, each in a transaction of its own, until there is nothing left. */
-async function eraseInBatches<Place>(
+/** Each batch is a transaction of its own. */
+async function eraseInBatches<Position>(
   { context, scope }: Erasure,
   pool: Pool,
-  first: Place,
-  step: (tx: Tx, after: Place) => Promise<ErasureBatch<Place>>,
+  first: Position,
+  step: (tx: Tx, after: Position) => Promise<ErasureBatch<Position>>,
 ): Promise<number> {
   let rows = 0
-  for (let after: Place | null = first; after !== null; ) {
-    const from: Place = after
-    const batch: ErasureBatch<Place> = await runTransaction(context, pool, scope, (tx) => step(tx, from))
+  for (let after: Position | null = first; after !== null; ) {
+    const from: Position = after
+    const batch: ErasureBatch<Position> = await runTransaction(context, pool, scope, (tx) => step(tx, from))
     rows += batch.rows
     after = batch.last
-    // A rehearsal would meet the same rows for ever where nothing leads on but the change itself.
+    // In a dry run a scan that advances only by its changes would read the same rows forever.
     if (context.dryRun && after === from) return rows
   }
   return rows
@@ -225,7 +223,7 @@ function runChange<Result>(
   work: (change: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
   const at = context.now()
-  return runTransaction(context, context.database, scope, (tx) => work({ tx, scope, actor, at }))
+  return runTransaction(context, context.database, scope, (tx) => work({ tx, scope, actor: operator, at }))
 }
 
 function runTransaction<Result>(
@@ -235,4 +233,53 @@ function runTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return dryRun ? dryRunTransaction(pool, scope, work) : inTransaction(pool, scope, work)
+}
+
+/** Writes no name, because these rows are never erased. */
+async function recordRevokedAccess(
+  { tx, scope, actor, at }: ChangeContext,
+  person: PersonId,
+  { organizations, seats, keys }: RevokedAccess,
+  more: readonly AuditEntry[],
+): Promise<void> {
+  const toCommonFields = (id: string, organization: AuditEntry['organization']) => ({
+    resourceId: id,
+    organization,
+    actor,
+    person,
+  })
+  const left = organizations.map(
+    ({ organization_id, role, without_admin }): AuditEntry => ({
+      action: 'person_left',
+      resourceType: 'person',
+      ...toCommonFields(person, organization_id),
+      metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
+    }),
+  )
+  const freed: AuditEntry[] = [
+    {
+      action: 'seat_unassigned',
+      resourceType: 'seat',
+      ...toCommonFields(person, null),
+      metadata: { automatic: true },
+    },
+  ]
+  const revoked = keys.map(
+    ({ id, kind, organization_id }): AuditEntry => ({
+      action: 'api_key_revoked',
+      resourceType: 'api_key',
+      ...toCommonFields(id, organization_id),
+      metadata: { kind, owner_id: person, revoked_at: at.toISOString() },
+    }),
+  )
+  await emitAll(tx, scope, [
+    ...(seats > 0
+      ? [{ type: 'seat.unassigned', payload: { person_id: person, organization_id: null } } as const]
+      : []),
+    ...keys.map(({ id, kind, organization_id }) => {
+      const payload = { key_id: id, kind, organization_id, revoked_at: at.toISOString() }
+      return { type: 'key.revoked', payload } as const
+    }),
+  ])
+  await writeAuditEntries(tx, scope, [...left, ...(seats > 0 ? freed : []), ...revoked, ...more], at)
 }

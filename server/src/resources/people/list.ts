@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { type Person, readPeople, readPerson } from './sql.ts'
 
-/** People of a root, or of one organization, by id; the inactive ones too. */
+/** People of a root or of one organization by id, including inactive ones. */
 export function listPeople(
   scope: Scope,
   tx: Tx,

@@ -4,11 +4,8 @@ import { after, before, test } from 'node:test'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import { addPerson, type NewPerson } from './add.ts'
-import { grantRepositoryAccess } from './grant-repository-access.ts'
 import { findPerson, listPeople } from './list.ts'
-import { setRole } from './set-role.ts'
-import { promotePerson } from './set-workspace-admin.ts'
+import { addPerson, grantRepositoryAccess, type NewPerson, promotePerson, setRole } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -30,13 +27,10 @@ function add(root: RootId, fields: Partial<NewPerson> = {}): Promise<PersonId> {
   return tenant.change(root, (change) => addPerson(change, person))
 }
 
-test('an e-mail is one person of a root, whatever its case, and may be another’s elsewhere', async () => {
+test('an e-mail belongs to one person of a root in any case, and to another person in other roots', async () => {
   const { workspace, alone } = tenant
   const id = await add(workspace.root, { email: 'Grace@Example.com' })
-  await assert.rejects(
-    add(workspace.root, { email: 'grace@example.com' }),
-    /e-mail grace@example.com already/,
-  )
+  await assert.rejects(add(workspace.root, { email: 'grace@example.com' }), /e-mail grace@example.com/)
   await add(alone.root, { email: 'grace@example.com' })
   const found = await tenant.change(workspace.root, ({ scope, tx }) =>
     findPerson(scope, tx, 'GRACE@example.com'),
@@ -46,7 +40,7 @@ test('an e-mail is one person of a root, whatever its case, and may be another�
   await assert.rejects(foreign, /no person/)
 })
 
-test('an account is one person’s, and a refused person leaves nothing behind', async () => {
+test('an account belongs to one person, and a refused person leaves no rows', async () => {
   const { root } = tenant.workspace
   const account = { provider: 'github', host: 'github.com', accountId: 'taken', username: 'x' }
   await add(root, { accounts: [account] })
@@ -54,7 +48,7 @@ test('an account is one person’s, and a refused person leaves nothing behind',
   await add(root, { email: 'late@example.com', accounts: [{ ...account, host: 'git.example.com' }] })
 })
 
-test('a member has an account at the organization’s provider and a role that it has', async () => {
+test('a member requires an account at the provider of the organization and an existing role', async () => {
   const { workspace, instance } = tenant
   const [first] = workspace.organizations
   const member = { organization: first.id, role: { system: 'cr_member' } } as const
@@ -80,7 +74,7 @@ test('only a workspace has workspace admins', async () => {
   }
 })
 
-test('a role is given to members, and access to repositories of the organization', async () => {
+test('only members get a role, and access only to repositories of the organization', async () => {
   const { root, organizations, admin } = tenant.workspace
   const [first, second] = organizations
   assert.ok(second)
@@ -90,7 +84,7 @@ test('a role is given to members, and access to repositories of the organization
       setRole(change, { person, organization: first.id, role: { system: 'cr_billing_admin' } }),
     )
   await give(admin)
-  await assert.rejects(give(stranger), /no member/)
+  await assert.rejects(give(stranger), /not a member/)
   const grant = (person: PersonId, repositories: string[]) =>
     tenant.change(root, (change) =>
       grantRepositoryAccess(change, { person, organization: first.id, repositories }),
@@ -99,12 +93,12 @@ test('a role is given to members, and access to repositories of the organization
   await grant(admin, own)
   await assert.rejects(
     grant(admin, [...own, second.repositories[0]?.id ?? '']),
-    /lacks one of the repositories/,
+    /one of the repositories does not exist/,
   )
-  await assert.rejects(grant(stranger, own), /no member/)
+  await assert.rejects(grant(stranger, own), /not a member/)
 })
 
-test('people are listed by page, of a root or of one organization', async () => {
+test('people are listed by page, for a root or for one organization', async () => {
   const { root, organizations, admin } = tenant.alone
   await add(root)
   const list = (organization: (typeof organizations)[0]['id'] | null, from: string | null = null) =>

@@ -4,7 +4,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
 
-/** One role a membership: a system role by name, or a custom role of the organization by id. */
+/** A membership has one role: a system role by name, or a custom role of the organization by id. */
 export type Role = { readonly system: SystemRole } | { readonly custom: string }
 
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
 
 export interface Person {
   readonly id: PersonId
-  /** Null when the person was erased. */
+  /** Null if the person is erased. */
   readonly email: string | null
   readonly name: string
   readonly active: boolean
@@ -30,7 +30,7 @@ const create = statement(
    on conflict do nothing returning id`,
 )
 
-// The account of somebody who was erased is free for whoever is added with it by hand.
+// The account of an erased person can be assigned to a person who is added manually.
 const createAccount = statement(
   'people.create-account',
   `insert into account as a (root_id, provider, host, account_id, username, person_id) values ($1, $2, $3, $4, $5, $6)
@@ -40,7 +40,7 @@ const createAccount = statement(
    returning account_id`,
 )
 
-// A member is known in an organization by the account at that organization's provider.
+// A member is identified in an organization by the account at that organization's provider.
 const createMembership = statement(
   'people.create-membership',
   `insert into membership (root_id, organization_id, account_id, person_id, system_role, custom_role_id)
@@ -109,7 +109,7 @@ const byEmail = statement(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** False when the root has a person with this id or e-mail already. */
+/** Returns false if the root already has a person with this id or e-mail. */
 export async function insertPerson(
   scope: Scope,
   tx: Tx,
@@ -119,7 +119,7 @@ export async function insertPerson(
   return (await tx.query(create, values)).length === 1
 }
 
-/** False when the root knows the account already. */
+/** Returns false if the account belongs to another person of the root. */
 export async function insertAccount(
   scope: Scope,
   tx: Tx,
@@ -132,7 +132,7 @@ export async function insertAccount(
   )
 }
 
-/** False without an account at the organization's provider, without the role, or when a member already. */
+/** Returns false without an account at the organization's provider, without the role, or for an existing member. */
 export async function insertMembership(
   scope: Scope,
   tx: Tx,
@@ -163,7 +163,7 @@ export async function updateWorkspaceAdmin(
   return (await tx.query(setWorkspaceAdmin, [scope.root, person, admin])).length === 1
 }
 
-/** False when the person is no member or the organization lacks the role. */
+/** Returns false if the person is not a member or the organization lacks the role. */
 export async function updateRole(
   scope: Scope,
   tx: Tx,
@@ -173,7 +173,7 @@ export async function updateRole(
   return (await tx.query(setRole, [scope.root, organization, person, ...toRoleColumns(role)])).length === 1
 }
 
-/** The repositories that exist and now are readable; a person who is no member gets none. */
+/** Returns the number of granted repositories; 0 if the person is not a member. */
 export async function upsertRepositoryAccess(
   scope: Scope,
   tx: Tx,

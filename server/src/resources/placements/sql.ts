@@ -41,7 +41,7 @@ export async function lockPlacement(scope: Scope, tx: Tx): Promise<Placement> {
   return placement ?? { store: 'shared', moving_to: null, leaving: null }
 }
 
-/** False when the root is no longer in that store, or on its way. */
+/** Returns false if the root is not in that store or is being moved. */
 export async function insertMove(scope: Scope, tx: Tx, from: string, to: string): Promise<boolean> {
   return (await tx.query(request, [scope.root, from, to])).length === 1
 }

@@ -15,7 +15,7 @@ import {
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { ProviderOrganizationId, RootId } from '../../ids.ts'
-import { createOrganization } from '../organizations/create.ts'
+import { createOrganization } from '../organizations/manage.ts'
 import type { ReviewEvent } from './payload.ts'
 
 let database: TestDatabase

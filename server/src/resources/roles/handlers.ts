@@ -1,18 +1,21 @@
 import { getRequestActor } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { accessTypes, type Permission, resourceIds, systemRoleNames } from '../../access/permissions.ts'
+import {
+  accessTypes,
+  allPermissions,
+  type Permission,
+  resourceIds,
+  systemRoleNames,
+} from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { changeRole } from './change.ts'
-import { createRole } from './create.ts'
-import { deleteRole } from './delete.ts'
 import { type ListedRole, listRoles } from './list.ts'
-import { parsePermissions, renderRole } from './render.ts'
-import type { NewRoleBody, RoleChangeBody, RolesQuery } from './schema.ts'
+import { changeRole, createRole, deleteRole } from './manage.ts'
+import type { NewRoleBody, RoleChangeBody, RolePermission, RolesQuery } from './schema.ts'
 
-// What requests ask of the verbs that the operator has as well.
+// HTTP handlers. The operator's commands call the same functions.
 
 interface RoleParams {
   readonly params: { readonly role_id: string }
@@ -32,7 +35,7 @@ export async function handleGetRole(context: RequestContext, { params }: RolePar
   return ok(renderRole(await findRoleById(context, params.role_id), { permissions: true }))
 }
 
-/** The same everywhere: nothing is read. */
+/** The same in every organization, so nothing is read. */
 export function handleListPermissions(): Promise<Reply> {
   return Promise.resolve(ok({ resource_ids: resourceIds, access_types: accessTypes }))
 }
@@ -61,14 +64,15 @@ export async function handleCreateRole(
 
 export function refuseSystemRole({ params }: RoleParams): void {
   if (systemRoleNames.some((name) => name === params.role_id)) {
-    refuse('INVALID_REQUEST', `${params.role_id} is a system role: it cannot be changed or deleted.`)
+    refuse('INVALID_REQUEST', `${params.role_id} is a system role and cannot be changed or deleted.`)
   }
 }
 
 export function refuseEmptyChange(input: RoleParams & { readonly body: RoleChangeBody }): void {
   refuseSystemRole(input)
-  const { org_id: _, ...wanted } = input.body
-  if (Object.keys(wanted).length === 0) refuse('INVALID_REQUEST', 'Say in the body what is to change.')
+  const { org_id: _, ...changes } = input.body
+  if (Object.keys(changes).length === 0)
+    refuse('INVALID_REQUEST', 'The body contains no change. Pass at least one field.')
 }
 
 export async function handleChangeRole(
@@ -110,6 +114,32 @@ function toChange(context: RequestContext): ChangeContext {
 }
 
 function requireOrganization(organization: OrganizationId | null): OrganizationId {
-  if (organization === null) throw new Error('Roles are always those of one organization.')
+  if (organization === null) throw new Error('No organization is selected.')
   return organization
+}
+
+function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {
+  const { id, name, description, type, is_default, members } = role
+  return {
+    id,
+    name,
+    description,
+    type,
+    is_default,
+    ...(members !== null && { user_count: members }),
+    ...(permissions && { permissions: role.permissions.map(toRolePermission) }),
+  }
+}
+
+/** Without duplicates, in the order of allPermissions. */
+function parsePermissions(parts: readonly RolePermission[]): Permission[] {
+  const requested = new Set<string>(
+    parts.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`),
+  )
+  return allPermissions.filter((permission) => requested.has(permission))
+}
+
+function toRolePermission(permission: Permission) {
+  const [resource_id, access_type] = permission.split(':')
+  return { resource_id, access_type }
 }

@@ -6,24 +6,24 @@ import type { OrganizationId } from '../../ids.ts'
 import { readRoles, readUserCounts } from './sql.ts'
 
 export interface ListedRole {
-  /** Of a system role, its name. */
+  /** The name of a system role, the UUID of a custom role. */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly type: 'system' | 'custom'
   readonly is_default: boolean
-  /** null when they were not counted. */
+  /** Null if not counted. */
   readonly members: number | null
   readonly permissions: readonly Permission[]
 }
 
 const descriptions = {
-  cr_admin: 'May do everything in the organization.',
+  cr_admin: 'Has all permissions in the organization.',
   cr_member: 'Reads the organization, its repositories, metrics and findings, and works with Learnings.',
-  cr_billing_admin: 'A member who looks after billing as well.',
+  cr_billing_admin: 'A member who also manages billing.',
 } as const
 
-/** The system roles, which live in code, then the custom ones of the organization by name. */
+/** System roles, which are defined in code, then the custom roles of the organization by name. */
 export async function listRoles(
   scope: Scope,
   tx: Tx,
@@ -35,7 +35,7 @@ export async function listRoles(
     counted ? readUserCounts(scope, tx, organization) : null,
   ])
   const membersOf = (id: string) => counts && (counts.get(id) ?? 0)
-  // Whoever joins is a member, unless the organization says otherwise.
+  // New members get cr_member unless the organization has a default role.
   const defaultId = custom.find(({ is_default }) => is_default)?.id ?? 'cr_member'
   const system = systemRoleNames.map((id): ListedRole => {
     return {
@@ -54,7 +54,6 @@ export async function listRoles(
   ]
 }
 
-/** By its id or its name. */
 export async function findRole(
   scope: Scope,
   tx: Tx,

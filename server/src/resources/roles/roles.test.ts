@@ -7,11 +7,9 @@ import { createAuthenticator } from '../../access/authenticate.ts'
 import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
-import { setRole } from '../people/set-role.ts'
-import { changeRole, type RoleChange } from './change.ts'
-import { createRole, type NewRole } from './create.ts'
-import { deleteRole } from './delete.ts'
+import { setRole } from '../people/manage.ts'
 import { findRole, listRoles } from './list.ts'
+import { changeRole, createRole, deleteRole, type NewRole, type RoleChange } from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -44,14 +42,14 @@ const list = () =>
 
 const hasCode = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
 
-test('a role of which nothing is said is a copy of cr_member', async () => {
+test('a role is a copy of cr_member by default', async () => {
   const id = await create({ name: 'Plain' })
   const role = (await list()).find((listed) => listed.id === id)
   assert.deepEqual(role?.permissions, getSystemRolePermissions('cr_member'))
   assert.equal(role?.members, 0)
 })
 
-test('a name is one role’s in its organization, and cr_ is the service’s', async () => {
+test('a role name is unique in its organization, and the prefix cr_ is reserved', async () => {
   await create({ name: 'Auditor' })
   await assert.rejects(create({ name: 'Auditor' }), hasCode('ROLE_NAME_TAKEN'))
   const other = await create({ name: 'Releaser' })
@@ -62,7 +60,7 @@ test('a name is one role’s in its organization, and cr_ is the service’s', a
   await assert.rejects(alter(randomUUID(), { name: 'Nobody' }), hasCode('NOT_FOUND'))
 })
 
-test('at most one role is the default: a new one takes the place of the old', async () => {
+test('at most one role is the default: a new default replaces the previous one', async () => {
   const first = await create({ name: 'First default', isDefault: true })
   const second = await create({ name: 'Second default', isDefault: true })
   const defaults = async () => (await list()).filter(({ is_default }) => is_default).map(({ id }) => id)
@@ -71,7 +69,7 @@ test('at most one role is the default: a new one takes the place of the old', as
   assert.deepEqual(await defaults(), [first])
 })
 
-test('many at once: one gets a name, and one is the default', async () => {
+test('concurrent requests: one gets the name, and one role is the default', async () => {
   const many = Array.from({ length: 8 }, (_, index) => index)
   const named = await Promise.allSettled(many.map(() => create({ name: 'Wanted' })))
   assert.equal(named.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -103,7 +101,7 @@ test('system roles are listed first and found by name, custom ones by id or name
   await assert.rejects(find('Nobody'), hasCode('NOT_FOUND'))
 })
 
-test('a role in use is not deleted; changing it acts on the next use of a key', async () => {
+test('a role in use cannot be deleted, and a change takes effect on the next request of a key', async () => {
   const authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
   try {
     const { organization, root } = getOrganization()

@@ -7,7 +7,7 @@ const literals = <Name extends string>(names: readonly Name[]) =>
 
 const RoleId = Type.Union(
   [Type.String({ format: 'uuid' }), ...systemRoleNames.map((name) => Type.Literal(name))],
-  { description: 'Of a custom role its UUID, of a system role its name.' },
+  { description: 'UUID of a custom role, or name of a system role.' },
 )
 
 export const RolePath = Type.Object({ role_id: RoleId }, closed)
@@ -18,8 +18,8 @@ const orgId = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Id of the organization at the Git provider. Workspace tokens must pass it; other keys ignore it, and an ' +
-        'instance key means its home organization.',
+        'ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an ' +
+        'instance key uses its home organization.',
     }),
   ),
 }
@@ -33,7 +33,8 @@ export const PermissionsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Workspace tokens only: one organization. The answer is the same for all of them.',
+        description:
+          'Workspace tokens only: an organization. The response is the same for all organizations.',
       }),
     ),
   },
@@ -46,14 +47,17 @@ export const RolesQuery = Type.Object(
     role_type: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Literal('system'), Type.Literal('custom')], {
         default: 'all',
-        description: 'Which roles. Default all.',
+        description: 'Type of roles to return. Default all.',
       }),
     ),
     include_permissions: Type.Optional(
-      Type.Boolean({ default: false, description: 'With what each role may do. Default false.' }),
+      Type.Boolean({ default: false, description: 'Includes the permissions of each role. Default false.' }),
     ),
     include_user_count: Type.Optional(
-      Type.Boolean({ default: true, description: 'With how many users have each role. Default true.' }),
+      Type.Boolean({
+        default: true,
+        description: 'Includes the number of users with each role. Default true.',
+      }),
     ),
   },
   closed,
@@ -67,18 +71,17 @@ const RolePermission = Type.Object(
 export type RolePermission = Static<typeof RolePermission>
 
 const fields = {
-  // Bounded, and neither empty nor blank at an end, where nobody would see it.
+  // No leading or trailing blanks, which are invisible in lists.
   name: Type.String({
     pattern: '^\\S(?:[^\\r\\n]{0,98}\\S)?$',
-    description:
-      '1 to 100 characters, unique in the organization. Names that begin with cr_ belong to the service.',
+    description: '1 to 100 characters, unique in the organization. Names that begin with cr_ are reserved.',
     examples: ['Release manager'],
   }),
   description: Type.String({ maxLength: 1000 }),
   is_default: Type.Boolean({
-    description: 'What new members get; it takes the place of the present default.',
+    description: 'Makes this the role of new members, instead of the current default role.',
   }),
-  permissions: Type.Array(RolePermission, { maxItems: 100, description: 'All that the role may do.' }),
+  permissions: Type.Array(RolePermission, { maxItems: 100, description: 'All permissions of the role.' }),
 }
 
 export const NewRoleBody = Type.Object(
@@ -90,8 +93,7 @@ export const NewRoleBody = Type.Object(
     duplicate_from: Type.Optional(
       Type.Union([...RoleId.anyOf], {
         description:
-          'The role of the organization whose permissions are copied; not together with permissions. Neither of them: ' +
-          'those of cr_member.',
+          'Role of the organization whose permissions are copied. Cannot be combined with permissions. Without either, cr_member is copied.',
       }),
     ),
     permissions: Type.Optional(fields.permissions),
@@ -114,11 +116,13 @@ export type RoleChangeBody = Static<typeof RoleChangeBody>
 
 export const Role = Type.Object(
   {
-    id: Type.String({ description: 'A UUID; of a system role its name.' }),
+    id: Type.String({ description: 'UUID of a custom role, or name of a system role.' }),
     name: Type.String(),
     description: Type.String(),
     type: Type.Union([Type.Literal('system'), Type.Literal('custom')]),
-    is_default: Type.Boolean({ description: 'New members get it. Exactly one role of an organization is.' }),
+    is_default: Type.Boolean({
+      description: 'Whether new members get this role. True for exactly one role of an organization.',
+    }),
     user_count: Type.Optional(Type.Integer({ minimum: 0 })),
     permissions: Type.Optional(Type.Array(RolePermission)),
   },
@@ -126,7 +130,7 @@ export const Role = Type.Object(
 )
 
 export const RoleList = Type.Object(
-  { roles: Type.Array(Role, { description: 'System roles first, then custom ones by name.' }) },
+  { roles: Type.Array(Role, { description: 'System roles first, then custom roles by name.' }) },
   closed,
 )
 

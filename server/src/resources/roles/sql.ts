@@ -12,7 +12,7 @@ export interface CustomRole {
   readonly is_default: boolean
 }
 
-/** Of a system role by its name, of a custom one by its id. */
+/** By name of a system role or id of a custom role. */
 export type UserCounts = ReadonlyMap<string, number>
 
 export type CountedRole = CustomRole & { readonly members: number }
@@ -33,13 +33,13 @@ const countUsers = statement(
    from membership where root_id = $1 and organization_id = $2 group by 1`,
 )
 
-// Names and the default are matters of all roles of an organization: one change of them at a time.
+// Serializes changes of names and of the default within an organization.
 const lockAll = statement(
   'roles.lock-all',
   `select id from organization where root_id = $1 and id = $2 for no key update`,
 )
 
-// Giving somebody the role waits for this lock, so the members counted after it are all there will be.
+// Assigning the role to a member waits for this lock, so the number of members cannot grow after it is read.
 const lock = statement(
   'roles.lock',
   `select id from custom_role where root_id = $1 and organization_id = $2 and id = $3 for update`,
@@ -106,7 +106,7 @@ export async function lockRole(
   return row ?? null
 }
 
-/** False when there is no such organization, or it has a role with this id or name already. */
+/** Returns false if the organization does not exist or already has a role with this id or name. */
 export async function insertRole(
   scope: Scope,
   tx: Tx,
@@ -118,7 +118,7 @@ export async function insertRole(
   return (await tx.query(create, [scope.root, organization, ...toRowValues(role)])).length === 1
 }
 
-/** False when another role of the organization has the name. */
+/** Returns false if another role of the organization has the name. */
 export async function updateRole(
   scope: Scope,
   tx: Tx,

@@ -11,8 +11,7 @@ import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
 import { refreshRevokedCredentials } from '../ingest/refresh-revoked-credentials.ts'
-import { countRoot, type DeletionContext, deleteRoot } from './delete.ts'
-import { listDeletedRootsUnscoped } from './list-deleted.ts'
+import { countRoot, type DeletionContext, deleteRoot, listDeletedRootsUnscoped } from './delete.ts'
 import { auditTables, mainTables, metricsTables, vectorIndexTable } from './tables.ts'
 
 const TOMBSTONE = 'root_tombstone'
@@ -59,7 +58,7 @@ after(async () => {
   await database.drop()
 })
 
-/** A row in every table, in another store too, and messages that wait or are dead. */
+/** Inserts a row in every table and in another store, and publishes queued and dead-lettered messages. */
 async function plantMessages(): Promise<void> {
   await tenant.createKey('user', { role: ['learning:read'] })
   const rows = insertsForEveryTable(tenant.workspace, randomUUID(), randomUUID())
@@ -88,7 +87,7 @@ async function listRootTables(of: TestDatabase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The tables in which a root has rows. */
+/** The tables that contain rows of a root. */
 async function findTablesWithRows(of: TestDatabase, id: RootId): Promise<string[]> {
   const pool = of.superuser()
   const found: string[] = []
@@ -117,17 +116,17 @@ async function readAllRows(id: RootId): Promise<unknown> {
   return counts
 }
 
-test('every table with a root is deleted from, or it is the tombstone', async () => {
+test('every table with rows of a root is emptied, except the tombstone', async () => {
   const listed = [...mainTables, ...metricsTables, ...auditTables, vectorIndexTable, TOMBSTONE]
   assert.deepEqual(await listRootTables(database), listed.toSorted())
   assert.deepEqual(
     await findTablesWithRows(database, root),
     listed.filter((name) => name !== TOMBSTONE).toSorted(),
-    'a table has no row here, so that nobody would notice if it were left',
+    'the fixture has no row in some table, so a missed deletion would not be detected',
   )
 })
 
-test('a move of metrics that is under way is waited for, and a store that is not known is found out in time', async () => {
+test('a deletion is refused during a move of metrics, and fails early if a store is unknown', async () => {
   await superuser.query(`update metrics_placement set moving_to = 'isolated' where root_id = $1`, [root])
   await assert.rejects(deleteRoot(deletionContext, root), /being moved. Wait/)
   await superuser.query('update metrics_placement set moving_to = null where root_id = $1', [root])
@@ -137,7 +136,7 @@ test('a move of metrics that is under way is waited for, and a store that is not
   assert.deepEqual(await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 }), [])
 })
 
-test('what there is is counted, and nothing is changed by that', async () => {
+test('counting reports the rows and changes nothing', async () => {
   const earlier = await readAllRows(root)
   const found = await countRoot(deletionContext, root)
   assert.deepEqual(await readAllRows(root), earlier)
@@ -154,7 +153,7 @@ test('what there is is counted, and nothing is changed by that', async () => {
   assert.ok(found.some(({ where, name }) => where === 'metrics store isolated' && name === 'metrics_head'))
 })
 
-test('the worker’s role takes no row of an audit log away, unless its root is being deleted', async () => {
+test('the worker role cannot delete audit rows unless their root is being deleted', async () => {
   for (const call of [`root_delete_audit('audit_log', 10)`, 'root_delete_near_indexes()']) {
     const client = await tenant.pool.connect()
     await client.query('begin')
@@ -167,9 +166,9 @@ test('the worker’s role takes no row of an audit log away, unless its root is 
   await assert.rejects(tenant.pool.query('delete from root_tombstone'), { code: '42501' })
 })
 
-test('a deleted root leaves nothing but its tombstone, and its neighbours as they were', async () => {
+test('a deleted root leaves only its tombstone, and other roots are unchanged', async () => {
   const [user, workspace, ingest] = keys as [TestKey, TestKey, TestKey]
-  await waitFor('events are taken', async () => (await sendProbe(ingest)) === 202)
+  await waitFor('events are accepted', async () => (await sendProbe(ingest)) === 202)
   assert.equal((await service.call('/v1/organizations', { key: user.value })).status, 200)
   const earlier = await readAllRows(tenant.alone.root)
   const { id, finished_at, position, hash } = await deleteRoot(deletionContext, root)
@@ -194,14 +193,14 @@ test('a deleted root leaves nothing but its tombstone, and its neighbours as the
   await waitFor('the credential is refused', async () => (await sendProbe(ingest)) === 401)
 })
 
-test('its credentials stay on the list of ended ones, though their rows are gone', async () => {
+test('its credentials stay on the revocation list after their rows are deleted', async () => {
   await deletionContext.refreshRevokedCredentials()
   const [message] = await testBus.messages('ENDED')
-  const hex = Buffer.from(message?.data ?? assert.fail('there is no list')).toString('hex')
+  const hex = Buffer.from(message?.data ?? assert.fail('no revocation list was published')).toString('hex')
   assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))
 })
 
-test('the last head of its chain is signed, once', async () => {
+test('the last head of its audit chain is signed once', async () => {
   const find = async () => {
     const { rows } = await tenant.pool.query<{ root_id: string; position: number; hash: Buffer }>(
       'select * from audit_unsigned(100)',

@@ -17,6 +17,7 @@ import {
   MAX_COUNTED_ROWS,
   readMetricsPlacement,
   readTombstone,
+  readTombstonesUnscoped,
   revokeRootKeys,
   type Tombstone,
 } from './sql.ts'
@@ -28,20 +29,20 @@ export interface DeletionContext {
   readonly bus: Bus
   readonly now: () => Date
   readonly reportProgress: (line: string) => void
-  /** Makes every node refuse the ingest credentials that have ended. */
+  /** Makes every node refuse revoked ingest credentials. */
   readonly refreshRevokedCredentials: () => Promise<void>
-  /** Longer than anybody remembers something of a root: a credential (5 s), an organization (5 s). */
+  /** Longer than the caches of credentials and of organizations (5 s each). */
   readonly graceMs: number
 }
 
-// A worker may be at the same rows, and one of the two loses.
+// A worker may change the same rows; one of the two transactions then fails and is retried.
 const MAX_ATTEMPTS = 5
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /**
- * Deletes everything of a root but its tombstone. What is still on its way when the keys end may be written behind the
- * deletion: so it goes round until a whole round has found nothing, and each waits until nobody remembers the root. Each
- * piece is a transaction of its own, and whoever was killed in between is simply run again.
+ * Deletes all data of a root except its tombstone. Requests and events in flight when the keys are revoked can still
+ * write rows, so rounds repeat until one finds nothing, each after the caches have expired. Each batch is a transaction
+ * of its own; after an interruption run the command again.
  */
 export async function deleteRoot(context: DeletionContext, root: RootId): Promise<Tombstone> {
   const scope = rootScope(root)
@@ -53,23 +54,23 @@ export async function deleteRoot(context: DeletionContext, root: RootId): Promis
     hasMore = (await deleteAllRows(context, scope)) > 0 || !(await tryFinish(context, scope))
   }
   const tombstone = await inTransaction(context.database, scope, (tx) => readTombstone(scope, tx))
-  if (tombstone === null) throw new Error('A tombstone always stays.')
+  if (tombstone === null) throw new Error('The tombstone of the deleted root was not found.')
   return tombstone
 }
 
-/** From its commit on every key of the root is refused. */
+/** Every key of the root is refused from the commit on. */
 async function beginDeletion({ database, stores, now }: DeletionContext, scope: Scope): Promise<void> {
   const at = now()
   await inTransaction(database, scope, async (tx) => {
     const isNew = await insertTombstone(scope, tx, at)
     const placement = await readMetricsPlacement(scope, tx)
-    // Throws for a store that this process does not know of: its rows would be left there.
+    // Throws if this process does not know the store, because its rows would remain.
     if (placement !== null) stores.pool(placement.store)
     if (!isNew) return revokeRootKeys(scope, tx, at)
     if (placement?.moving) {
       refuse(
         'INVALID_REQUEST',
-        `The metrics are being moved. Wait until that has ended (npm run admin -- metrics status ${scope.root}), then ask again.`,
+        `The metrics are being moved. Wait for the move to finish (npm run admin -- metrics status ${scope.root}), then retry.`,
       )
     }
     await revokeRootKeys(scope, tx, at)
@@ -86,14 +87,14 @@ async function beginDeletion({ database, stores, now }: DeletionContext, scope: 
 }
 
 /**
- * One round. Rows that somebody has hung on what is to be deleted, behind the deletion, are left for the next; when
- * nothing else was found, nobody but us can have done that.
+ * One round. A concurrent insert can add a row that refers to one being deleted; the next round deletes it. If the
+ * round found nothing else, the violation is a bug of the deletion order and is thrown.
  */
 async function deleteAllRows(context: DeletionContext, scope: Scope): Promise<number> {
   const { database, stores, bus } = context
   let rows = await deleteRootMessages(bus, scope.root)
   let foreignKeyError: unknown = null
-  // The main database is a store too, or was one.
+  // Includes the main database, which is or was a store too.
   for (const pool of [...stores.names.map((name) => stores.pool(name)), database])
     for (const table of metricsTables) rows += await emptyTable(pool, scope, table)
   for (const table of deletionOrder) {
@@ -105,7 +106,7 @@ async function deleteAllRows(context: DeletionContext, scope: Scope): Promise<nu
     }
   }
   if (foreignKeyError !== null && rows === 0) throw foreignKeyError
-  context.reportProgress(`${rows} rows and messages were deleted in this round.`)
+  context.reportProgress(`Deleted ${rows} rows and messages in this round.`)
   return rows
 }
 
@@ -131,7 +132,7 @@ async function retryWhileUnavailable<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** False when something that refers to the root was written behind the last round. */
+/** Returns false if a row that refers to the root was written after the last round. */
 async function tryFinish({ database, now }: DeletionContext, scope: Scope): Promise<boolean> {
   try {
     await inTransaction(database, scope, (tx) => finishTombstone(scope, tx, now()))
@@ -148,12 +149,12 @@ function isForeignKeyViolation(error: unknown): boolean {
 
 export interface RootCount {
   readonly where: string
-  /** What it is called where it lies. */
+  /** Table or stream. */
   readonly name: string
   readonly rows: number | `${number}+`
 }
 
-/** What a deletion would find; large tables are counted up to a million. */
+/** Counts what a deletion would remove, up to a million rows per table. */
 export async function countRoot(
   { database, stores, bus }: Pick<DeletionContext, 'database' | 'stores' | 'bus'>,
   root: RootId,
@@ -170,4 +171,12 @@ export async function countRoot(
   for (const [name, rows] of Object.entries(await countRootMessages(bus, root)))
     if (rows > 0) found.push({ where: 'bus', name, rows })
   return found
+}
+
+/** For the operator: roots that are deleted or being deleted, by id. */
+export function listDeletedRootsUnscoped(
+  pool: Pool,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<Tombstone[]> {
+  return readTombstonesUnscoped(pool, page)
 }

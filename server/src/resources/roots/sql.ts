@@ -6,14 +6,14 @@ import { NIL_UUID, type RootId } from '../../ids.ts'
 import { auditTables, mainTables, metricsTables, type RootTable, vectorIndexTable } from './tables.ts'
 
 const BATCH_ROWS = 2_000
-/** More than this is not counted before a deletion. */
+/** Counting before a deletion stops at this number of rows per table. */
 export const MAX_COUNTED_ROWS = 1_000_000
 
 export interface Tombstone {
   readonly id: RootId
   readonly begun_at: string
   readonly finished_at: string | null
-  /** Where its audit chain ended. */
+  /** Last position of the audit chain. */
   readonly position: number | null
   readonly hash: string | null
 }
@@ -37,7 +37,7 @@ const placementOfRoot = statement(
   `select store, moving_to is not null or leaving is not null as moving from metrics_placement where root_id = $1`,
 )
 
-// In the transaction that deletes the keys: no credential is forgotten between them and the tombstone.
+// Runs in the transaction that deletes the keys, so that no credential is missing from the tombstone.
 const storeRevokedCredentials = statement(
   'roots.keep-ended',
   `update root_tombstone set ended_credentials = array(
@@ -62,8 +62,8 @@ const pageOfTombstones = statement(
   `select ${tombstoneColumns} from root_tombstone where root_id > $1 order by root_id limit $2`,
 )
 
-// A row is found by the index that leads with its root, and deleted by its place; where a place is not enough, because
-// the table has parts, by its key.
+// Finds rows by the index that begins with the root and deletes them by ctid. A ctid is not unique in a partitioned
+// table, whose rows are deleted by key.
 const deletions = Object.fromEntries([
   ...[...mainTables, ...metricsTables].map((table) => [table, createDeletion(table)]),
   ...auditTables.map((table) => [
@@ -84,7 +84,7 @@ function createDeletion(table: RootTable) {
       : `ctid = any (array(select ctid from ${table} where root_id = $1 limit $2))`
   return statement(
     `roots.delete-${table}`,
-    `with gone as (delete from ${table} where root_id = $1 and ${page} returning 1) select count(*) as rows from gone`,
+    `with deleted as (delete from ${table} where root_id = $1 and ${page} returning 1) select count(*) as rows from deleted`,
   )
 }
 
@@ -98,7 +98,7 @@ const counts = Object.fromEntries(
   ]),
 ) as Record<RootTable, ReturnType<typeof createDeletion>>
 
-/** False when it stands there already: the deletion was begun before. */
+/** Returns false if the deletion was started before. */
 export async function insertTombstone(scope: Scope, tx: Tx, at: Date): Promise<boolean> {
   return (await tx.query(createTombstone, [scope.root, at.toISOString()])).length === 1
 }
@@ -107,7 +107,7 @@ export async function revokeRootKeys(scope: Scope, tx: Tx, at: Date): Promise<vo
   await tx.query(revokeKeys, [scope.root, at.toISOString()])
 }
 
-/** The metrics store that the root was moved to, if it ever was. */
+/** The metrics store that the root was moved to, or null if it was never moved. */
 export async function readMetricsPlacement(
   scope: Scope,
   tx: Tx,
@@ -116,7 +116,7 @@ export async function readMetricsPlacement(
   return placement ?? null
 }
 
-/** Deletes some rows, and says how many; none are left when it is fewer than could be. */
+/** Deletes a batch of rows. `more` is false once a batch is not full. */
 export async function deleteBatch(
   scope: Scope,
   tx: Tx,
@@ -133,7 +133,7 @@ export async function countTableRows(scope: Scope, tx: Tx, table: RootTable): Pr
   return counted?.rows ?? 0
 }
 
-/** The row of the root itself: nothing that refers to it may be left. */
+/** Deletes the row of the root itself, which fails while other rows refer to it. */
 export async function finishTombstone(scope: Scope, tx: Tx, at: Date): Promise<void> {
   await tx.query(deleteRoot, [scope.root])
   await tx.query(finish, [scope.root, at.toISOString()])

@@ -1,7 +1,7 @@
-// Every table that holds rows of a tenant root, in an order that foreign keys allow. delete.test.ts compares them with
-// the catalogue of the database: a table that is forgotten here fails it.
+// Every table with rows of a tenant root, in an order that foreign keys allow. delete.test.ts compares the list with the
+// database catalogue and fails if a table is missing.
 
-/** Of the main database, deleted by the worker's role under row-level security. */
+/** In the main database; deleted by the worker role under row-level security. */
 export const mainTables = [
   'role_job_user',
   'role_job',
@@ -57,7 +57,7 @@ export const metricsTables = [
   'metrics_head',
 ] as const
 
-/** Only a function of the owner's deletes these, and only while the tombstone of their root stands there unfinished. */
+/** Deleted only by a function of the owner role, and only while the root has an unfinished tombstone. */
 export const auditTables = [
   'audit_log',
   'audit_count',
@@ -67,7 +67,7 @@ export const auditTables = [
   'audit_head',
 ] as const
 
-/** Goes with the indexes that it lists. */
+/** Deleted together with the vector indexes that it lists. */
 export const vectorIndexTable = 'learning_near_index'
 
 export type RootTable =
@@ -76,7 +76,7 @@ export type RootTable =
   | (typeof auditTables)[number]
   | typeof vectorIndexTable
 
-/** Of the main database. No near index is made of a root that has no Learnings left. */
+/** In the main database. Learnings come first, so that no vector index is created for the root again. */
 export const deletionOrder: readonly RootTable[] = [
   ...mainTables.slice(0, mainTables.indexOf('learning_closing')),
   vectorIndexTable,

@@ -1,17 +1,17 @@
 import type { PersonId } from '../../ids.ts'
 import type { failureCodes } from './schema.ts'
 
-/** Somebody who was named, as the database knows them. */
+/** A person named in the request, as stored. */
 export interface SeatCandidate {
   readonly person_id: PersonId
   readonly name: string
   readonly email: string
   readonly assigned: boolean
-  /** Asks for a seat. */
+  /** Has an open request for a seat. */
   readonly pending: boolean
 }
 
-/** Whom a request names: as it was passed, and as it is looked up. */
+/** A user as passed in the request, and the key for the lookup. */
 export interface UserReference {
   readonly input: string
   readonly key: string
@@ -27,15 +27,15 @@ interface SeatFailure {
 export interface SeatDecision {
   readonly succeeded: readonly string[]
   readonly failed: readonly SeatFailure[]
-  /** Whose seat is given or taken back. */
+  /** People whose seat is assigned or unassigned. */
   readonly changed: readonly SeatCandidate[]
-  /** Who asked for a seat and is told no. */
+  /** People whose request for a seat is declined. */
   readonly declined: readonly SeatCandidate[]
-  /** On whom the last word is spoken, whether or not it changed anything. */
+  /** People whose requests are resolved, whether or not their seat changes. */
   readonly resolved: readonly PersonId[]
 }
 
-/** Who gets a seat while there are free ones, in the order of the request; nobody is counted twice. */
+/** Assigns free seats in the order of the request. A person named twice takes one seat. */
 export function decideSeats(
   action: 'assign' | 'unassign',
   users: readonly UserReference[],
@@ -51,7 +51,7 @@ export function decideSeats(
     const person = candidates.get(key)
     if (person === undefined) {
       failed.push(
-        toFailure(input, 'USER_NOT_FOUND', 'Nobody here is known by this id. List them with GET /v1/users.'),
+        toFailure(input, 'USER_NOT_FOUND', 'No user with this ID was found. List users with GET /v1/users.'),
       )
       continue
     }
@@ -59,7 +59,7 @@ export function decideSeats(
     const needsSeat = action === 'assign' && !assigned && !changed.has(person_id)
     if (needsSeat && changed.size >= free) {
       failed.push(
-        toFailure(input, 'NO_SEATS_AVAILABLE', 'Every seat is assigned. Unassign one, or buy more.'),
+        toFailure(input, 'NO_SEATS_AVAILABLE', 'All seats are assigned. Unassign a seat or purchase more.'),
       )
       continue
     }

@@ -5,10 +5,10 @@ import { handleTags } from './tag.ts'
 const reviewerTagged = defineEventKind({
   type: 'reviewer.tagged',
   version: 1,
-  summary: 'A developer tagged the reviewer, and so asks for a seat.',
+  summary: 'A developer tagged the reviewer and thereby requests a seat.',
   payload: TaggedPayload,
   normalize: normalizeTag,
 })
 
-/** Seats that are asked for by tagging the reviewer. */
+/** Requests for a seat, made by tagging the reviewer. */
 export const seatRequests: EventFamily = { kinds: [reviewerTagged], handle: handleTags }

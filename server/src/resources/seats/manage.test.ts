@@ -22,7 +22,7 @@ function change(
   return seats.service.call('/v1/users/seats', { key, method: 'POST', body })
 }
 
-test('each change is told once, to the audit log and to the world; what changes nothing is not', async () => {
+test('each change writes one audit row and one event, and a request without changes writes none', async () => {
   const { tenant, addMember, readRecordedChanges } = seats
   const [organization] = tenant.alone.organizations
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
@@ -51,7 +51,7 @@ test('each change is told once, to the audit log and to the world; what changes 
   await change(key, 'unassign', both)
 })
 
-test('the counter follows every seat that is written, whoever writes it', async () => {
+test('the counter follows every insert and delete of a seat', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.instance
   const counted = async () => {
@@ -69,7 +69,7 @@ test('the counter follows every seat that is written, whoever writes it', async 
   assert.equal(await counted(), 0)
 })
 
-test('three of an organization run at a time, over all nodes; the fourth is told to come back in a second', async () => {
+test('three requests of an organization run at a time on all nodes; the fourth returns Retry-After 1', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.workspace
   const { value: key } = await tenant.createKey('organization')
@@ -95,7 +95,7 @@ test('three of an organization run at a time, over all nodes; the fourth is told
   )
 })
 
-test('when fewer are bought than assigned, nobody gets one until enough are taken back', async () => {
+test('if fewer seats are purchased than assigned, nobody gets one until enough are unassigned', async () => {
   const { tenant, superuser, addMember, hasSeats } = seats
   const { root, organizations } = tenant.alone
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
@@ -116,7 +116,7 @@ test('when fewer are bought than assigned, nobody gets one until enough are take
   await superuser.query('update subscription set seats_purchased = 10 where root_id = $1', [root])
 })
 
-test('who is named twice in two ways takes one seat, and never more are given than are free', () => {
+test('a person named twice takes one seat, and no more seats are assigned than are free', () => {
   const person = fc.record({ assigned: fc.boolean(), pending: fc.boolean() })
   const names = fc.array(fc.nat(11), { maxLength: 30 })
   fc.assert(
@@ -129,7 +129,7 @@ test('who is named twice in two ways takes one seat, and never more are given th
         const candidates = people.map((facts) => {
           return { person_id: randomUUID() as PersonId, name: '', email: '', ...facts }
         })
-        // Everybody of six has two names.
+        // Each of the six people has two names.
         const byName = new Map(
           candidates.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
         )

@@ -15,22 +15,25 @@ import { recordSeatChanges } from './record-change.ts'
 import { MAX_USERS, type SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
 
-/** A workspace token names people of the workspace, every other key accounts of its organization. */
+/** A workspace token names people of the workspace; every other key names accounts of its organization. */
 export function refuseInvalidUsers({ body }: { readonly body: SeatRequest }, { kind }: Principal): void {
   const { user_ids, members, org_id } = body
   const [users, other, name] =
     kind === 'workspace' ? [members, user_ids, 'members'] : [user_ids, members, 'user_ids']
   if (kind === 'workspace' && org_id !== undefined) {
-    refuse('INVALID_REQUEST', 'Seats are those of the whole workspace: leave org_id out.')
+    refuse('INVALID_REQUEST', 'A workspace token manages the seats of the whole workspace. Omit org_id.')
   }
   if (users === undefined || other !== undefined) {
     refuse(
       'INVALID_REQUEST',
-      `With a key of the kind "${kind}", say who is meant in ${name} and in nothing else.`,
+      `A key of the kind "${kind}" requires ${name} and does not accept other fields for users.`,
     )
   }
   if (users.length > MAX_USERS) {
-    refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
+    refuse(
+      'BATCH_SIZE_EXCEEDED',
+      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
+    )
   }
 }
 
@@ -40,7 +43,7 @@ export async function manageSeats(
 ): Promise<Reply> {
   const { scope, tx } = context
   const users = toUserReferences(body)
-  // Sent together and worked on in this order: people are read when nobody else can change their seats.
+  // Both are sent at once and run in this order: people are read under the lock on the seats.
   const [{ purchased, assigned }, candidates] = await Promise.all([
     lockAndCountSeats(scope, tx),
     readSeatCandidates(context, body, users),
@@ -69,7 +72,7 @@ function readSeatCandidates(
 ): Promise<ReadonlyMap<string, SeatCandidate>> {
   const keys = users.map(({ key }) => key)
   if (members === undefined) {
-    if (organization === null) throw new Error('Accounts are named only where one organization is meant.')
+    if (organization === null) throw new Error('No organization is selected for user_ids.')
     return findMembers(scope, tx, organization, keys)
   }
   const ids = members.flatMap((member) => ('email' in member ? [] : [member.cr_user_id.toLowerCase()]))

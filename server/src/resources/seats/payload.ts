@@ -7,12 +7,14 @@ const singleLineText = (maxLength: number, description: string) =>
 
 export const TaggedPayload = Type.Object({
   organization: Type.Object({
-    provider: singleLineText(50, 'Kind of Git provider, as in github or gitlab.'),
-    host: Type.Optional(singleLineText(255, 'Host of the Git provider. Default: the cloud of the provider.')),
+    provider: singleLineText(50, 'Kind of Git provider, for example github or gitlab.'),
+    host: Type.Optional(
+      singleLineText(255, 'Host of the Git provider. Default: the cloud host of the provider.'),
+    ),
     id: singleLineText(200, 'ID of the organization, assigned by the Git provider.'),
   }),
   author: Type.Object({
-    id: singleLineText(200, 'Account that tagged the reviewer, by the id of the Git provider.'),
+    id: singleLineText(200, 'ID of the account that tagged the reviewer, assigned by the Git provider.'),
   }),
 })
 

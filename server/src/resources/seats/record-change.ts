@@ -10,19 +10,18 @@ const events = {
   seat_declined: 'seat.declined',
 } as const
 
-/** What became of one person's seat. */
 export interface SeatChange {
   readonly action: keyof typeof events
   readonly person_id: PersonId
   readonly name: string
   readonly email: string
-  /** Where it was decided; null = in the whole workspace. */
+  /** Null if the change was requested for the whole workspace. */
   readonly organization: OrganizationId | null
-  /** By an event, and not by a request. */
+  /** True if an event caused the change, false if a request did. */
   readonly automatic: boolean
 }
 
-/** Last in the transaction: one event and one row of the audit log for each change. */
+/** Must run last in the transaction. Writes one event and one audit row for each change. */
 export async function recordSeatChanges(
   { tx, scope, actor, at }: ChangeContext,
   changes: readonly SeatChange[],

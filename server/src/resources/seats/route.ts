@@ -10,9 +10,10 @@ export const seats = defineEndpoint({
   operationId: 'manageSeats',
   summary: 'Assign or unassign seats',
   description:
-    'Gives seats to users of the organization, or takes them back; an instance key means its home organization, a ' +
-    'workspace token people of the whole workspace. Seats belong to the tenant: one person has one seat, shown on all ' +
-    'accounts. Who has a seat already succeeds, and so does who has none to take back. Check `status` and `failed`.',
+    'Assigns or unassigns seats of users of the organization. An instance key uses its home organization; a workspace ' +
+    'token names people of the whole workspace. Seats belong to the tenant: a person has one seat, shown on all of their ' +
+    'accounts. Assigning a seat to a user who has one, and unassigning one from a user without, succeed. Check `status` ' +
+    'and `failed`.',
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'own',
@@ -28,7 +29,7 @@ export const seats = defineEndpoint({
   refine: refuseInvalidUsers,
   paging: null,
   replies: {
-    200: { description: 'What became of each user, in the order of the request.', body: SeatResult },
+    200: { description: 'Result for each user, in the order of the request.', body: SeatResult },
   },
   refusals: ['BATCH_SIZE_EXCEEDED'],
   run: manageSeats,
@@ -40,8 +41,8 @@ export const seatMode = defineEndpoint({
   operationId: 'setSeatAssignmentMode',
   summary: 'Set the seat assignment mode',
   description:
-    'How developers of a self-hosted organization come by a seat. An instance key sets it for every organization that ' +
-    'it is authorized for. The present mode is in GET /v1/users.',
+    'Sets how developers of a self-hosted organization get a seat. An instance key sets it for every organization that ' +
+    'it is authorized for. GET /v1/users returns the current mode.',
   tag: 'Users',
   keys: { ...allButLegacyAndAgenticKeys, workspace: 'KEY_KIND_NOT_ALLOWED' },
   organization: 'optional',
@@ -54,7 +55,7 @@ export const seatMode = defineEndpoint({
   query: NoQuery,
   body: SeatMode,
   paging: null,
-  replies: { 200: { description: 'The mode that holds from now on.', body: SeatMode } },
+  replies: { 200: { description: 'The new mode.', body: SeatMode } },
   refusals: ['SELF_HOSTED_ONLY'],
   checkRequirements: refuseUnlessSelfHosted,
   run: setSeatMode,

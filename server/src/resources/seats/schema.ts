@@ -4,7 +4,7 @@ import { closed } from '../../shape.ts'
 export const MAX_USERS = 500
 
 const ByEmail = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 320, description: 'In any case.' }) },
+  { email: Type.String({ minLength: 1, maxLength: 320, description: 'Not case-sensitive.' }) },
   closed,
 )
 const ById = Type.Object(
@@ -12,21 +12,21 @@ const ById = Type.Object(
   closed,
 )
 
-// How many there may be is said with a code of its own (BATCH_SIZE_EXCEEDED), not by the shape.
+// The maximum is not part of the schema, because it has an error code of its own (BATCH_SIZE_EXCEEDED).
 export const SeatRequest = Type.Object(
   {
     action: Type.Union([Type.Literal('assign'), Type.Literal('unassign')]),
     user_ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
-        description: `Accounts at the Git provider, 1 to ${MAX_USERS}. Required, but not for workspace tokens, which cannot pass it.`,
+        description: `Accounts at the Git provider, 1 to ${MAX_USERS}. Required; not accepted with workspace tokens.`,
         examples: [['121358802', '22605247']],
       }),
     ),
     members: Type.Optional(
       Type.Array(Type.Union([ByEmail, ById]), {
         minItems: 1,
-        description: `Workspace tokens only, which must pass it: people of the workspace, 1 to ${MAX_USERS}.`,
+        description: `People of the workspace, 1 to ${MAX_USERS}. Required with workspace tokens; not accepted with other keys.`,
         examples: [[{ email: 'mei.tanaka@example.com' }]],
       }),
     ),
@@ -35,7 +35,7 @@ export const SeatRequest = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Refused with a workspace token: its seats are those of the workspace. Other keys ignore it.',
+          'Not accepted with workspace tokens, which manage the seats of the whole workspace. Other keys ignore it.',
       }),
     ),
   },
@@ -53,8 +53,8 @@ export const failureCodes = [
 
 const Failure = Type.Object(
   {
-    user_id: Type.String({ description: 'As it was passed: the account, e-mail or cr_user_id.' }),
-    id: Type.String({ description: 'The same.' }),
+    user_id: Type.String({ description: 'The user as passed: account, e-mail or cr_user_id.' }),
+    id: Type.String({ description: 'Same as user_id.' }),
     code: Type.Union(failureCodes.map((code) => Type.Literal(code))),
     message: Type.String(),
   },
@@ -64,7 +64,9 @@ const Failure = Type.Object(
 export const SeatResult = Type.Object(
   {
     status: Type.Union([Type.Literal('success'), Type.Literal('partial_success'), Type.Literal('failure')]),
-    succeeded: Type.Array(Type.String(), { description: 'As they were passed, in that order, each once.' }),
+    succeeded: Type.Array(Type.String(), {
+      description: 'Users as passed, in the order of the request, without duplicates.',
+    }),
     failed: Type.Array(Failure),
   },
   closed,
@@ -74,7 +76,7 @@ export const SeatMode = Type.Object(
   {
     mode: Type.Union([Type.Literal('automatic'), Type.Literal('manual')], {
       description:
-        'automatic: whoever tags the reviewer gets a seat while there are some; manual: an admin decides.',
+        'automatic: developers who tag the reviewer get a seat while seats are free. manual: an admin assigns seats.',
     }),
   },
   closed,

@@ -29,7 +29,7 @@ async function audited(): Promise<{ organization_id: string; mode: string }[]> {
   return rows
 }
 
-test('an instance key sets every organization it is authorized for, with a row of the audit log for each change', async () => {
+test('an instance key sets every organization it is authorized for, with one audit row per change', async () => {
   const { tenant } = seats
   const ids = tenant.instance.organizations.map(({ id }) => id).toSorted()
   const { value: whole } = await tenant.createKey('instance')
@@ -49,14 +49,14 @@ test('an instance key sets every organization it is authorized for, with a row o
   ])
 })
 
-test('a key that is bound to a self-hosted organization sets that one alone', async () => {
+test('a key bound to a self-hosted organization sets only that organization', async () => {
   const { value: key } = await seats.tenant.createKey('user', { of: 'instance' })
   assert.deepEqual((await setMode(key, 'automatic')).body, { mode: 'automatic' })
   assert.equal((await modes()).filter((mode) => mode === 'automatic').length, 1)
   await setMode(key, 'manual')
 })
 
-test('an organization that is not self-hosted is told so, and nothing changes', async () => {
+test('an organization that is not self-hosted is refused, and nothing changes', async () => {
   for (const root of ['workspace', 'alone'] as const) {
     const { value: key } = await seats.tenant.createKey('organization', { of: root })
     const { status, body } = await setMode(key, 'automatic')
@@ -68,7 +68,7 @@ test('an organization that is not self-hosted is told so, and nothing changes', 
   assert.equal(rows.length, 0)
 })
 
-test('an instance whose organizations are all out of use has nothing to set', async () => {
+test('an instance key is refused if all of its organizations are inactive', async () => {
   const { tenant, superuser } = seats
   const [first] = tenant.instance.organizations
   const { value: key } = await tenant.createKey('instance', { authorized: [first.id] })

@@ -16,11 +16,11 @@ interface SeatModeBody {
 export async function refuseUnlessSelfHosted(principal: Principal, scope: Scope, tx: Tx): Promise<void> {
   if (await hasSelfHosted(scope, tx)) return
   if (principal.kind === 'instance')
-    refuse('ORGANIZATION_NOT_FOUND', 'This key is authorized for no active organization.')
-  refuse('SELF_HOSTED_ONLY', 'The seat assignment mode can be set for self-hosted organizations only.')
+    refuse('ORGANIZATION_NOT_FOUND', 'This key is not authorized for any active organization.')
+  refuse('SELF_HOSTED_ONLY', 'The seat assignment mode can only be set for self-hosted organizations.')
 }
 
-/** Requests that wait stay: an admin decides them, or leaves them. */
+/** Open requests for seats are unchanged: an admin decides them. */
 export async function setSeatMode(
   context: RequestContext,
   { body: { mode } }: { readonly body: SeatModeBody },

@@ -3,6 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { SeatCandidate } from './decide.ts'
+import type { TagEvent } from './payload.ts'
 
 const candidateColumns = `p.id as person_id, p.name, p.email,
   coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as assigned,
@@ -35,7 +36,7 @@ const unassign = statement(
   'delete from seat where root_id = $1 and person_id = any ($2::uuid[])',
 )
 
-// Whatever was asked for is answered. A sender's clock may be ahead of ours: what was decided stays so.
+// Resolves open requests. The sender's clock may be ahead of ours, so the later decision time is stored.
 const resolvePending = statement(
   'seats.settle',
   `insert into seat_request as r (root_id, person_id, decided_at)
@@ -47,7 +48,7 @@ const resolvePending = statement(
 const request = statement(
   'seats.request',
   `insert into seat_request (root_id, person_id, organization_id, requested_at)
-   select $1, person_id, organization_id, $4 from unnest($2::uuid[], $3::uuid[]) as asked (person_id, organization_id)
+   select $1, person_id, organization_id, $4 from unnest($2::uuid[], $3::uuid[]) as requested (person_id, organization_id)
    on conflict (root_id, person_id) do update
      set organization_id = excluded.organization_id, requested_at = excluded.requested_at`,
 )
@@ -62,16 +63,16 @@ const anySelfHosted = statement(
 
 const setMode = statement(
   'seats.set-mode',
-  `with meant as (
+  `with target as (
      select id, seat_assignment_mode <> $4 as differs from organization where ${selfHosted}
    ), changed as (
      update organization o set seat_assignment_mode = $4
-     from meant where o.root_id = $1 and o.id = meant.id and meant.differs
+     from target where o.root_id = $1 and o.id = target.id and target.differs
    )
-   select id, differs from meant order by id`,
+   select id, differs from target order by id`,
 )
 
-/** By the account that an organization knows them by. */
+/** Indexed by the account in the organization. */
 export async function findMembers(
   scope: Scope,
   tx: Tx,
@@ -81,7 +82,7 @@ export async function findMembers(
   return indexByKey(await tx.query<KeyedCandidate>(membersByAccount, [scope.root, organization, accounts]))
 }
 
-/** Of the whole root, by lower-cased e-mail or by id. */
+/** In the whole root, by lower-case e-mail or by id. */
 export async function findPeople(
   scope: Scope,
   tx: Tx,
@@ -131,7 +132,7 @@ export async function hasSelfHosted(scope: Scope, tx: Tx): Promise<boolean> {
   return any?.found ?? false
 }
 
-/** The self-hosted organizations of the scope, and whether their mode was another one before. */
+/** Returns the self-hosted organizations of the scope, and whether their mode changed. */
 export function updateMode(
   scope: Scope,
   tx: Tx,
@@ -146,4 +147,58 @@ interface KeyedCandidate extends SeatCandidate {
 
 function indexByKey(rows: readonly KeyedCandidate[]): Map<string, SeatCandidate> {
   return new Map(rows.map(({ key, ...candidate }) => [key, candidate]))
+}
+
+/** Organization and author of an event, as stored. */
+export interface TagAuthor {
+  readonly organization_id: OrganizationId
+  /** Whether both the organization and the person are active. */
+  readonly active: boolean
+  readonly mode: 'automatic' | 'manual'
+  /** Null if the account is not a member. */
+  readonly person_id: PersonId | null
+  readonly name: string
+  readonly email: string
+  readonly assigned: boolean
+  readonly pending: boolean
+  /** Milliseconds since 1970; null if no request was ever decided. */
+  readonly decided_at: number | null
+}
+
+const authors = statement(
+  'seats.authors',
+  `select requested.ordinal::int - 1 as ordinal, o.id as organization_id, o.active and coalesce(p.active, true) as active,
+     o.seat_assignment_mode as mode, p.id as person_id, coalesce(p.name, '') as name, coalesce(p.email, '') as email,
+     s.person_id is not null as assigned, r.requested_at is not null as pending,
+     (extract(epoch from r.decided_at) * 1000)::float8 as decided_at
+   from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+     as requested (provider, host, organization, account, ordinal)
+   join organization o on o.root_id = $1 and o.provider_organization_id = requested.organization
+     and o.provider = requested.provider and o.host = requested.host
+   left join membership m on m.root_id = $1 and m.organization_id = o.id and m.account_id = requested.account
+   left join person p on p.root_id = $1 and p.id = m.person_id
+   left join seat s on s.root_id = $1 and s.person_id = m.person_id
+   left join seat_request r on r.root_id = $1 and r.person_id = m.person_id`,
+)
+
+/** By event. Events whose organization is unknown are missing. */
+export async function readTagAuthors(
+  scope: Scope,
+  tx: Tx,
+  events: readonly TagEvent[],
+): Promise<Map<TagEvent, TagAuthor>> {
+  const payloads = events.map(({ payload }) => payload)
+  const rows = await tx.query<TagAuthor & { ordinal: number }>(authors, [
+    scope.root,
+    payloads.map(({ organization }) => organization.provider),
+    payloads.map(({ organization }) => organization.host),
+    payloads.map(({ organization }) => organization.id),
+    payloads.map(({ author }) => author.id),
+  ])
+  return new Map(
+    rows.flatMap(({ ordinal: index, ...author }) => {
+      const event = events[index]
+      return event === undefined ? [] : [[event, author]]
+    }),
+  )
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { TestOrganization } from '../../../test/tenant.ts'
-import { deactivatePerson } from '../people/set-active.ts'
+import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
+import { deactivatePerson } from '../people/manage.ts'
 
 let seats: TestSeats
 let home: TestOrganization
@@ -17,7 +18,7 @@ before(async () => {
 after(() => seats.close())
 
 const root = () => seats.tenant.instance.root
-/** What the audit log and the outbox say since the last time. */
+/** New audit rows and events since the last call. */
 async function readChangesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const earlier = await seats.readRecordedChanges(root())
   await work()
@@ -33,7 +34,7 @@ async function change(action: 'assign' | 'unassign', account: string): Promise<v
   assert.equal(status, 200, text)
 }
 
-test('in manual mode a request waits, once however often it is asked, until it is granted', async () => {
+test('in manual mode there is one open request however often a developer tags, until it is granted', async () => {
   const member = await seats.addMember(home)
   const tag = () => seats.makeSeatRequest(home, member.account)
   const first = tag()
@@ -52,7 +53,7 @@ test('in manual mode a request waits, once however often it is asked, until it i
   assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [tag()])), [])
 })
 
-test('a request that is declined is told of, and the next tag asks anew', async () => {
+test('a declined request is recorded, and the next tag requests a seat again', async () => {
   const member = await seats.addMember(home)
   const first = seats.makeSeatRequest(home, member.account)
   await seats.applyEvents(root(), [first])
@@ -62,7 +63,7 @@ test('a request that is declined is told of, and the next tag asks anew', async 
   assert.deepEqual(
     await readChangesDuring(() => seats.applyEvents(root(), [first])),
     [],
-    'it was asked before it was declined',
+    'the tag is older than the decision',
   )
   const later = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 1000).toISOString())
   assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [later])), [
@@ -71,10 +72,10 @@ test('a request that is declined is told of, and the next tag asks anew', async 
   ])
 })
 
-test('in automatic mode the author gets a seat, once, and keeps none that was taken back since', async () => {
+test('in automatic mode the author gets one seat, and a later unassignment is respected', async () => {
   await seats.setMode(home, 'automatic')
   const member = await seats.addMember(home, other)
-  // A sender's clock may be ahead of ours.
+  // The sender's clock may be ahead of ours.
   const first = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 60_000).toISOString())
   const changes = await readChangesDuring(() =>
     seats.applyEvents(root(), [first, first, seats.makeSeatRequest(other, member.account)]),
@@ -90,7 +91,7 @@ test('in automatic mode the author gets a seat, once, and keeps none that was ta
   await seats.setMode(home, 'manual')
 })
 
-test('the mode is that of the organization where the reviewer was tagged', async () => {
+test('the mode of the organization where the reviewer was tagged applies', async () => {
   await seats.setMode(home, 'automatic')
   const [one, two] = [await seats.addMember(home, other), await seats.addMember(home, other)]
   await seats.applyEvents(root(), [
@@ -102,7 +103,7 @@ test('the mode is that of the organization where the reviewer was tagged', async
   await seats.setMode(home, 'manual')
 })
 
-test('without a free seat, or without a subscription, a request waits; free seats go to the first of a batch', async () => {
+test('without a free seat or a subscription a request stays open; free seats go to the first events of a batch', async () => {
   await seats.setMode(home, 'automatic')
   const { superuser } = seats
   const set = (text: string) =>
@@ -125,7 +126,7 @@ test('without a free seat, or without a subscription, a request waits; free seat
   await seats.setMode(home, 'manual')
 })
 
-test('workers that take tags at once give no more seats than there are', async () => {
+test('concurrent workers assign no more seats than are free', async () => {
   await seats.setMode(home, 'automatic')
   const { superuser } = seats
   await superuser.query(
@@ -141,10 +142,10 @@ test('workers that take tags at once give no more seats than there are', async (
   await seats.setMode(home, 'manual')
 })
 
-test('what is not known waits, and so does what the credential may not speak for', async () => {
+test('events are deferred if the organization or account is unknown or out of scope for the credential', async () => {
   const member = await seats.addMember(other)
-  const unresolved = ['No organization that the credential may speak for matches.']
-  const unknown = ['The account is not known as a member of the organization.']
+  const unresolved = [UNRESOLVED_REASON]
+  const unknown = ['The account is not a known member of the organization.']
   const tag = seats.makeSeatRequest(other, member.account)
   assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, 'nobody')]), unknown)
   assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, member.account)]), unknown)
@@ -155,7 +156,7 @@ test('what is not known waits, and so does what the credential may not speak for
   assert.equal((await seats.readSeatRequest(member))?.pending, true)
 })
 
-test('who was deactivated gets no seat by tagging, and asks for none', async () => {
+test('a deactivated person gets no seat and no request by tagging', async () => {
   const member = await seats.addMember(home)
   await seats.tenant.change(root(), (work) => deactivatePerson(work, member.person))
   assert.deepEqual(

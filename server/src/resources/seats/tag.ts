@@ -2,23 +2,21 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
+import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { TagEvent } from './payload.ts'
 import { recordSeatChanges, type SeatChange } from './record-change.ts'
-import { insertRequests, insertSeats, resolveRequests } from './sql.ts'
-import { readTagAuthors, type TagAuthor } from './tag-sql.ts'
+import { insertRequests, insertSeats, readTagAuthors, resolveRequests, type TagAuthor } from './sql.ts'
 
-/** Not told apart: what does not exist, and what the credential may not speak for. */
-const ORGANIZATION_NOT_RESOLVED = 'No organization that the credential may speak for matches.'
-const ACCOUNT_NOT_MEMBER = 'The account is not known as a member of the organization.'
+const ACCOUNT_NOT_MEMBER = 'The account is not a known member of the organization.'
 
 type MemberAuthor = TagAuthor & { readonly person_id: PersonId }
 
 /**
- * Whoever tags the reviewer gets a seat in automatic mode, while there are free ones; else a request waits for an admin.
- * An event that is given again changes nothing: the seat or the request is there, or somebody has decided since.
+ * A developer who tags the reviewer gets a seat in automatic mode while seats are free; otherwise a request is opened for
+ * an admin. Idempotent: a redelivered event finds the seat, the open request or a later decision.
  */
 export async function handleTags(
   context: WorkerContext,
@@ -32,11 +30,11 @@ export async function handleTags(
   for (const event of tags) {
     const author = found.get(event)
     const isAllowed = author && (organizations?.includes(author.organization_id) ?? true)
-    if (!isAllowed) deferred.push({ event, reason: ORGANIZATION_NOT_RESOLVED })
+    if (!isAllowed) deferred.push({ event, reason: UNRESOLVED_REASON })
     else if (author.person_id === null) deferred.push({ event, reason: ACCOUNT_NOT_MEMBER })
     else if (isRequestingSeat(event, author)) requesting.push(event)
   }
-  // Most who tag have a seat, and are not worth the lock.
+  // Most authors already have a seat; this avoids the lock for them.
   if (requesting.length > 0) {
     await inTransaction(context.database, scope, async (tx) => {
       const actor = { kind: 'key', id: credential } as const

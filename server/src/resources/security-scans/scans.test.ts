@@ -14,7 +14,7 @@ import {
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
-import { createOrganization } from '../organizations/create.ts'
+import { createOrganization } from '../organizations/manage.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool

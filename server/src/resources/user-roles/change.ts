@@ -1,26 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
 import { isAllOrganizations } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
-import { ok, type Reply } from '../../http/reply.ts'
-import { changeAllOrganizations } from './change-all-organizations.ts'
+import { ok, pendingReply, type Reply } from '../../http/reply.ts'
+import { newId } from '../../ids.ts'
 import { recordUserRoleChanges } from './record-change.ts'
 import { toRoleResult } from './result.ts'
 import { MAX_USERS, type RoleRequest } from './schema.ts'
-import { updateRoles } from './sql.ts'
+import { countOpenJobs, insertJob, type NewJob, readOutcomes, updateRoles } from './sql.ts'
 
-/** Before the kind of the key is looked at: the contract says 400, for legacy keys too. */
+/** Runs before the check of the key kind: the contract requires 400, also for legacy keys. */
 export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
   if (kind === 'instance' || typeof body !== 'object' || body === null) return
   if ('org_id' in body && isAllOrganizations(body.org_id)) {
-    refuse('INVALID_REQUEST', 'ALL is for self-hosted instance keys only. Name one organization in org_id.')
+    refuse(
+      'INVALID_REQUEST',
+      'ALL is accepted only with self-hosted instance keys. Name one organization in org_id.',
+    )
   }
 }
 
 export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
   if (body.user_ids.length > MAX_USERS) {
-    refuse('BATCH_SIZE_EXCEEDED', `At most ${MAX_USERS} users can be named in one request. Send several.`)
+    refuse(
+      'BATCH_SIZE_EXCEEDED',
+      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
+    )
   }
 }
 
@@ -39,4 +46,54 @@ export async function changeUserRoles(
     changes,
   )
   return ok(toRoleResult(users, outcomes))
+}
+
+const MAX_OPEN_JOBS = 3
+const WAIT_TIMEOUT_MS = 50_000
+const MIN_POLL_MS = 50
+const MAX_POLL_MS = 500
+
+/** Creates a job for the worker, or joins the job of an earlier request with the same Idempotency-Key. */
+async function changeAllOrganizations(
+  context: RequestContext,
+  request: Pick<NewJob, 'role' | 'user_ids'>,
+): Promise<Reply> {
+  const job = context.pendingWorkId ?? (await createJob(context, request))
+  return pendingReply({ workId: job, awaitReply: () => awaitResult(context, job) })
+}
+
+async function createJob(
+  context: RequestContext,
+  { role, user_ids }: Pick<NewJob, 'role' | 'user_ids'>,
+): Promise<string> {
+  const { scope, tx, principal, address } = context
+  if (scope.instance === null) throw new Error('Only an instance key can select all organizations.')
+  if ((await countOpenJobs(scope, tx)) >= MAX_OPEN_JOBS) {
+    refuse(
+      'RATE_LIMIT_EXCEEDED',
+      `Only ${MAX_OPEN_JOBS} changes of all organizations can run at a time. Retry after one has finished.`,
+      { 'retry-after': '5' },
+    )
+  }
+  const id = newId<string>()
+  const { instance, organizations } = scope
+  const job = { id, instance, organizations, role, user_ids, key: principal.keyId, address }
+  await insertJob(scope, tx, job, context.now())
+  return id
+}
+
+/** Polls without holding a transaction. The job continues even if the client disconnects. */
+async function awaitResult(context: RequestContext, job: string): Promise<Reply> {
+  const { scope } = context
+  const end = performance.now() + WAIT_TIMEOUT_MS
+  for (let pause = MIN_POLL_MS; performance.now() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
+    await sleep(pause)
+    const finished = await context.transaction((tx) => readOutcomes(scope, tx, job))
+    if (finished !== null) return ok(toRoleResult(finished.user_ids, finished.outcomes))
+  }
+  return refuse(
+    'OVERLOADED',
+    'The change is still running. Retry with the same request and Idempotency-Key to get its result.',
+    { 'retry-after': '10' },
+  )
 }

@@ -4,7 +4,7 @@ import { emit } from '../../bus/emit.ts'
 import type { AssignableRole } from './schema.ts'
 import type { ChangedOrganization } from './sql.ts'
 
-/** Last in the transaction: of one request, one event and one row of the audit log for each organization. */
+/** Must run last in the transaction. Writes one event and one audit row for each organization. */
 export async function recordUserRoleChanges(
   { tx, scope, actor, at }: ChangeContext,
   role: AssignableRole,

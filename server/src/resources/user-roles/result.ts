@@ -1,13 +1,13 @@
 import type { FailureCode, UserFailure } from './schema.ts'
 
-/** Of users that were found: null, or the first thing that failed. */
+/** For each user that was found: null, or the first failure. */
 export type Outcomes = ReadonlyMap<string, Exclude<FailureCode, 'USER_NOT_FOUND'> | null>
 
 const messages: Readonly<Record<FailureCode, string>> = {
-  USER_NOT_FOUND: 'No member is known by this id. List them with GET /v1/users.',
-  PROTECTED_ROLE: 'Billing admins keep their role: it cannot be changed here.',
-  LAST_ADMIN: 'An organization would be left without an admin. Make somebody else cr_admin first.',
-  INTERNAL_ERROR: 'The role could not be changed in at least one organization. Send the request again.',
+  USER_NOT_FOUND: 'No member with this ID was found. List users with GET /v1/users.',
+  PROTECTED_ROLE: 'The role of a billing admin cannot be changed with this endpoint.',
+  LAST_ADMIN: 'An organization must have an admin. Give another user the role cr_admin first.',
+  INTERNAL_ERROR: 'The role could not be changed in at least one organization. Retry the request.',
 }
 
 interface RoleResult {
@@ -16,7 +16,7 @@ interface RoleResult {
   readonly failed: readonly UserFailure[]
 }
 
-/** What is told of each user, in the order of the request. */
+/** The result for each user, in the order of the request. */
 export function toRoleResult(users: readonly string[], outcomes: Outcomes): RoleResult {
   const succeeded: string[] = []
   const failed: UserFailure[] = []

@@ -9,11 +9,11 @@ export const userRoles = defineEndpoint({
   operationId: 'changeUserRoles',
   summary: 'Change roles of users',
   description:
-    'Makes users of an organization admins or members; it acts on their next request. Billing admins keep their role, ' +
-    'and an organization keeps an admin. An instance key with `ALL` changes every active organization that it is ' +
-    'authorized for, one after the other: a user succeeds when all of those where they are a member did. That work goes ' +
-    'on when the connection is lost; the same request with the same Idempotency-Key waits for its result again, also ' +
-    'after a 503. Check `status` and `failed`.',
+    'Makes users of an organization admins or members. It takes effect on their next request. The role of billing admins ' +
+    'cannot be changed, and an organization always has an admin. An instance key with `ALL` changes every active ' +
+    'organization that it is authorized for, one after the other; a user succeeds if the change succeeds in all ' +
+    'organizations they are a member of. The change continues if the connection is lost: repeat the request with the same ' +
+    'Idempotency-Key to wait for its result, also after a 503. Check `status` and `failed`.',
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'required-or-all',
@@ -30,7 +30,7 @@ export const userRoles = defineEndpoint({
   refine: refuseTooMany,
   paging: null,
   replies: {
-    200: { description: 'What became of each user, in the order of the request.', body: RoleResult },
+    200: { description: 'Result for each user, in the order of the request.', body: RoleResult },
   },
   refusals: ['BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
   run: changeUserRoles,

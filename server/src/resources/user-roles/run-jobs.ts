@@ -3,6 +3,7 @@ import type { WorkerContext } from '../../bus/context.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { recordUserRoleChanges } from './record-change.ts'
 import {
   advanceJob,
   countFailure,
@@ -15,24 +16,23 @@ import {
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
-} from './job-sql.ts'
-import { recordUserRoleChanges } from './record-change.ts'
-import { updateRoles } from './sql.ts'
+  updateRoles,
+} from './sql.ts'
 
 type JobContext = Pick<WorkerContext, 'database' | 'log' | 'now'>
 
-// Shorter than a worker has to drain. Jobs take turns, some organizations each, so that a small one does not wait for a
-// large one.
+// Shorter than the drain time of a worker. Jobs advance in rounds of some organizations each, so that a small job does
+// not wait for a large one.
 const RUN_MS = 10_000
-/** Users times organizations that one transaction looks at: it holds up the audit log of the root for that long. */
+/** Users times organizations of one transaction, which locks the audit log of the root until its commit. */
 const MAX_BATCH_MEMBERSHIPS = 10_000
 const MAX_BATCH_ORGANIZATIONS = 200
-/** Each failure quarters what is taken at once, and each success takes one back: four of them leave one organization. */
+/** Each failure divides the batch size by this factor, each success multiplies it; four failures leave one organization. */
 const BACKOFF_FACTOR = 4
-/** After so many failures in a row the one organization that is left is passed over. */
+/** After this many consecutive failures the single remaining organization is skipped. */
 const MAX_FAILURES = 7
 
-/** Takes every open job some organizations on; the next run goes on from there, on whichever worker. */
+/** Advances every open job. The next run continues from there, on any worker. */
 export async function runRoleJobs(context: JobContext): Promise<void> {
   const end = performance.now() + RUN_MS
   let jobs = await findOpenJobsUnscoped(context.database)
@@ -43,12 +43,12 @@ export async function runRoleJobs(context: JobContext): Promise<void> {
   }
 }
 
-/** Not while the answer to its request may still be asked for. */
+/** Jobs are retained as long as their result can be requested. */
 export function deleteFinishedRoleJobs({ database, now }: JobContext): Promise<void> {
   return deleteFinishedJobsUnscoped(database, now())
 }
 
-/** A job that fails does not hold up the others, nor one organization the rest of its job. */
+/** A failing job does not delay other jobs, and a failing organization does not stop its job. */
 async function tryStepJob(
   context: JobContext,
   { root_id, id, instance_id, organization_ids }: OpenJobRef,
@@ -57,14 +57,17 @@ async function tryStepJob(
   try {
     return await inTransaction(context.database, scope, (tx) => stepJob(context, scope, tx, id))
   } catch (err) {
-    context.log.error({ err, root: root_id, job: id }, 'a change of roles is held up')
+    context.log.error(
+      { err, root: root_id, job: id },
+      'a step of a role change failed; retrying on the next run',
+    )
     if (!isDatabaseUnavailable(err))
       await inTransaction(context.database, scope, (tx) => countFailure(scope, tx, id))
     return false
   }
 }
 
-/** The next organizations, wholly or not at all: what was changed, what is told of it, and how far the job is. */
+/** Changes roles, records them and advances the job in one transaction. */
 async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): Promise<boolean> {
   const job = await lockJob(scope, tx, id)
   if (job === null) return false

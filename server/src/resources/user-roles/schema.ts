@@ -6,12 +6,12 @@ export const MAX_USERS = 500
 export const assignableRoles = ['cr_admin', 'cr_member'] as const
 export type AssignableRole = (typeof assignableRoles)[number]
 
-// How many there may be is said with a code of its own (BATCH_SIZE_EXCEEDED), not by the shape.
+// The maximum is not part of the schema, because it has an error code of its own (BATCH_SIZE_EXCEEDED).
 export const RoleRequest = Type.Object(
   {
     role: Type.Union(
       assignableRoles.map((role) => Type.Literal(role)),
-      { description: 'What each of them is from now on. It takes the place of a custom role too.' },
+      { description: 'New role of each user. It also replaces a custom role.' },
     ),
     user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       minItems: 1,
@@ -23,9 +23,9 @@ export const RoleRequest = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Id of the organization at the Git provider. Workspace tokens must pass it. Instance keys may: one organization, ' +
-          'or `ALL` in any case for every active one they are authorized for; without it their home organization is ' +
-          'meant. Other keys ignore it, but for `ALL`, which is 400.',
+          'ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one ' +
+          'organization, or `ALL` (not case-sensitive) for every active organization they are authorized for; the default is ' +
+          'their home organization. Other keys ignore it, except that `ALL` returns 400.',
       }),
     ),
   },
@@ -45,8 +45,8 @@ export interface UserFailure {
 
 const Failure = Type.Object(
   {
-    user_id: Type.String({ description: 'As it was passed.' }),
-    id: Type.String({ description: 'The same.' }),
+    user_id: Type.String({ description: 'The user as passed.' }),
+    id: Type.String({ description: 'Same as user_id.' }),
     code: Type.Union(failureCodes.map((code) => Type.Literal(code))),
     message: Type.String(),
   },
@@ -56,7 +56,9 @@ const Failure = Type.Object(
 export const RoleResult = Type.Object(
   {
     status: Type.Union([Type.Literal('success'), Type.Literal('partial_success'), Type.Literal('failure')]),
-    succeeded: Type.Array(Type.String(), { description: 'As they were passed, in that order, each once.' }),
+    succeeded: Type.Array(Type.String(), {
+      description: 'Users as passed, in the order of the request, without duplicates.',
+    }),
     failed: Type.Array(Failure),
   },
   closed,

@@ -1,64 +1,64 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
-import type { Tx } from '../../db/transaction.ts'
-import type { OrganizationId, PersonId } from '../../ids.ts'
+import { type Pool, statement } from '../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../../ids.ts'
 import type { Outcomes } from './result.ts'
 import type { AssignableRole, FailureCode } from './schema.ts'
 
-// Held to the commit: no two changes decide about the admins of one organization at a time. In order of id, so that
-// they do not wait for one another in a circle.
-const lock = statement(
+// Held until the commit, so that no two transactions decide about the admins of one organization at a time. Ordered by
+// id to prevent deadlocks.
+const lockOrganizations = statement(
   'user-roles.lock',
   `select id from organization where root_id = $1 and id = any ($2::uuid[]) order by id for no key update`,
 )
 
-// Each is looked up by the primary key, which "offset 0" sees to: an organization may have a million members.
-// An organization is left with an active admin: when everybody who is one would stop being it, the last of them in the
-// order of the request stays.
+// `offset 0` makes the planner look up each user by the primary key: an organization can have a million members.
+// An organization always has an active admin: if a request would remove all of them, the last one in the order of the
+// request stays.
 const change = statement(
   'user-roles.change',
-  `with asked as materialized (
-     select user_id, place from unnest($3::text[]) with ordinality as a (user_id, place)
+  `with requested as materialized (
+     select user_id, ordinal from unnest($3::text[]) with ordinality as r (user_id, ordinal)
    ), named as materialized (
-     select m.organization_id, m.account_id, m.person_id, m.system_role, a.place
-     from unnest($2::uuid[]) as o (id) cross join asked a
+     select m.organization_id, m.account_id, m.person_id, m.system_role, r.ordinal
+     from unnest($2::uuid[]) as o (id) cross join requested r
      cross join lateral (
-       select * from membership where root_id = $1 and organization_id = o.id and account_id = a.user_id offset 0) m
+       select * from membership where root_id = $1 and organization_id = o.id and account_id = r.user_id offset 0) m
    ), leaving as materialized (
-     select n.organization_id, n.place, p.active
+     select n.organization_id, n.ordinal, p.active
      from named n join person p on p.root_id = $1 and p.id = n.person_id
      where n.system_role = 'cr_admin' and $4::text <> 'cr_admin'
-   ), bare as materialized (
-     select l.organization_id, max(l.place) filter (where l.active) as last_place
+   ), without_admin as materialized (
+     select l.organization_id, max(l.ordinal) filter (where l.active) as last_ordinal
      from leaving l group by l.organization_id
      having count(*) filter (where l.active) = (
        select count(*) from (
          select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id
          where m.root_id = $1 and m.organization_id = l.organization_id and m.system_role = 'cr_admin' and p.active
          limit 501) admin)
-   ), judged as materialized (
+   ), decided as materialized (
      select n.organization_id, n.account_id,
        case when n.system_role = 'cr_billing_admin' then 'PROTECTED_ROLE'
-         when n.system_role = 'cr_admin' and b.organization_id is not null
-           and n.place = coalesce(b.last_place, n.place) then 'LAST_ADMIN' end as code
-     from named n left join bare b on b.organization_id = n.organization_id
+         when n.system_role = 'cr_admin' and w.organization_id is not null
+           and n.ordinal = coalesce(w.last_ordinal, n.ordinal) then 'LAST_ADMIN' end as code
+     from named n left join without_admin w on w.organization_id = n.organization_id
    ), changed as (
      update membership m set system_role = $4, custom_role_id = null
-     from judged j
-     where m.root_id = $1 and m.organization_id = j.organization_id and m.account_id = j.account_id
-       and j.code is null and m.system_role is distinct from $4
+     from decided d
+     where m.root_id = $1 and m.organization_id = d.organization_id and m.account_id = d.account_id
+       and d.code is null and m.system_role is distinct from $4
        and m.system_role is distinct from 'cr_billing_admin'
      returning m.organization_id, m.person_id
    )
    select
      (select coalesce(json_agg(json_build_array(u.account_id, u.code)), '[]') from (
-       select account_id, min(code) as code from judged group by account_id) u) as users,
+       select account_id, min(code) as code from decided group by account_id) u) as users,
      (select coalesce(json_agg(json_build_object('organization', c.organization_id, 'people', c.people)), '[]')
       from (select organization_id, json_agg(person_id order by person_id) as people from changed
             group by organization_id order by organization_id) c) as changes`,
 )
 
-/** The members of one organization whose role is another one now. */
+/** Members of one organization whose role changed. */
 export interface ChangedOrganization {
   readonly organization: OrganizationId
   readonly people: readonly PersonId[]
@@ -69,20 +69,220 @@ export interface ChangedRoles {
   readonly changes: readonly ChangedOrganization[]
 }
 
-/** Gives each user the role in those of the organizations where they are a member. */
+/** Gives each user the role in every listed organization they are a member of. */
 export async function updateRoles(
   scope: Scope,
   tx: Tx,
   organizations: readonly OrganizationId[],
   { role, user_ids }: { readonly role: AssignableRole; readonly user_ids: readonly string[] },
 ): Promise<ChangedRoles> {
-  // Sent together and worked on in this order: members are read when nobody else can change their roles.
+  // Both are sent at once and run in this order: members are read under the lock.
   const [, [row]] = await Promise.all([
-    tx.query(lock, [scope.root, organizations]),
+    tx.query(lockOrganizations, [scope.root, organizations]),
     tx.query<{
       users: [string, Exclude<FailureCode, 'USER_NOT_FOUND'> | null][]
       changes: ChangedOrganization[]
     }>(change, [scope.root, organizations, user_ids, role]),
   ])
   return { outcomes: new Map(row?.users), changes: row?.changes ?? [] }
+}
+
+export interface NewJob {
+  readonly id: string
+  readonly instance: InstanceId
+  readonly organizations: readonly OrganizationId[] | null
+  readonly role: AssignableRole
+  readonly user_ids: readonly string[]
+  readonly key: KeyId
+  readonly address: string
+}
+
+export interface OpenJob {
+  readonly root_id: RootId
+  readonly id: string
+  readonly instance_id: InstanceId
+  readonly organization_ids: OrganizationId[] | null
+  readonly role: AssignableRole
+  readonly user_ids: string[]
+  readonly key_id: KeyId
+  readonly address: string
+  readonly done_until: string
+  readonly failures: number
+}
+
+const countOpen = statement(
+  'user-roles.count-open-jobs',
+  `select count(*)::int as open from role_job where root_id = $1 and finished_at is null`,
+)
+
+const lockRoot = statement(
+  'user-roles.lock-jobs',
+  `select pg_advisory_xact_lock(hashtextextended('role_job ' || $1::text, 0))`,
+)
+
+const insertJobRow = statement(
+  'user-roles.insert-job',
+  `insert into role_job (root_id, id, instance_id, organization_ids, role, user_ids, key_id, address, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+
+const jobState = statement(
+  'user-roles.job-state',
+  `select finished_at is not null as finished, user_ids from role_job where root_id = $1 and id = $2`,
+)
+
+const outcomes = statement(
+  'user-roles.job-outcomes',
+  `select user_id, code from role_job_user where root_id = $1 and job_id = $2`,
+)
+
+const findOpen = statement(
+  'user-roles.find-open-jobs',
+  `select root_id, id, instance_id, organization_ids from role_job where finished_at is null order by created_at, id`,
+)
+
+const lockOpenJob = statement(
+  'user-roles.lock-job',
+  `select root_id, id, instance_id, organization_ids, role, user_ids, key_id, address, done_until, failures
+   from role_job where root_id = $1 and id = $2 and finished_at is null for no key update`,
+)
+
+const nextOrganizations = statement(
+  'user-roles.next-organizations',
+  `select id from organization
+   where root_id = $1 and instance_id = $2 and ($3::uuid[] is null or id = any ($3)) and active and id > $4
+   order by id limit $5`,
+)
+
+const record = statement(
+  'user-roles.record-outcomes',
+  `insert into role_job_user as u (root_id, job_id, user_id, code)
+   select $1, $2, user_id, code from unnest($3::text[], $4::text[]) as o (user_id, code)
+   on conflict (root_id, job_id, user_id) do update set code = excluded.code
+     where u.code is null and excluded.code is not null`,
+)
+
+const recordFailed = statement(
+  'user-roles.record-failed-organization',
+  `insert into role_job_user as u (root_id, job_id, user_id, code)
+   select $1, $2, account_id, 'INTERNAL_ERROR' from membership
+   where root_id = $1 and organization_id = $3 and account_id = any ($4::text[])
+   on conflict (root_id, job_id, user_id) do update set code = excluded.code where u.code is null`,
+)
+
+const advance = statement(
+  'user-roles.advance-job',
+  `update role_job set done_until = $3, failures = $4 where root_id = $1 and id = $2`,
+)
+
+const incrementFailures = statement(
+  'user-roles.fail-job',
+  `update role_job set failures = failures + 1 where root_id = $1 and id = $2`,
+)
+
+const finish = statement(
+  'user-roles.finish-job',
+  `update role_job set finished_at = $3 where root_id = $1 and id = $2`,
+)
+
+// Retained longer than the stored response of its Idempotency-Key.
+const deleteFinished = statement(
+  'user-roles.sweep-jobs',
+  `delete from role_job where finished_at is not null and created_at < $1::timestamptz - interval '48 hours'`,
+)
+
+/** Returns the number of open jobs and prevents new ones until the commit. */
+export async function countOpenJobs(scope: Scope, tx: Tx): Promise<number> {
+  const [, [row]] = await Promise.all([
+    tx.query(lockRoot, [scope.root]),
+    tx.query<{ open: number }>(countOpen, [scope.root]),
+  ])
+  return row?.open ?? 0
+}
+
+export async function insertJob(scope: Scope, tx: Tx, job: NewJob, at: Date): Promise<void> {
+  const { id, instance, organizations, role, user_ids, key, address } = job
+  await tx.query(insertJobRow, [
+    scope.root,
+    id,
+    instance,
+    organizations,
+    role,
+    user_ids,
+    key,
+    address,
+    at.toISOString(),
+  ])
+}
+
+/** Returns null while the job is running. */
+export async function readOutcomes(
+  scope: Scope,
+  tx: Tx,
+  id: string,
+): Promise<{ readonly user_ids: readonly string[]; readonly outcomes: Outcomes } | null> {
+  const [job] = await tx.query<{ finished: boolean; user_ids: string[] }>(jobState, [scope.root, id])
+  if (job === undefined) throw new Error('The job was not found.')
+  if (!job.finished) return null
+  type Row = { user_id: string; code: Exclude<FailureCode, 'USER_NOT_FOUND'> | null }
+  const rows = await tx.query<Row>(outcomes, [scope.root, id])
+  return { user_ids: job.user_ids, outcomes: new Map(rows.map(({ user_id, code }) => [user_id, code])) }
+}
+
+export type OpenJobRef = Pick<OpenJob, 'root_id' | 'id' | 'instance_id' | 'organization_ids'>
+
+export function findOpenJobsUnscoped(pool: Pool): Promise<OpenJobRef[]> {
+  return runUnscoped<OpenJobRef & object>(pool, findOpen, [])
+}
+
+/** Returns null if the job is finished. */
+export async function lockJob(scope: Scope, tx: Tx, id: string): Promise<OpenJob | null> {
+  const [job] = await tx.query<OpenJob & object>(lockOpenJob, [scope.root, id])
+  return job ?? null
+}
+
+export async function readNextOrganizations(
+  scope: Scope,
+  tx: Tx,
+  { instance_id, organization_ids, done_until }: OpenJob,
+  limit: number,
+): Promise<OrganizationId[]> {
+  const values = [scope.root, instance_id, organization_ids, done_until, limit]
+  const rows = await tx.query<{ id: OrganizationId }>(nextOrganizations, values)
+  return rows.map(({ id }) => id)
+}
+
+export async function recordOutcomes(scope: Scope, tx: Tx, job: string, found: Outcomes): Promise<void> {
+  if (found.size > 0) await tx.query(record, [scope.root, job, [...found.keys()], [...found.values()]])
+}
+
+export async function recordFailedOrganization(
+  scope: Scope,
+  tx: Tx,
+  { id, user_ids }: OpenJob,
+  organization: OrganizationId,
+): Promise<void> {
+  await tx.query(recordFailed, [scope.root, id, organization, user_ids])
+}
+
+export async function advanceJob(
+  scope: Scope,
+  tx: Tx,
+  id: string,
+  until: OrganizationId,
+  failures: number,
+): Promise<void> {
+  await tx.query(advance, [scope.root, id, until, failures])
+}
+
+export async function countFailure(scope: Scope, tx: Tx, id: string): Promise<void> {
+  await tx.query(incrementFailures, [scope.root, id])
+}
+
+export async function finishJob(scope: Scope, tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(finish, [scope.root, id, at.toISOString()])
+}
+
+export async function deleteFinishedJobsUnscoped(pool: Pool, now: Date): Promise<void> {
+  await runUnscoped(pool, deleteFinished, [now.toISOString()])
 }

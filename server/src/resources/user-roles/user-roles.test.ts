@@ -9,10 +9,9 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../test/te
 import { connect, type Pool } from '../../db/connect.ts'
 import type { PersonId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
-import { addPerson } from '../people/add.ts'
-import { deactivatePerson } from '../people/set-active.ts'
+import { addPerson, deactivatePerson } from '../people/manage.ts'
 import type { Role } from '../people/sql.ts'
-import { createRole } from '../roles/create.ts'
+import { createRole } from '../roles/manage.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './run-jobs.ts'
 
 let database: TestDatabase
@@ -89,7 +88,7 @@ function change(key: string, body: object, headers: Record<string, string> = {})
   return service.call('/v1/users/roles', { method: 'POST', key, body, headers })
 }
 
-/** The worker goes on until the request has been answered. */
+/** Runs the worker until the request is answered. */
 async function whileWorking(request: Promise<TestResponse>): Promise<TestResponse> {
   const waiting = new Set([request])
   const done = request.finally(() => waiting.delete(request))
@@ -108,7 +107,7 @@ const codes = ({ body }: TestResponse) =>
 const succeeded = ({ body }: TestResponse) => (body as unknown as { succeeded: string[] }).succeeded
 const everyone = () => tenant.instance.organizations
 
-test('the last active admin stays: in the order of the request, and whoever is inactive does not count', async () => {
+test('the last active admin in the order of the request stays, and inactive admins do not count', async () => {
   const { organizations } = tenant.alone
   const key = (await tenant.createKey('organization', { of: 'alone' })).value
   const second = await join(organizations, () => ({ system: 'cr_admin' }))
@@ -125,7 +124,7 @@ test('the last active admin stays: in the order of the request, and whoever is i
   assert.deepEqual(await readMemberRoles(second), ['cr_member'])
 })
 
-test('one row of the audit log for a request, and none when nothing changes', async () => {
+test('a request writes one audit row, and none if nothing changes', async () => {
   const [organization] = tenant.workspace.organizations
   const organizations = [organization]
   const key = (await tenant.createKey('user')).value
@@ -146,7 +145,7 @@ test('one row of the audit log for a request, and none when nothing changes', as
   )
 })
 
-test('ALL: a user succeeds when every organization of theirs did, and none of them is done twice', async () => {
+test('ALL: a user succeeds if all of their organizations do, and no organization is changed twice', async () => {
   const [first, second, third] = everyone()
   assert.ok(second && third)
   const anywhere = await join(everyone(), () => ({ system: 'cr_member' }))
@@ -172,7 +171,7 @@ test('ALL: a user succeeds when every organization of theirs did, and none of th
   assert.equal(again.text, response.text)
 })
 
-test('ALL reaches no further than the key: authorized and active organizations', async () => {
+test('ALL changes only authorized and active organizations', async () => {
   const [first, second, third, fourth] = everyone()
   assert.ok(second && third && fourth)
   const authorized = [first.id, second.id, third.id]
@@ -193,7 +192,7 @@ test('ALL reaches no further than the key: authorized and active organizations',
   }
 })
 
-test('the same Idempotency-Key joins work that is under way; another request with it is 409', async () => {
+test('the same Idempotency-Key joins a running job, and a different request with it returns 409', async () => {
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   const body = { role: 'cr_admin', user_ids: [member.account], org_id: 'ALL' }
   const headers = { 'idempotency-key': 'joined' }
@@ -207,7 +206,7 @@ test('the same Idempotency-Key joins work that is under way; another request wit
   assert.equal(await countAudits(member), 4)
 })
 
-test('three at a time; a fourth is 429, and whoever comes again is not a fourth', async () => {
+test('three jobs run at a time; a fourth returns 429, and a retry does not count as a fourth', async () => {
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   const body = { role: 'cr_member', user_ids: [member.account], org_id: 'ALL' }
   const running: Promise<TestResponse>[] = []
@@ -223,7 +222,7 @@ test('three at a time; a fourth is 429, and whoever comes again is not a fourth'
   assert.equal(lastResponse.status, 200)
 })
 
-test('an organization that cannot be changed fails its members, and only them', async () => {
+test('an organization that cannot be changed fails only its members', async () => {
   const [first, second] = everyone()
   assert.ok(second)
   const here = await join([first], () => ({ system: 'cr_member' }))
@@ -244,7 +243,7 @@ test('an organization that cannot be changed fails its members, and only them', 
   }
 })
 
-test('jobs that have ended are swept after two days', async () => {
+test('finished jobs are deleted after two days', async () => {
   await superuser.query(`update role_job set created_at = created_at - interval '49 hours'`)
   await deleteFinishedRoleJobs(createJobContext())
   const { rows } = await superuser.query('select from role_job union all select from role_job_user')
@@ -257,5 +256,5 @@ async function waitForJob(count = 1): Promise<void> {
     if (rowCount === count) return
     await sleep(20)
   }
-  assert.fail('no job was begun')
+  assert.fail('no job was created')
 }

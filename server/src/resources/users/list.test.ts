@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
-import { setRole } from '../people/set-role.ts'
-import { createRole } from '../roles/create.ts'
+import { setRole } from '../people/manage.ts'
+import { createRole } from '../roles/manage.ts'
 
 interface User {
   readonly user_id: string
@@ -38,7 +38,7 @@ async function readAll(key: string, query: string): Promise<{ users: User[]; pag
   }
 }
 
-/** So many members of the workspace's first organization, by number; every thousandth has a seat. */
+/** Numbered members of the workspace's first organization; every thousandth has a seat. */
 async function plant(count: number): Promise<void> {
   const { root, organizations } = seats.tenant.workspace
   await seats.superuser.query(
@@ -55,7 +55,7 @@ async function plant(count: number): Promise<void> {
   )
 }
 
-test('a custom role is a member’s, by its own name; a workspace admin is an admin by any', async () => {
+test('a custom role counts as member and has its own name; a workspace admin always counts as admin', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.alone
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
@@ -74,7 +74,7 @@ test('a custom role is a member’s, by its own name; a workspace admin is an ad
   assert.equal(await listed('role_filter=member'), undefined)
 })
 
-test('a filter that few fit is answered in pages of a bounded cost, and misses nobody', async () => {
+test('a selective filter returns pages of bounded cost and misses no user', async () => {
   const { tenant } = seats
   await plant(21_500)
   const { value: organization } = await tenant.createKey('organization')
@@ -97,7 +97,7 @@ test('a filter that few fit is answered in pages of a bounded cost, and misses n
   }
 })
 
-test('an unfiltered page is full, and paging shows everybody once', async () => {
+test('an unfiltered page is full, and paging returns every user once', async () => {
   const { tenant, superuser } = seats
   const { root, organizations } = tenant.workspace
   const of = randomUUID()

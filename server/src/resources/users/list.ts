@@ -13,7 +13,7 @@ import {
   type WorkspaceUser,
 } from './sql.ts'
 
-/** So many are looked at for a page when few fit its filters: a page costs the same however many there are. */
+/** Bounds the cost of a page whose filters match few users. */
 const MAX_SCANNED_USERS = 10_000
 
 export async function listUsers(

@@ -9,8 +9,8 @@ export const users = defineEndpoint({
   operationId: 'listUsers',
   summary: 'List users',
   description:
-    'Users of the organization by account id, with their seats and roles; an instance key means its home organization. ' +
-    'A workspace token without org_id lists the people of the whole workspace instead, each once with its accounts, ' +
+    'Returns users of the organization with their seats and roles, ordered by account ID. An instance key uses its home ' +
+    'organization. A workspace token without org_id lists the people of the whole workspace instead, each with all accounts, ' +
     'by cr_user_id.',
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,

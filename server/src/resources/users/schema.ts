@@ -9,21 +9,21 @@ export const UsersQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Workspace tokens only: one organization, by the id of the Git provider. Without it the people of the whole ' +
-          'workspace are listed. Other keys ignore it.',
+          'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: people of the whole ' +
+          'workspace. Other keys ignore it.',
       }),
     ),
     seat_filter: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Literal('assigned'), Type.Literal('unassigned')], {
         default: 'all',
-        description: 'With or without a seat. Default all.',
+        description: 'Returns users with or without a seat. Default all.',
       }),
     ),
     role_filter: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Literal('member'), Type.Literal('admin')], {
         default: 'all',
         description:
-          'admin: whoever is `cr_admin`, and workspace admins; member: everybody else. Default all.',
+          'admin: users with `cr_admin` and workspace admins. member: all other users. Default all.',
       }),
     ),
     limit: Type.Optional(
@@ -38,19 +38,18 @@ export type UsersQuery = Static<typeof UsersQuery>
 const Role = Type.Union(
   systemRoleNames.map((name) => Type.Literal(name)),
   {
-    description:
-      'What the user counts as. `cr_admin` also for workspace admins, `cr_member` also for custom roles.',
+    description: 'Effective role: `cr_admin` also for workspace admins, `cr_member` also for custom roles.',
   },
 )
 
 const counts = {
-  seats_purchased: Type.Integer({ minimum: 0, description: 'Of the tenant, whatever the filters.' }),
-  seats_assigned: Type.Integer({ minimum: 0, description: 'Of the tenant, whatever the filters.' }),
+  seats_purchased: Type.Integer({ minimum: 0, description: 'Seats of the tenant, independent of filters.' }),
+  seats_assigned: Type.Integer({ minimum: 0, description: 'Seats of the tenant, independent of filters.' }),
 }
 
 const NextCursor = Type.Union([Type.String(), Type.Null()], {
   description:
-    'null on the last page. A page with a filter may have fewer users than its limit, or none, and still be followed.',
+    'null on the last page. A filtered page can contain fewer users than the limit, or none, and still have a next page.',
 })
 
 const Member = Type.Object(
@@ -59,7 +58,7 @@ const Member = Type.Object(
     seat_assigned: Type.Boolean(),
     role: Role,
     role_name: Type.String({
-      description: 'Name of the role that the user was given.',
+      description: 'Name of the assigned role.',
       examples: ['cr_member'],
     }),
     role_type: Type.Union([Type.Literal('system'), Type.Literal('custom')]),
@@ -69,7 +68,7 @@ const Member = Type.Object(
 
 const Account = Type.Object(
   {
-    org_id: Type.String({ description: 'Organization, by the id of the Git provider.' }),
+    org_id: Type.String({ description: 'ID of the organization, assigned by the Git provider.' }),
     provider: Type.String({ examples: ['github'] }),
     user_id: Type.String(),
     username: Type.Union([Type.String(), Type.Null()]),
@@ -84,7 +83,7 @@ const Person = Type.Object(
     email: Type.String(),
     name: Type.String(),
     seat_assigned: Type.Boolean(),
-    accounts: Type.Array(Account, { description: 'One an active organization, by org_id.' }),
+    accounts: Type.Array(Account, { description: 'One for each active organization, ordered by org_id.' }),
   },
   closed,
 )
@@ -101,7 +100,7 @@ const OrganizationUsers = Type.Object(
 
 const WorkspaceUsers = Type.Object(
   { ...counts, users: Type.Array(Person), next_cursor: NextCursor },
-  { ...closed, description: 'People of the whole workspace: a workspace token without org_id.' },
+  { ...closed, description: 'People of the whole workspace, for a workspace token without org_id.' },
 )
 
 export const UserPage = Type.Union([OrganizationUsers, WorkspaceUsers])

@@ -7,16 +7,16 @@ import { NIL_UUID, type OrganizationId } from '../../ids.ts'
 export interface UsersPageRequest {
   readonly after: string | null
   readonly limit: number
-  /** How many are looked at, at most, whether or not they fit the filters. */
+  /** Maximum number of rows that are read, whether or not they match the filters. */
   readonly scanLimit: number
-  /** null = both. */
+  /** Null means no filter. */
   readonly seat: boolean | null
   readonly admin: boolean | null
 }
 
 export interface FilteredUsers<User> {
   readonly users: readonly User[]
-  /** The last one that was looked at, when more follow it. */
+  /** Last row that was read if more rows follow, else null. */
   readonly lastScanned: string | null
 }
 
@@ -36,18 +36,18 @@ export interface WorkspaceUser {
   readonly accounts: readonly object[]
 }
 
-// Whatever belongs to a row is looked up by its key, one row at a time (hence sub-selects, and `offset 0`): a join could
-// be planned as a walk over everybody, or over every organization. The last of the window and the page are read in one
-// statement, lest somebody falls between.
+// Sub-selects and `offset 0` make the planner look up related rows by key, one row at a time: a join could be planned as
+// a scan of all people or organizations. The end of the scan and the page are read in one statement, so that no user
+// can be missed in between.
 const pageOfOrganization = statement(
   'users.page-of-organization',
-  `select looked.at as looked_at, page.*
+  `select scan.last as last_scanned, page.*
    from (
      select (select account_id from (
          select account_id from membership
          where root_id = $1 and organization_id = $2 and account_id > $3
          order by account_id offset $5::int - 1 limit 2) last
-       order by account_id desc offset 1 limit 1) as at) looked
+       order by account_id desc offset 1 limit 1) as last) scan
    left join (
      select account_id as user_id, seat_assigned,
        case when admin then 'cr_admin' else coalesce(system_role, 'cr_member') end as role,
@@ -63,7 +63,7 @@ const pageOfOrganization = statement(
        from (
          select account_id, person_id, system_role, custom_role_id from membership
          where root_id = $1 and organization_id = $2 and account_id > $3
-         order by account_id limit $5) m) looked_at
+         order by account_id limit $5) m) scanned
      where ($6::boolean is null or seat_assigned = $6) and ($7::boolean is null or admin = $7)
      order by account_id limit $4 + 1) page on true
    order by page.user_id`,
@@ -71,7 +71,7 @@ const pageOfOrganization = statement(
 
 const pageOfWorkspace = statement(
   'users.page-of-workspace',
-  `select looked.at as looked_at, page.id as cr_user_id, page.email, page.name, page.seat_assigned,
+  `select scan.last as last_scanned, page.id as cr_user_id, page.email, page.name, page.seat_assigned,
      (select coalesce(json_agg(json_build_object('org_id', o.provider_organization_id, 'provider', o.provider,
          'user_id', m.account_id, 'username', (select username from account a where a.root_id = $1
            and a.provider = o.provider and a.host = o.host and a.account_id = m.account_id),
@@ -84,7 +84,7 @@ const pageOfWorkspace = statement(
    from (
      select (select id from (
          select id from person where root_id = $1 and id > $2 and erased_at is null order by id offset $4::int - 1 limit 2) last
-       order by id desc offset 1 limit 1) as at) looked
+       order by id desc offset 1 limit 1) as last) scan
    left join (
      select id, email, name, workspace_admin, seat_assigned
      from (
@@ -98,7 +98,7 @@ const pageOfWorkspace = statement(
            limit 1), false) as admin
        from (
          select id, email, name, workspace_admin from person
-         where root_id = $1 and id > $2 and erased_at is null order by id limit $4) p) looked_at
+         where root_id = $1 and id > $2 and erased_at is null order by id limit $4) p) scanned
      where ($5::boolean is null or seat_assigned = $5) and ($6::boolean is null or admin = $6)
      order by id limit $3 + 1) page on true
    order by page.id`,
@@ -143,24 +143,24 @@ export async function readWorkspaceUsers(
 export async function readSeatMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {
   const values = [scope.root, organization]
   const [found] = await tx.query<{ seat_assignment_mode: string }>(modeOfOrganization, values)
-  if (found === undefined) throw new Error('A selected organization is always found.')
+  if (found === undefined) throw new Error('The selected organization was not found.')
   return found.seat_assignment_mode
 }
 
-/** A row of nobody has no id. */
+/** The row of an empty page has no user id. */
 type NullableId<User, Id extends keyof User> = Omit<User, Id> & { readonly [name in Id]: User[Id] | null }
 
 interface ScanPositionRow {
-  readonly looked_at: string | null
+  readonly last_scanned: string | null
 }
 
-/** Without anybody who fits there is one row, which tells how far was looked. */
+/** An empty page still returns one row, with the position of the scan. */
 function toFilteredUsers<Row extends ScanPositionRow, User>(
   rows: readonly Row[],
   toUser: (row: Row) => User | null,
 ): FilteredUsers<User> {
   return {
     users: rows.map(toUser).filter((user) => user !== null),
-    lastScanned: rows[0]?.looked_at ?? null,
+    lastScanned: rows[0]?.last_scanned ?? null,
   }
 }

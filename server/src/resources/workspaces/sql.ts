@@ -1,5 +1,6 @@
 import type { RootKind } from '../../access/root.ts'
 import { type Pool, statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { NIL_UUID, type RootId } from '../../ids.ts'
 
@@ -12,7 +13,7 @@ export interface Root {
 }
 
 const columns = `id, kind, name, sso,
-  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
+  ${renderUtc('created_at')} as created_at`
 
 const pageOfRoots = statement(
   'workspaces.page-of-roots',
@@ -26,7 +27,7 @@ const rootsByName = statement(
   `select ${columns} from root where name = $1 limit 10`,
 )
 
-/** The directory of roots is all that the worker sees across tenants; the other roles see no row of it. */
+/** Only the worker role can read roots of all tenants. */
 export async function readRootsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number; readonly kind: Root['kind'] | null },

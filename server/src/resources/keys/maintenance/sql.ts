@@ -1,5 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { KeyId, OrganizationId, PersonId, RootId } from '../../../ids.ts'
 import type { AnyKeyKind } from '../request.ts'
@@ -10,7 +11,7 @@ export interface ExpiringKey {
   readonly organization_id: OrganizationId | null
   readonly owner_id: PersonId | null
   readonly expires_at: string
-  /** Which warning it is; null when the key has ended before it could be given. */
+  /** Days before expiry of this warning; null if the key expired before it was sent. */
   readonly days: 14 | 3 | null
 }
 
@@ -19,7 +20,7 @@ const rootsToWarn = statement(
   `select roots_with_keys_to_warn($1::timestamptz, $2::uuid, $3::int) as root_id`,
 )
 
-// The row says which warning is next, and is locked: however many workers run this, each warning is given once.
+// Locks the rows, so that each warning is sent once however many workers run this.
 const claimWarnings = statement(
   'keys.take-warnings',
   `with due as (
@@ -29,7 +30,7 @@ const claimWarnings = statement(
    update api_key k set warn_at = case when due.life > interval '72 hours' then k.expires_at - interval '72 hours' end
    from due where k.root_id = $1 and k.id = due.id
    returning k.id, k.kind, k.organization_id, k.owner_id,
-     to_char(k.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+     ${renderUtc('k.expires_at')} as expires_at,
      case when due.life <= interval '0' then null when due.life <= interval '72 hours' then 3 else 14 end as days`,
 )
 
@@ -44,7 +45,7 @@ export async function findRootsToWarnUnscoped(
   return rows.map(({ root_id }) => root_id)
 }
 
-/** The warnings that are due. Each is handed out once, if the transaction is committed. */
+/** Due warnings. Each is returned once, if the transaction commits. */
 export function claimDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<ExpiringKey[]> {
   return tx.query<ExpiringKey & object>(claimWarnings, [scope.root, at.toISOString(), limit])
 }

@@ -7,9 +7,7 @@ import { connect, type Pool } from '../../../db/connect.ts'
 import type { KeyId } from '../../../ids.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { DAY_MS } from '../../../time.ts'
-import { createKey } from '../create.ts'
-import { revokeKey } from '../revoke.ts'
-import { rotateKey } from '../rotate.ts'
+import { createKey, revokeKey, rotateKey } from '../manage.ts'
 import { warnExpiringKeys } from './warn.ts'
 
 let database: TestDatabase
@@ -32,7 +30,7 @@ after(async () => {
   await database.drop()
 })
 
-// The database's clock counts where a life is shortened, so the tests live in the present.
+// Expiry is shortened by the clock of the database, so the tests use the current time.
 const start = new Date()
 const inDays = (days: number) => new Date(start.getTime() + days * DAY_MS)
 
@@ -64,7 +62,7 @@ async function readWarnings(...ids: KeyId[]): Promise<Warning[]> {
 
 const daysOf = async (...ids: KeyId[]) => (await readWarnings(...ids)).map(({ days }) => days)
 
-test('a key is told of 14 and 3 days before its end, once each', async () => {
+test('a key is announced 14 and 3 days before it expires, once each', async () => {
   const id = await make(30)
   for (const [day, expected] of [
     [15.9, []],
@@ -89,7 +87,7 @@ test('a key is told of 14 and 3 days before its end, once each', async () => {
   await tenant.close()
 })
 
-test('a worker that was away tells of the nearer end only, and of no end that has come', async () => {
+test('after an outage of the worker only the nearer warning is sent, and none for expired keys', async () => {
   const [near, gone] = [await make(30), await make(20)]
   await runAt(28)
   assert.deepEqual(await daysOf(near), [3])
@@ -99,7 +97,7 @@ test('a worker that was away tells of the nearer end only, and of no end that ha
   await tenant.close()
 })
 
-test('nobody is warned of an end that was set within the time of the warning, nor of none', async () => {
+test('no warning is sent for an expiry set within the warning time, nor for a key that never expires', async () => {
   const [endless, ten, two] = [await make(null), await make(10), await make(2)]
   for (const day of [0, 1, 6.9]) await runAt(day)
   assert.deepEqual(await daysOf(endless, ten, two), [])
@@ -108,7 +106,7 @@ test('nobody is warned of an end that was set within the time of the warning, no
   await tenant.close()
 })
 
-test('a revoked key is not told of; one that was rotated is told of 3 days before its overlap ends', async () => {
+test('a revoked key is not announced; a rotated key is announced 3 days before its overlap ends', async () => {
   const [revoked, rotated, soon] = [await make(30), await make(30), await make(30)]
   const { ring } = tenant
   await tenant.change(tenant.workspace.root, async (change) => {
@@ -124,7 +122,7 @@ test('a revoked key is not told of; one that was rotated is told of 3 days befor
   await tenant.close()
 })
 
-test('many workers at once tell of each key once, in every root', async () => {
+test('many workers at the same time announce each key once, in every root', async () => {
   const ids: KeyId[] = []
   for (let count = 0; count < 40; count++) ids.push(await make(30, count % 2 === 0 ? 'workspace' : 'alone'))
   await Promise.all(workers.flatMap((pool) => [runAt(20, pool), runAt(20, pool)]))

@@ -8,7 +8,7 @@ import { claimDueWarnings, findRootsToWarnUnscoped } from './sql.ts'
 const MAX_ROOTS_PER_QUERY = 500
 const MAX_KEYS_PER_TRANSACTION = 1000
 
-/** Tells the world of keys that end in 14 days and in 3, once each. A root that fails does not hold up the others. */
+/** Emits events for keys that expire in 14 days and in 3, once each. A root that fails does not delay the others. */
 export async function warnExpiringKeys(
   context: Pick<WorkerContext, 'database' | 'log' | 'now'>,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function warnExpiringKeys(
     const roots = await findRootsToWarnUnscoped(context.database, at, after, MAX_ROOTS_PER_QUERY)
     for (const root of roots) {
       await warnRoot(context, root, at).catch((err: unknown) =>
-        context.log.error({ err, root }, 'keys that end soon were not told of; it is tried again'),
+        context.log.error({ err, root }, 'failed to announce expiring keys; retrying on the next run'),
       )
       after = root
     }

@@ -4,17 +4,17 @@ import { findAccessRefusal } from '../../../http/checks.ts'
 import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { renderKeyFields } from '../render.ts'
+import { renderKeyFields } from '../handlers.ts'
 import { readKeyDetails } from '../sql.ts'
 import { readTenantRoot, readVisibleOrganizations } from './sql.ts'
 
-/** Everything that a key may be allowed. */
+/** Every endpoint and tool that a key can be allowed to use. */
 export interface ApiSurface {
   readonly endpoints: readonly Endpoint[]
   readonly tools: readonly Tool[]
 }
 
-/** What the key that asks is, and what it may do: the doors are asked themselves. */
+/** Runs the access checks of the request pipeline for each endpoint, so that the response cannot differ from them. */
 export async function getKeySelf(
   { scope, tx, principal }: RequestContext,
   { endpoints, tools }: ApiSurface,
@@ -33,7 +33,7 @@ export async function getKeySelf(
     ),
     Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await getVerdict(endpoint)) }))),
   ])
-  if (key === null) throw new Error('A key that was found to be good is not there.')
+  if (key === null) throw new Error('The authenticated key was not found.')
   const { org_id: _, ...facts } = renderKeyFields(key)
   const { plan, subscriptionActive, admin, permissions } = principal
   return ok({

@@ -7,7 +7,7 @@ import { keyFields } from '../schema.ts'
 const verdict = {
   allowed: Type.Boolean(),
   code: Type.Union([Type.Null(), ...errorCodes.map((code) => Type.Literal(code))], {
-    description: 'null, or the code with which a good request is refused.',
+    description: 'null if allowed, else the error code that a valid request returns.',
     examples: ['NOT_ADMIN'],
   }),
 }
@@ -25,7 +25,7 @@ export const KeySelf = Type.Object(
         plan: Type.Union([Type.Literal('free'), Type.Literal('pro'), Type.Literal('enterprise')]),
         subscription_active: Type.Boolean(),
       },
-      { ...closed, description: 'The workspace, self-hosted instance or organization whose data it is.' },
+      { ...closed, description: 'Workspace, self-hosted instance or organization that owns the data.' },
     ),
     organizations: Type.Object(
       {
@@ -40,14 +40,14 @@ export const KeySelf = Type.Object(
             },
             closed,
           ),
-          { description: 'By id, at most 100; GET /v1/organizations has all.' },
+          { description: 'The first 100 by ID. GET /v1/organizations returns all.' },
         ),
       },
-      { ...closed, description: 'Active organizations that it sees.' },
+      { ...closed, description: 'Active organizations that the key can see.' },
     ),
-    admin: Type.Boolean({ description: 'Whether it counts as Admin.' }),
+    admin: Type.Boolean({ description: 'Whether the key has admin access.' }),
     permissions: Type.Array(Type.Union(allPermissions.map((permission) => Type.Literal(permission))), {
-      description: 'What it has now: what it was given and what its owner’s role allows, both.',
+      description: 'Effective permissions: those granted to the key that the role of its owner also allows.',
     }),
     endpoints: Type.Array(
       Type.Object(
@@ -62,7 +62,7 @@ export const KeySelf = Type.Object(
     tools: Type.Array(
       Type.Object({ name: Type.String({ examples: ['search_learnings'] }), ...verdict }, closed),
       {
-        description: 'What agents are offered at /mcp.',
+        description: 'Tools for agents at /mcp.',
       },
     ),
   },

@@ -5,7 +5,7 @@ import { startService, type TestService } from '../../../../test/call.ts'
 import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
 import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { plantLearning } from '../../../../test/planted/learning.ts'
+import { plantLearning } from '../../../../test/planted/learnings.ts'
 import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
 import { defaultLimits } from '../../../config.ts'
@@ -67,21 +67,21 @@ function verdictsByEndpoint(self: Self): Map<Endpoint, Verdict> {
   const ofEndpoints = listed.map((endpoint) => {
     const { method, path } = endpoint
     const verdict = self.endpoints.find((entry) => entry.method === method && entry.path === path)
-    return [endpoint, verdict ?? assert.fail(`nothing is said of ${toEndpointName(endpoint)}`)] as const
+    return [endpoint, verdict ?? assert.fail(`no verdict for ${toEndpointName(endpoint)}`)] as const
   })
   const ofTools = tools.map(({ name, endpoint }) => {
     const verdict = self.tools.find((entry) => entry.name === name)
-    return [endpoint, verdict ?? assert.fail(`nothing is said of ${name}`)] as const
+    return [endpoint, verdict ?? assert.fail(`no verdict for ${name}`)] as const
   })
   assert.equal(self.endpoints.length + self.tools.length, ofEndpoints.length + ofTools.length)
   return new Map<Endpoint, Verdict>([...ofEndpoints, ...ofTools])
 }
 
-/** Asks the key what it may do, then tries all of it; returns the codes that were met. */
+/** Reads the verdicts of the key, then tries every endpoint; returns the error codes it met. */
 async function compareKey(tenant: Tenant, kind: KeyKind, key: TestKey, about: string): Promise<string[]> {
   const own = key.root === tenant.instance.root ? tenant.instance : tenant.workspace
   const [first, second] = own.organizations
-  // Where an organization has to be named, keys that see many name one that is in use.
+  // Where an organization is required, keys that see several name an active one.
   const named = kind === 'workspace' || kind === 'instance' ? (second ?? assert.fail()) : first
   const mustName = (endpoint: Endpoint) =>
     kind === 'workspace' && findContract(endpoint).selector === 'org_id required'
@@ -97,7 +97,7 @@ async function compareKey(tenant: Tenant, kind: KeyKind, key: TestKey, about: st
       assert.equal(getHttpStatus(found), response.status, what)
       assert.ok(listErrorCodes(endpoint).includes(found), `${what} ${found} is not documented`)
     }
-    // What has no such id has let the request in.
+    // A 404 for an unknown id means that the access checks passed.
     const refusal = found === findContract(endpoint).notFoundCode ? null : found
     assert.deepEqual({ allowed, code }, { allowed: refusal === null, code: refusal }, what)
     if (code) codes.push(code)
@@ -105,16 +105,16 @@ async function compareKey(tenant: Tenant, kind: KeyKind, key: TestKey, about: st
   return codes
 }
 
-async function compareAll(about: string, options: KeyOptions, spoil?: string): Promise<string[]> {
+async function compareAll(about: string, options: KeyOptions, restriction?: string): Promise<string[]> {
   const tenant = await makePlantedTenant()
   const keys = await Promise.all(
     keyKinds.map(async (kind) => [kind, await tenant.createKey(kind, options)] as const),
   )
   const { workspace, instance } = tenant
-  if (spoil) {
+  if (restriction) {
     const firsts = [workspace.organizations[0].id, instance.organizations[0].id]
     const roots = [workspace.root, instance.root]
-    await superuser.query(spoil, [spoil.includes('subscription') ? roots : firsts])
+    await superuser.query(restriction, [restriction.includes('subscription') ? roots : firsts])
   }
   const codes: string[] = []
   for (const [kind, key] of keys) codes.push(...(await compareKey(tenant, kind, key, about)))
@@ -122,15 +122,23 @@ async function compareAll(about: string, options: KeyOptions, spoil?: string): P
   return codes
 }
 
-test('what a key is told of itself is what every door answers, for every kind, whatever it lacks', async (t) => {
+test('the verdicts of a key match the response of every endpoint, for every kind and restriction', async (t) => {
   const codes = [
     await compareAll('plain', {}),
     await compareAll('few permissions', { permissions: ['metrics:read', 'api_key:read'] }),
     await compareAll('a member', { role: 'cr_member' }),
     await compareAll('a role of few permissions', { role: ['metrics:read', 'learning:write'] }),
     await compareAll('a lower plan', {}, `update subscription set plan = 'pro' where root_id = any ($1)`),
-    await compareAll('ended', {}, 'update subscription set active = false where root_id = any ($1)'),
-    await compareAll('out of use', {}, 'update organization set active = false where id = any ($1)'),
+    await compareAll(
+      'inactive subscription',
+      {},
+      'update subscription set active = false where root_id = any ($1)',
+    ),
+    await compareAll(
+      'inactive organization',
+      {},
+      'update organization set active = false where id = any ($1)',
+    ),
     await compareAll('no metrics', {}, 'update organization set metrics_enabled = false where id = any ($1)'),
   ].flat()
   assert.deepEqual([...new Set(codes)].sort(), [
@@ -145,11 +153,11 @@ test('what a key is told of itself is what every door answers, for every kind, w
     'SELF_HOSTED_ONLY',
   ])
   t.diagnostic(
-    `${8 * keyKinds.length * endpoints.length} requests, ${codes.length} of them refused as was told`,
+    `${8 * keyKinds.length * endpoints.length} requests, ${codes.length} of them refused as predicted`,
   )
 })
 
-test('a key is told its kind, owner, tenant root, organizations, permissions and expiry', async () => {
+test('returns the kind, owner, tenant root, organizations, permissions and expiry of the key', async () => {
   const tenant = await makeTenant(database, { organizations: 3 })
   const { workspace, instance } = tenant
   const ids = (of: typeof workspace) => of.organizations.map(({ id }) => id).toSorted()
@@ -178,7 +186,7 @@ test('a key is told its kind, owner, tenant root, organizations, permissions and
   await tenant.close()
 })
 
-test('an instance key is told of the organizations that it is authorized for, and the first 100 of many', async () => {
+test('returns the organizations an instance key is authorized for, and only the first 100', async () => {
   const tenant = await makeTenant(database, { organizations: 103, repositories: 0 })
   const [home] = tenant.instance.organizations
   const whole = await getSelf(await tenant.createKey('instance'))
@@ -191,7 +199,7 @@ test('an instance key is told of the organizations that it is authorized for, an
   await tenant.close()
 })
 
-test('the permissions of a key are those that its owner’s role allows', async () => {
+test('returns only the permissions that the role of the owner allows', async () => {
   const tenant = await makeTenant(database)
   const { permissions, admin } = await getSelf(await tenant.createKey('user', { role: ['audit_log:read'] }))
   assert.deepEqual([permissions, admin], [['audit_log:read'], false])

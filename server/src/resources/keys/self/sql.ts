@@ -20,11 +20,11 @@ const first = statement(
 
 export async function readTenantRoot(scope: Scope, tx: Tx) {
   const [row] = await tx.query<{ id: string; kind: RootKind; name: string }>(root, [scope.root])
-  if (row === undefined) throw new Error('A key always has a tenant root.')
+  if (row === undefined) throw new Error('The tenant root of the key was not found.')
   return row
 }
 
-/** The active organizations of the scope: how many, and the first of them. */
+/** The number of active organizations in the scope, and the first of them. */
 export async function readVisibleOrganizations(scope: Scope, tx: Tx) {
   const values = [scope.root, scope.organizations, scope.instance]
   const [[counted], rows] = await Promise.all([

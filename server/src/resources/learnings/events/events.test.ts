@@ -13,8 +13,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../../test
 import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
 import { createLocalEmbedder } from '../../../text/embed/local.ts'
 import { openWords } from '../../../text/words/words.ts'
-import { addRepository } from '../../organizations/add-repository.ts'
-import { createOrganization } from '../../organizations/create.ts'
+import { addRepository, createOrganization } from '../../organizations/manage.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool

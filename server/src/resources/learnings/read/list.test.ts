@@ -6,7 +6,7 @@ import { startService, type TestResponse, type TestService } from '../../../../t
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { plantOrganizationLearnings } from '../../../../test/planted/learnings.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
-import { addRepository } from '../../organizations/add-repository.ts'
+import { addRepository } from '../../organizations/manage.ts'
 
 const DAY = 86_400_000
 

@@ -1,10 +1,12 @@
 import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import { type InstanceId, newId } from '../../ids.ts'
-import { insertInstance } from './sql.ts'
+import { type Instance, insertInstance, readInstances, updateSendsMetrics } from './sql.ts'
 
 export interface NewInstance {
   readonly id?: InstanceId
@@ -12,7 +14,7 @@ export interface NewInstance {
   readonly provider: string
   readonly host: string
   readonly sendsMetrics: boolean
-  /** Of an instance that is a tenant root itself; null inside a workspace, whose subscription holds. */
+  /** Only for an instance that is its own tenant root. Null inside a workspace, which has the subscription. */
   readonly subscription: Subscription | null
 }
 
@@ -22,7 +24,7 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
   const id = instance.id ?? newId<InstanceId>()
   await ensureRoot(change, instance)
   if (!(await insertInstance(scope, tx, { id, name, provider, host, sends_metrics: sendsMetrics }))) {
-    refuse('INVALID_REQUEST', `The tenant root has an instance of ${provider} at ${host} already.`)
+    refuse('INVALID_REQUEST', `The tenant root already has an instance of ${provider} at ${host}.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
   const entry: AuditEntry = {
@@ -43,6 +45,36 @@ async function ensureRoot(change: ChangeContext, { name, subscription }: NewInst
   if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
   refuse(
     'INVALID_REQUEST',
-    'A self-hosted instance is a tenant root of its own or belongs to a workspace, nothing else.',
+    'A self-hosted instance must be its own tenant root or belong to a workspace. Pass a subscription or a workspace.',
   )
+}
+
+/** Metrics of an instance are available only while it sends them. Returns false if nothing changes. */
+export async function setSendsMetrics(
+  change: ChangeContext,
+  instance: InstanceId,
+  sends: boolean,
+): Promise<boolean> {
+  const { tx, scope, actor, at } = change
+  const outcome = await updateSendsMetrics(scope, tx, instance, sends)
+  if (outcome === 'unknown') {
+    refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
+  }
+  if (outcome === 'unchanged') return false
+  const payload = { instance_id: instance, sends_metrics: sends }
+  await emit(tx, scope, { type: 'instance.changed', payload })
+  const entry: AuditEntry = {
+    action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
+    resourceType: 'instance',
+    resourceId: instance,
+    organization: null,
+    actor,
+    metadata: { sends_metrics: sends },
+  }
+  await writeAuditEntry(tx, scope, entry, at)
+  return true
+}
+
+export function listInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
+  return readInstances(scope, tx)
 }

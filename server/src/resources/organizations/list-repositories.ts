@@ -1,8 +1,0 @@
-import type { RequestContext } from '../../http/endpoint.ts'
-import { pageReply, type Reply } from '../../http/reply.ts'
-import { readRepositories } from './sql.ts'
-
-export async function listRepositories({ scope, organization, tx, page }: RequestContext): Promise<Reply> {
-  if (organization === null) throw new Error('The path selects an organization before the verb runs.')
-  return pageReply('repositories', page, await readRepositories(scope, tx, organization, page))
-}

@@ -1,0 +1,209 @@
+import type { ActionOf } from '../../access/audit/catalogue.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { readRootKind } from '../../access/root.ts'
+import { refuse } from '../../errors.ts'
+import { newId, type OrganizationId, type PersonId } from '../../ids.ts'
+import {
+  type Account,
+  insertAccount,
+  insertMembership,
+  insertPerson,
+  type Person,
+  type Role,
+  readPerson,
+  updateActive,
+  updateRole,
+  updateWorkspaceAdmin,
+  upsertRepositoryAccess,
+} from './sql.ts'
+
+type IdentifiedPerson = Person & { readonly email: string }
+
+async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<IdentifiedPerson> {
+  const found =
+    (await readPerson(scope, tx, person)) ??
+    refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  const { email } = found
+  if (email === null)
+    return refuse('INVALID_REQUEST', `Person ${person} is erased. Add a new person instead.`)
+  return { ...found, email }
+}
+
+/** Writes name and e-mail as erasable values of the audit row. */
+function recordPersonChange(
+  { tx, scope, actor, at }: ChangeContext,
+  person: IdentifiedPerson,
+  action: ActionOf<'person'>,
+  metadata: AuditEntry['metadata'],
+  organization: OrganizationId | null = null,
+): Promise<void> {
+  const entry: AuditEntry = {
+    action,
+    resourceType: 'person',
+    resourceId: person.id,
+    organization,
+    actor,
+    metadata,
+    personal: { name: person.name, email: person.email },
+    person: person.id,
+  }
+  return writeAuditEntry(tx, scope, entry, at)
+}
+
+export interface NewPerson {
+  readonly id?: PersonId
+  readonly email: string
+  readonly name: string
+  readonly workspaceAdmin?: boolean
+  readonly accounts: readonly Account[]
+  readonly memberships: readonly { readonly organization: OrganizationId; readonly role: Role }[]
+}
+
+export async function addPerson(change: ChangeContext, person: NewPerson): Promise<PersonId> {
+  const { tx, scope, actor, at } = change
+  const { id = newId<PersonId>(), name, workspaceAdmin = false } = person
+  const email = person.email.toLowerCase()
+  if (workspaceAdmin && (await readRootKind(scope, tx)) !== 'workspace') {
+    refuse(
+      'INVALID_REQUEST',
+      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
+    )
+  }
+  if (!(await insertPerson(scope, tx, { id, email, name, workspace_admin: workspaceAdmin }))) {
+    refuse('INVALID_REQUEST', `The tenant root already has a person with the e-mail ${email}.`)
+  }
+  await addAccounts(change, id, person.accounts)
+  await addMemberships(change, id, person.memberships)
+  const entry: AuditEntry = {
+    action: 'person_added',
+    resourceType: 'person',
+    resourceId: id,
+    organization: null,
+    actor,
+    metadata: {
+      workspace_admin: workspaceAdmin,
+      organization_ids: person.memberships.map(({ organization }) => organization),
+    },
+    personal: { name, email },
+    person: id,
+  }
+  await writeAuditEntry(tx, scope, entry, at)
+  return id
+}
+
+async function addAccounts(
+  { scope, tx }: ChangeContext,
+  person: PersonId,
+  accounts: readonly Account[],
+): Promise<void> {
+  for (const account of accounts) {
+    if (await insertAccount(scope, tx, person, account)) continue
+    refuse(
+      'INVALID_REQUEST',
+      `The account ${account.accountId} of ${account.provider} at ${account.host} belongs to another person of the root.`,
+    )
+  }
+}
+
+async function addMemberships(
+  change: ChangeContext,
+  person: PersonId,
+  memberships: NewPerson['memberships'],
+): Promise<void> {
+  for (const { organization, role } of memberships) {
+    if (await insertMembership(change.scope, change.tx, { person, organization, role })) continue
+    refuse(
+      'INVALID_REQUEST',
+      `The person cannot join organization ${organization}. It must exist, have the role, and be hosted by a provider ` +
+        'where the person has an account.',
+    )
+  }
+}
+
+/** Keys of the person are refused from the next request on. Returns false if already inactive. */
+export function deactivatePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
+  return setActive(change, person, false)
+}
+
+/** Keys that are neither revoked nor expired work again. Returns false if already active. */
+export function reactivatePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
+  return setActive(change, person, true)
+}
+
+async function setActive(change: ChangeContext, person: PersonId, active: boolean): Promise<boolean> {
+  const storedPerson = await requirePerson(change, person)
+  if (!(await updateActive(change.scope, change.tx, person, active))) return false
+  await recordPersonChange(change, storedPerson, active ? 'person_reactivated' : 'person_deactivated', {
+    active,
+  })
+  return true
+}
+
+export async function setRole(
+  change: ChangeContext,
+  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+): Promise<void> {
+  const { person, organization, role } = membership
+  const storedPerson = await requirePerson(change, person)
+  if (!(await updateRole(change.scope, change.tx, membership))) {
+    refuse(
+      'NOT_FOUND',
+      `The person is not a member of organization ${organization}, or the role does not exist in it.`,
+    )
+  }
+  const roleId = 'system' in role ? role.system : role.custom
+  await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization)
+}
+
+/** Returns false if the person is already a workspace admin. */
+export async function promotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
+  if ((await readRootKind(change.scope, change.tx)) !== 'workspace') {
+    refuse(
+      'INVALID_REQUEST',
+      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
+    )
+  }
+  return setAdmin(change, person, true)
+}
+
+/** Workspace tokens of the person are refused from the next request on. Returns false if not a workspace admin. */
+export function demotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
+  return setAdmin(change, person, false)
+}
+
+async function setAdmin(change: ChangeContext, person: PersonId, admin: boolean): Promise<boolean> {
+  const storedPerson = await requirePerson(change, person)
+  if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
+  await recordPersonChange(change, storedPerson, admin ? 'person_promoted' : 'person_demoted', {
+    workspace_admin: admin,
+  })
+  return true
+}
+
+/** Stores that the provider confirmed read access at this time. */
+export async function grantRepositoryAccess(
+  change: ChangeContext,
+  access: {
+    readonly person: PersonId
+    readonly organization: OrganizationId
+    readonly repositories: readonly string[]
+  },
+): Promise<void> {
+  const { person, organization, repositories } = access
+  const storedPerson = await requirePerson(change, person)
+  const granted = await upsertRepositoryAccess(change.scope, change.tx, access, change.at)
+  if (granted !== new Set(repositories).size) {
+    refuse(
+      'NOT_FOUND',
+      `The person is not a member of organization ${organization}, or one of the repositories does not exist in it.`,
+    )
+  }
+  await recordPersonChange(
+    change,
+    storedPerson,
+    'person_repository_access_granted',
+    { repository_ids: repositories },
+    organization,
+  )
+}

@@ -1,0 +1,140 @@
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { getSystemRolePermissions, type Permission, systemRoleNames } from '../../access/permissions.ts'
+import { emit } from '../../bus/emit.ts'
+import { refuse } from '../../errors.ts'
+import { newId, type OrganizationId } from '../../ids.ts'
+import { type CustomRole, deleteRoleRow, insertRole, lockRole, updateRole } from './sql.ts'
+
+const events = {
+  role_created: 'role.created',
+  role_changed: 'role.changed',
+  role_deleted: 'role.deleted',
+} as const
+
+async function recordRoleChange(
+  { tx, scope, actor, at }: ChangeContext,
+  organization: OrganizationId,
+  action: keyof typeof events,
+  role: CustomRole,
+): Promise<void> {
+  const entry: AuditEntry = {
+    action,
+    resourceType: 'role',
+    resourceId: role.id,
+    organization,
+    actor,
+    metadata: { permissions: role.permissions, is_default: role.is_default },
+    personal: { name: role.name },
+  }
+  const payload = { organization_id: organization, role_id: role.id }
+  await Promise.all([
+    emit(tx, scope, { type: events[action], payload }),
+    writeAuditEntry(tx, scope, entry, at),
+  ])
+}
+
+/** Names of system roles begin with cr_, so custom roles must not. */
+function refuseSystemName(name: string): void {
+  if (systemRoleNames.some((system) => system === name.toLowerCase())) {
+    refuse('ROLE_NAME_TAKEN', `"${name}" is the name of a system role. Choose another name.`)
+  }
+  if (/^cr_/i.test(name)) {
+    refuse(
+      'INVALID_REQUEST',
+      `The name "${name}" is reserved for system roles. Choose a name that does not begin with cr_.`,
+    )
+  }
+}
+
+export interface NewRole {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  /** Default: the permissions of cr_member. */
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
+}
+
+/** Returns the id of the role. A new default role replaces the previous one. */
+export async function createRole(
+  change: ChangeContext,
+  organization: OrganizationId,
+  role: NewRole,
+): Promise<string> {
+  refuseSystemName(role.name)
+  const row = {
+    id: role.id ?? newId<string>(),
+    name: role.name,
+    description: role.description ?? '',
+    permissions: role.permissions ?? getSystemRolePermissions('cr_member'),
+    is_default: role.isDefault ?? false,
+  }
+  if (!(await insertRole(change.scope, change.tx, organization, row))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization already has a role named "${role.name}". Choose another name.`,
+    )
+  }
+  await recordRoleChange(change, organization, 'role_created', row)
+  return row.id
+}
+
+export interface RoleChange {
+  readonly name?: string
+  readonly description?: string
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
+}
+
+/** Takes effect on the next request of every member with the role. */
+export async function changeRole(
+  change: ChangeContext,
+  organization: OrganizationId,
+  role: string,
+  wanted: RoleChange,
+): Promise<void> {
+  const { scope, tx } = change
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  if (wanted.name !== undefined) refuseSystemName(wanted.name)
+  const after = {
+    id: before.id,
+    name: wanted.name ?? before.name,
+    description: wanted.description ?? before.description,
+    permissions: wanted.permissions ?? before.permissions,
+    is_default: wanted.isDefault ?? before.is_default,
+  }
+  if (isSameRole(before, after)) return
+  if (!(await updateRole(scope, tx, organization, after))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization already has a role named "${after.name}". Choose another name.`,
+    )
+  }
+  await recordRoleChange(change, organization, 'role_changed', after)
+}
+
+function isSameRole(before: CustomRole, after: CustomRole): boolean {
+  const { name, description, is_default, permissions } = after
+  if (name !== before.name || description !== before.description) return false
+  return is_default === before.is_default && permissions.join() === before.permissions.join()
+}
+
+export async function deleteRole(
+  change: ChangeContext,
+  organization: OrganizationId,
+  role: string,
+): Promise<void> {
+  const { scope, tx } = change
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  if (before.members > 0) {
+    return refuse(
+      'ROLE_IN_USE',
+      `The role "${before.name}" has ${before.members} members. Give them another role first.`,
+    )
+  }
+  await deleteRoleRow(scope, tx, organization, role)
+  await recordRoleChange(change, organization, 'role_deleted', before)
+}
