@@ -21,7 +21,7 @@ const HISTORIES_PER_BATCH = 250
 
 // What is written again stays where it was: whoever has passed it never hears of it.
 const rewrittenInPlace = {
-  file: 'resources/review-comments/decide.ts',
+  file: 'resources/metrics/ingest/decide.ts',
   find: 'rows.push({ ...row, position: nextPosition() })',
   replace: 'rows.push({ ...row, position: stored?.position ?? nextPosition() })',
 }

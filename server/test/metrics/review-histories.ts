@@ -5,7 +5,7 @@ import type {
   FindingOutcome,
   OutcomeEvent,
   ReviewEvent,
-} from '../../src/resources/review-comments/payload.ts'
+} from '../../src/resources/metrics/ingest/review-payload.ts'
 
 /** What a pull request must look like in the end, however its events were delivered. */
 export interface ExpectedPullRequest {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { DeferredEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
-import type { McpUsage, McpUsedEvent } from '../../src/resources/mcp-usage/payload.ts'
-import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
-import type { FinalizedEvent } from '../../src/resources/review-comments/payload.ts'
+import type { McpUsage, McpUsedEvent } from '../../src/resources/metrics/ingest/mcp-payload.ts'
+import type { FinalizedEvent } from '../../src/resources/metrics/ingest/review-payload.ts'
+import { storeUsage } from '../../src/resources/metrics/ingest/store-mcp-usage.ts'
 
 /** What a pull request used: a call each of a tool, written `server/tool`, unless servers are given. */
 export function makeUsageEvent(

@@ -10,8 +10,8 @@ export type MetricsWriter = Parameters<StoreEvents>[0]
 /** The verb of a copy of the source with a cure taken out; `entry` is the copy's API entry. */
 export async function loadStoreEvents(entry: string): Promise<StoreEvents> {
   const { storeReviewEvents } = (await import(
-    new URL('resources/review-comments/store.ts', `file://${entry}`).href
-  )) as typeof import('../../src/resources/review-comments/store.ts')
+    new URL('resources/metrics/ingest/store-reviews.ts', `file://${entry}`).href
+  )) as typeof import('../../src/resources/metrics/ingest/store-reviews.ts')
   const credential = randomUUID() as string as KeyId
   return (writer, root, events, organizations = null) =>
     storeReviewEvents(writer, { root, credential, organizations, events })

@@ -1,0 +1,103 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Statement, statement } from '../../../db/connect.ts'
+import type { RowSink } from '../../../db/raw-rows.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
+import type { Tx } from '../../../db/transaction.ts'
+
+// A written pull request is told as it is now: when it is written again, its earlier place is empty.
+const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
+    'organization_id', provider_organization_id, 'repository_id', repository_id, 'author_id', author_id,
+    'merged_at', ${renderUtc('merged_at')}, 'findings', findings, 'at', ${renderUtc('event_at')})::text`
+
+// Never less than `written` has; ids and names of fields are well below a thousand bytes.
+const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
+
+/** Both sources in order of position; each has the same scope. */
+function renderChanges(scoped: string, pullRequestExpression: string, changeExpression: string): string {
+  const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
+  return `select position, told from (
+      (select position, ${pullRequestExpression} as told from pull_request
+        where ${conditions} and entry is not null and position > 0 order by position)
+      union all
+      (select position, ${changeExpression} as told from review_comment_change where ${conditions} order by position)
+    ) changes order by position limit $4`
+}
+
+const scopeConditions = {
+  root: ' and ($5::uuid[] is null or organization_id = any ($5))',
+  instance: ' and ($5::uuid[] is null or organization_id = any ($5)) and instance_id = $6::uuid',
+  organization: ' and organization_id = $5::uuid',
+  organizations: ' and organization_id = value',
+} as const
+
+type ScopeKind = keyof typeof scopeConditions
+
+function renderScopedRows(kind: ScopeKind, pullRequestExpression: string, changeExpression: string): string {
+  const rows = renderChanges(scopeConditions[kind], pullRequestExpression, changeExpression)
+  if (kind !== 'organizations') return rows
+  return `select walked.* from unnest($5::uuid[]) value cross join lateral (${rows}) walked order by position limit $4`
+}
+
+function buildChangesStatement(kind: ScopeKind): Statement {
+  return statement(`review-comments.changes-of-${kind}`, renderScopedRows(kind, writtenChange, 'entry'))
+}
+
+function buildFittingStatement(kind: ScopeKind): Statement {
+  const sizes = renderScopedRows(kind, writtenBytes, 'octet_length(entry)')
+  const last = kind === 'instance' ? '$7' : '$6'
+  return statement(
+    `review-comments.fitting-changes-of-${kind}`,
+    `select count(*) filter (where total <= ${last}) as rows from (
+       select sum(told + 1) over (order by position rows unbounded preceding) as total from (${sizes}) page) sized`,
+  )
+}
+
+const statements = {
+  root: { changes: buildChangesStatement('root'), fitting: buildFittingStatement('root') },
+  instance: { changes: buildChangesStatement('instance'), fitting: buildFittingStatement('instance') },
+  organization: {
+    changes: buildChangesStatement('organization'),
+    fitting: buildFittingStatement('organization'),
+  },
+  organizations: {
+    changes: buildChangesStatement('organizations'),
+    fitting: buildFittingStatement('organizations'),
+  },
+} as const satisfies Record<ScopeKind, unknown>
+
+// More organizations than this are not asked one by one; only an instance key can have so many.
+const MAX_ORGANIZATION_SCANS = 100
+
+export interface ChangesRequest {
+  readonly scope: Scope
+  /** Organizations whose changes are not shown. */
+  readonly hidden: readonly string[]
+  readonly after: number
+  readonly rows: number
+}
+
+/** Rows of (position, change), at most so many. */
+export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
+  const { kind, values } = toStatementValues(request)
+  await tx.streamRows(statements[kind].changes, values, sink)
+}
+
+/** How many of them are sure to have no more bytes than this. */
+export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
+  const { kind, values } = toStatementValues(request)
+  const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, maxBytes])
+  return found?.rows ?? 0
+}
+
+function toStatementValues({ scope, hidden, after, rows }: ChangesRequest): {
+  kind: ScopeKind
+  values: unknown[]
+} {
+  const { root, organizations, instance } = scope
+  const values = [root, after, hidden, rows]
+  if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }
+  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
+    return { kind: 'organizations', values: [...values, organizations] }
+  if (instance === null) return { kind: 'root', values: [...values, organizations] }
+  return { kind: 'instance', values: [...values, organizations, instance] }
+}
