@@ -10,8 +10,7 @@ export type { PullRequestKey } from '../src/metrics-store/write/pull-request-sql
 export {
   createPullRequests,
   type PullRequestRow,
-  type ReviewRow,
   readPullRequests,
-  writeReviews,
 } from '../src/resources/metrics/ingest/sql.ts'
+export { type ReviewRow, writeReviews } from '../src/resources/metrics/reviews/sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'

@@ -6,7 +6,7 @@ import { deliveryArbitrary, expectPullRequests } from '../../../../test/metrics/
 import { createEventGenerator } from '../../../../test/pull-requests.ts'
 import type { OrganizationId } from '../../../ids.ts'
 import { toKeyString } from '../../../metrics-store/write/pull-request-sql.ts'
-import { parseFindings, type StoredFinding } from '../review-comments/entry.ts'
+import type { ChangeRow } from '../review-comments/sql.ts'
 import {
   countPositions,
   groupByPullRequest,
@@ -15,8 +15,9 @@ import {
   type ReviewWritePlan,
   type WrittenRow,
 } from './decide.ts'
+import { parseFindings, type StoredFinding } from './pull-request.ts'
 import type { FinalizedEvent, ReviewEvent } from './review-payload.ts'
-import type { ChangeRow, OutcomeRow } from './sql.ts'
+import type { OutcomeRow } from './sql.ts'
 
 const hosted = { provider: 'github', host: 'github.com' }
 const organizations = [

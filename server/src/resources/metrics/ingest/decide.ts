@@ -7,22 +7,21 @@ import {
   toKeyString,
   toPullRequestKey,
 } from '../../../metrics-store/write/pull-request-sql.ts'
+import { renderEntry, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
+import type { ChangeRow } from '../review-comments/sql.ts'
+import { renderReview } from '../reviews/entry.ts'
 import {
   makeFinding,
   parseFacts,
   parseFindings,
-  renderEntry,
   renderFacts,
   renderFindings,
-  renderOutcome,
-  renderRemoval,
-  renderReview,
   toPullRequestFacts,
-} from '../review-comments/entry.ts'
+} from './pull-request.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './review-payload.ts'
-import type { ChangeRow, CurrentOutcomeRow, OutcomeRow, PullRequestRow } from './sql.ts'
+import type { CurrentOutcomeRow, OutcomeRow, PullRequestRow } from './sql.ts'
 
-/** The events of one pull request, in the order they came. */
+/** The events of one pull request, in the order of arrival. */
 export interface PullRequestGroup {
   readonly keyString: string
   readonly key: PullRequestKey
@@ -32,36 +31,35 @@ export interface PullRequestGroup {
 
 type CurrentOutcome = Pick<CurrentOutcomeRow, 'event_id' | 'accepted' | 'at'>
 
-/** What the store knows of the pull requests of some groups, each by its name. */
+/** The stored rows of the pull requests of some groups, by key string. */
 export interface StoredState {
   readonly rows: ReadonlyMap<string, PullRequestRow>
-  /** By the id of the finding. */
+  /** By finding id. */
   readonly currentOutcomes: ReadonlyMap<string, ReadonlyMap<string, CurrentOutcome>>
-  /** Outcomes that are stored already. */
+  /** Outcomes that are already stored. */
   readonly duplicates: ReadonlySet<OutcomeEvent>
 }
 
 export interface PlanOptions {
-  /** Positions are taken behind this one: at most `countPositions` of them. */
+  /** New positions follow this one; at most `countPositions` are used. */
   readonly basePosition: number
-  /** The organizations that may be changed; null = every one of the root. */
+  /** The organizations that the credential may change; null = all of the root. */
   readonly organizations: readonly OrganizationId[] | null
 }
 
-/** A pull request, and what GET /v1/metrics/reviews tells of it. */
+/** A pull_request row and its row of `review`. */
 export interface WrittenRow extends PullRequestRow {
   readonly review: string
-  /** Its findings, counted; null when no metric tells of them. */
+  /** The counts of its findings; null when they are not counted in metrics. */
   readonly tally: string | null
 }
 
-/** What is to be written. */
 export interface ReviewWritePlan {
   readonly created: WrittenRow[]
   readonly changed: WrittenRow[]
   readonly outcomes: OutcomeRow[]
   readonly changes: ChangeRow[]
-  /** Events that would change a pull request of another organization. */
+  /** Events of a pull request that belongs to an organization outside the credential. */
   readonly refused: ReviewEvent[]
 }
 
@@ -82,14 +80,14 @@ export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]
   return [...groups.values()]
 }
 
-/** A pull request that is written again may first be removed; an outcome is one change. */
+/** A rewrite takes up to two positions (removal and new entry), an outcome one. */
 export function countPositions(groups: readonly PullRequestGroup[]): number {
   return groups.reduce((sum, { outcomes }) => sum + 2 + outcomes.length, 0)
 }
 
 /**
- * What is stored in the end depends on the times of the events, not on the order in which they came; of pull requests
- * of the same time the first counts.
+ * The final state depends on the timestamps of the events, not on their order of arrival. Of two pull request events with
+ * the same timestamp, the one that arrived first wins.
  */
 export function planWrites(
   groups: readonly PullRequestGroup[],
@@ -141,7 +139,7 @@ function pickLater(
   return one === undefined || other.event.occurred_at > one.event.occurred_at ? other : one
 }
 
-/** Adds to the history; returns what is in force then. */
+/** Adds new outcomes to the history and returns the latest outcome of each finding. */
 function recordOutcomes(
   { outcomes }: PlanBuilder,
   key: PullRequestKey,
@@ -171,13 +169,13 @@ function recordOutcomes(
   return currentOutcomes
 }
 
-/** By time, then by the bytes of the id, as the store does. */
+/** By time, then by the bytes of the id, as in SQL (`collate "C"`). */
 function compareOutcomes(one: CurrentOutcome, other: CurrentOutcome): number {
   if (one.at !== other.at) return one.at < other.at ? -1 : 1
   return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
 }
 
-/** It takes a new place in the order. What readers knew it by, and will not find there, is told as removed. */
+/** Gives the row a new position. If the entry is gone or has another identity, its removal is a change of its own. */
 function rewritePullRequest(
   { created, changed, changes, nextPosition }: PlanBuilder,
   { event, organization }: ResolvedEvent<FinalizedEvent>,
@@ -239,7 +237,7 @@ function makeRow(
   }
 }
 
-/** It stays where it is in the order; each outcome that readers see change is told. */
+/** The row keeps its position; each outcome that changes for readers is recorded as a change. */
 function applyOutcomes(
   { changed, changes, nextPosition }: PlanBuilder,
   stored: PullRequestRow,

@@ -9,7 +9,7 @@ import {
 } from '../../../bus/ingest/shapes.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import { redact } from '../../../text/redact.ts'
-import type { ServerUsage } from '../mcp/tally.ts'
+import type { ServerUsage } from '../mcp/usage.ts'
 
 const MAX_CALLS = 1_000_000
 const calledName = singleLineText(128, 'Credentials are taken out before it is stored.')

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
+import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import {
@@ -17,7 +17,7 @@ import {
   renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
 
-/** Documents are JSON texts, times `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** `facts`, `findings` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export interface PullRequestRow extends PullRequestKey, RowOwner {
   readonly provider_organization_id: string
   readonly url: string
@@ -35,15 +35,6 @@ export interface PullRequestRow extends PullRequestKey, RowOwner {
   readonly entry: string | null
 }
 
-/** A pull request as GET /v1/metrics/reviews has it: those that are closed, or without a finding, among them. */
-export interface ReviewRow
-  extends PullRequestKey,
-    RowOwner,
-    Pick<PullRequestRow, 'author_id' | 'status' | 'day' | 'week' | 'position'> {
-  readonly entry: string
-  readonly tally: string | null
-}
-
 export interface OutcomeKey extends PullRequestKey {
   readonly finding_id: string
   readonly event_id: string
@@ -56,12 +47,7 @@ export interface OutcomeRow extends OutcomeKey, RowOwner {
   readonly at: string
 }
 
-export interface ChangeRow extends RowOwner {
-  readonly position: number
-  readonly entry: string
-}
-
-/** The outcome of a finding that counts; `place` is that of its pull request among those asked for. */
+/** The latest outcome of a finding; `place` is the ordinal, from 1, of its pull request in the input. */
 export interface CurrentOutcomeRow {
   readonly place: number
   readonly finding_id: string
@@ -91,18 +77,6 @@ const pullRequestColumns: ColumnTypes<PullRequestRow> = {
   entry: 'text',
 }
 
-const reviewColumns: ColumnTypes<ReviewRow> = {
-  ...keyColumns,
-  ...ownerColumns,
-  author_id: 'text',
-  status: 'text',
-  day: 'date',
-  week: 'integer',
-  position: 'bigint',
-  entry: 'text',
-  tally: 'text',
-}
-
 const outcomeColumns: ColumnTypes<OutcomeRow> = {
   ...outcomeKeyColumns,
   ...ownerColumns,
@@ -112,9 +86,7 @@ const outcomeColumns: ColumnTypes<OutcomeRow> = {
   at: 'timestamptz',
 }
 
-const changeColumns: ColumnTypes<ChangeRow> = { position: 'bigint', ...ownerColumns, entry: 'text' }
-
-// Under the lock of the head it is known which pull requests are new. Not to ask for them again saves a sixth.
+// The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
 const insertPullRequests = statement(
   'review-comments.insert-pull-requests',
   renderInsert('pull_request', pullRequestColumns),
@@ -127,20 +99,7 @@ const upsertPullRequests = statement(
    set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
 )
 
-const insertReviews = statement('review-comments.insert-reviews', renderInsert('review', reviewColumns))
-
-const upsertReviews = statement(
-  'review-comments.upsert-reviews',
-  `${renderInsert('review', reviewColumns)}
-   on conflict (root_id, provider, host, repository_id, number) do update set ${renderUpdateSet(reviewColumns, keyColumns)}`,
-)
-
 const insertOutcomes = statement('review-comments.insert-outcomes', renderInsert('outcome', outcomeColumns))
-
-const insertChanges = statement(
-  'review-comments.insert-changes',
-  renderInsert('review_comment_change', changeColumns),
-)
 
 const selectPullRequests = statement(
   'review-comments.stored-pull-requests',
@@ -184,7 +143,7 @@ export function readCurrentOutcomes(
   ])
 }
 
-/** The places of those that are stored already; places are counted from 1. */
+/** The ordinals, from 1, of the keys that are already stored. */
 export async function readKnownOutcomes(
   scope: Scope,
   tx: Tx,
@@ -212,20 +171,4 @@ export async function changePullRequests(
 
 export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
   if (rows.length > 0) await tx.query(insertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
-}
-
-export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, changeColumns)])
-}
-
-export async function writeReviews(
-  scope: Scope,
-  tx: Tx,
-  created: readonly ReviewRow[],
-  changed: readonly ReviewRow[],
-): Promise<void> {
-  const write = async (text: Statement, rows: readonly ReviewRow[]) => {
-    if (rows.length > 0) await tx.query(text, [scope.root, encodeRows(rows, reviewColumns)])
-  }
-  await Promise.all([write(insertReviews, created), write(upsertReviews, changed)])
 }

@@ -1,44 +1,67 @@
 import { rootScope, type Scope } from '../../../access/scope.ts'
-import { type ResolvedEvent, storeInGroups, type WriterContext } from '../../../bus/ingest/resolve.ts'
+import {
+  deferUnresolved,
+  type ResolvedEvent,
+  resolveEvents,
+  splitIntoWrites,
+  type WriterContext,
+} from '../../../bus/ingest/resolve.ts'
 import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../../bus/ingest-event.ts'
+import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, type Tx } from '../../../db/transaction.ts'
-import { reservePositions } from '../../../metrics-store/write/head-sql.ts'
+import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
+import { writeDays } from '../../../metrics-store/write/days-sql.ts'
+import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
 import {
   type PullRequestKey,
   toKeyString,
   toPullRequestKey,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import { toHiddenUsageRow, toUsageRow, type UsagePullRequest, writeUsage } from '../mcp/entry.ts'
-import { readKnownEvents, readUsedPullRequests, type UsageEventRow, writeEvents } from '../mcp/sql.ts'
-import { addUsage } from '../mcp/tally.ts'
-import { readUsage, type StoredUsage, type UsageRow } from '../mcp/usage-sql.ts'
+import {
+  readKnownEvents,
+  readUsage,
+  readUsedPullRequests,
+  type StoredUsage,
+  type UsageEventRow,
+  type UsagePullRequest,
+  type UsageRow,
+  upsertUsageRows,
+  writeEvents,
+} from '../mcp/sql.ts'
+import { addUsage, toHiddenUsageRow, toUsageRow } from '../mcp/usage.ts'
 import type { McpUsedEvent } from './mcp-payload.ts'
 
-/** Events of one pull request, each once, in the order they came. */
+/** The events of one pull request, without duplicates, in the order of arrival. */
 interface UsageEventGroup {
   readonly key: PullRequestKey
   readonly events: readonly ResolvedEvent<McpUsedEvent>[]
 }
 
-/** What the store knows of the pull request of a group. */
+/** The stored rows of the pull request of a group. */
 interface StoredUsageState {
   readonly pullRequest: UsagePullRequest | undefined
   readonly usage: StoredUsage | undefined
-  /** Ids of its events that are stored already. */
+  /** Ids of its events that are already stored. */
   readonly duplicateIds: ReadonlySet<string>
 }
 
-/** What is to be written. */
 interface UsageWritePlan {
   readonly rows: UsageRow[]
   readonly events: UsageEventRow[]
-  /** Events that would change a pull request of another organization. */
+  /** Events of a pull request that belongs to an organization outside the credential. */
   readonly refused: McpUsedEvent[]
 }
 
-/** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export function storeUsage(writer: WriterContext, batch: EventBatch): Promise<readonly DeferredEvent[]> {
-  return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
+/** Commits the events and returns those whose organization cannot be resolved. */
+export async function storeUsage(
+  writer: WriterContext,
+  batch: EventBatch,
+): Promise<readonly DeferredEvent[]> {
+  const { store, events, deferred } = await resolveEvents<McpUsedEvent>(writer, batch)
+  const refused: McpUsedEvent[] = []
+  for (const groups of splitIntoWrites(groupByPullRequest(events)))
+    refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups)))
+  return [...deferred, ...deferUnresolved(refused)]
 }
 
 function groupByPullRequest(events: readonly ResolvedEvent<McpUsedEvent>[]): UsageEventGroup[] {
@@ -52,15 +75,15 @@ function groupByPullRequest(events: readonly ResolvedEvent<McpUsedEvent>[]): Usa
   })
 }
 
-function storeGroups(
-  { stores }: WriterContext,
-  store: string,
+/** Loads, decides and writes in one transaction; returns the refused events. */
+function writeGroups(
+  pool: Pool,
   { root, organizations }: EventBatch,
   groups: readonly UsageEventGroup[],
 ): Promise<McpUsedEvent[]> {
   const scope = rootScope(root)
-  return inTransaction(stores.pool(store), scope, async (tx) => {
-    // Asked in this order and answered in one round trip: nothing is read before the head is locked.
+  return inTransaction(pool, scope, async (tx) => {
+    // Sent in this order in one round trip: the head is locked before anything is read.
     const [head, getState] = await Promise.all([
       reservePositions(scope, tx, groups.length),
       readStoredState(scope, tx, groups),
@@ -73,7 +96,7 @@ function storeGroups(
   })
 }
 
-/** Each pull request whose usage grows takes a position behind `base`. */
+/** Each pull request whose usage grows takes a position after `basePosition`. */
 function planWrites(
   groups: readonly UsageEventGroup[],
   getState: (group: UsageEventGroup) => StoredUsageState,
@@ -135,4 +158,42 @@ async function readStoredState(
     usage: byGroup.get(group),
     duplicateIds: new Set(duplicateIds.get(group)?.map(({ event_id }) => event_id)),
   })
+}
+
+interface PullRequestChange {
+  readonly before: { readonly position: number } | undefined
+  readonly after: UsagePullRequest & { readonly position: number }
+}
+
+/**
+ * Moves the usage of rewritten pull requests to their new positions, under the head's lock. A pull request that kept its
+ * position, because only outcomes changed, needs nothing; nor does a root that has no usage.
+ */
+export async function rewriteUsage(
+  scope: Scope,
+  tx: Tx,
+  head: WriteHead,
+  rewritten: readonly PullRequestChange[],
+): Promise<void> {
+  const moved = rewritten.filter(({ before, after }) => before?.position !== after.position)
+  if (head.largest_mcp === 0 || moved.length === 0) return
+  const pullRequests = moved.map(({ after }) => after)
+  const usage = await readUsage(scope, tx, pullRequests)
+  const rows = usage.flatMap(({ place: ordinal, servers }) => {
+    const pullRequest = pullRequests[ordinal - 1]
+    return pullRequest === undefined ? [] : [toUsageRow(pullRequest, servers, pullRequest.position)]
+  })
+  await writeUsage(scope, tx, head, rows)
+}
+
+async function writeUsage(scope: Scope, tx: Tx, head: WriteHead, rows: readonly UsageRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const shown = rows.flatMap(({ day, position }) =>
+    day === null || position === null ? [] : [{ day, position }],
+  )
+  await Promise.all([
+    upsertUsageRows(scope, tx, rows),
+    writeDays(mcpUsageSource, scope, tx, shown),
+    raiseLargest(scope, tx, head, { largest_mcp: rows.map(({ entry, servers }) => entry ?? servers) }),
+  ])
 }

@@ -1,13 +1,20 @@
 import { rootScope, type Scope } from '../../../access/scope.ts'
-import { storeInGroups, type WriterContext } from '../../../bus/ingest/resolve.ts'
+import {
+  deferUnresolved,
+  resolveEvents,
+  splitIntoWrites,
+  type WriterContext,
+} from '../../../bus/ingest/resolve.ts'
 import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../../bus/ingest-event.ts'
+import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, type Tx } from '../../../db/transaction.ts'
 import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
 import { reviewCommentsSource, reviewSources } from '../../../metrics-store/source-sql.ts'
 import { writeDays } from '../../../metrics-store/write/days-sql.ts'
 import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
 import { toKeyString } from '../../../metrics-store/write/pull-request-sql.ts'
-import { rewriteUsage } from '../mcp/entry.ts'
+import { writeChanges } from '../review-comments/sql.ts'
+import { type ReviewRow, writeReviews } from '../reviews/sql.ts'
 import {
   countPositions,
   groupByPullRequest,
@@ -17,37 +24,40 @@ import {
   type StoredState,
   type WrittenRow,
 } from './decide.ts'
+import type { ReviewEvent } from './review-payload.ts'
 import {
   changePullRequests,
   createPullRequests,
   type PullRequestRow,
-  type ReviewRow,
   readCurrentOutcomes,
   readKnownOutcomes,
   readPullRequests,
-  writeChanges,
   writeOutcomes,
-  writeReviews,
 } from './sql.ts'
+import { rewriteUsage } from './store-mcp-usage.ts'
 
-/** Resolves when the events are committed, but for those that belong to no organization, which are returned. */
-export function storeReviewEvents(
+/** Commits the events and returns those whose organization cannot be resolved. */
+export async function storeReviewEvents(
   writer: WriterContext,
   batch: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
-  return storeInGroups(writer, batch, groupByPullRequest, storeGroups)
+  const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
+  const refused: ReviewEvent[] = []
+  for (const groups of splitIntoWrites(groupByPullRequest(events)))
+    refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups)))
+  return [...deferred, ...deferUnresolved(refused)]
 }
 
-function storeGroups(
-  { stores }: WriterContext,
-  store: string,
+/** Loads, decides and writes in one transaction; returns the refused events. */
+function writeGroups(
+  pool: Pool,
   { root, organizations }: EventBatch,
   groups: readonly PullRequestGroup[],
 ): Promise<ReviewWritePlan['refused']> {
   const scope = rootScope(root)
-  return inTransaction(stores.pool(store), scope, async (tx) => {
+  return inTransaction(pool, scope, async (tx) => {
     const count = countPositions(groups)
-    // Asked in this order and answered in one round trip: nothing is read before the head is locked.
+    // Sent in this order in one round trip: the head is locked before anything is read.
     const [head, state] = await Promise.all([
       reservePositions(scope, tx, count),
       readStoredState(scope, tx, groups),
@@ -122,7 +132,7 @@ async function writePlan(scope: Scope, tx: Tx, plan: ReviewWritePlan, head: Writ
   ])
 }
 
-/** As metrics tell of findings: only of those of pull requests that were merged. */
+/** Only findings of merged pull requests are counted. */
 function isCounted(row: PullRequestRow | undefined): row is PullRequestRow {
   return row !== undefined && row.entry !== null
 }

@@ -3,6 +3,25 @@ import { type Statement, statement } from '../../../db/connect.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
+import { ownerColumns, type RowOwner } from '../../../metrics-store/write/pull-request-sql.ts'
+import { type ColumnTypes, encodeRows, renderInsert } from '../../../metrics-store/write/rows-sql.ts'
+
+/** A change that no pull_request row shows: a changed outcome or a removed entry. */
+export interface ChangeRow extends RowOwner {
+  readonly position: number
+  readonly entry: string
+}
+
+const changeColumns: ColumnTypes<ChangeRow> = { position: 'bigint', ...ownerColumns, entry: 'text' }
+
+const insertChanges = statement(
+  'review-comments.insert-changes',
+  renderInsert('review_comment_change', changeColumns),
+)
+
+export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, changeColumns)])
+}
 
 // A written pull request is told as it is now: when it is written again, its earlier place is empty.
 const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,

@@ -5,8 +5,8 @@ import { readMetricsPage } from '../../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, toReadTarget } from '../../../metrics-store/request.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
 import { CSV_TYPE } from '../../../text/csv.ts'
+import { renderTable } from './entry.ts'
 import type { ReviewsQuery } from './schema.ts'
-import { renderTable } from './table.ts'
 
 export async function listReviews(
   context: RequestContext,

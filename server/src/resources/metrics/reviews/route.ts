@@ -4,9 +4,9 @@ import {
   metricsRefusals,
   refuseReversedWindow,
 } from '../../../metrics-store/request.ts'
+import { reviewColumns } from './entry.ts'
 import { listReviews } from './list.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
-import { reviewColumns } from './table.ts'
 
 export const reviews = defineEndpoint({
   ...metricsEndpointDefaults,

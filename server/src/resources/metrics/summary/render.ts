@@ -1,11 +1,10 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { type FindingSum, type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
-import { definitions } from '../../../metrics-store/definitions.ts'
 import { toCalendarDay } from '../../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
-import { acceptanceFields } from './schema.ts'
+import { acceptanceFields, definitions } from './schema.ts'
 
 export type SummaryFormat = 'json' | 'csv'
 

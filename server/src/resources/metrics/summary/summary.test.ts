@@ -15,9 +15,9 @@ import { rootScope } from '../../../access/scope.ts'
 import { readMigrations } from '../../../db/migrate.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
-import { definitions } from '../../../metrics-store/definitions.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { computeAcceptance } from './rates.ts'
+import { definitions } from './schema.ts'
 
 let database: TestDatabase
 let tenant: Tenant

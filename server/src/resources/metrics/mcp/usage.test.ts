@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUsage, MAX_TOOLS, type ServerUsage } from './tally.ts'
+import { addUsage, MAX_TOOLS, type ServerUsage } from './usage.ts'
 
 const server = (name: string, ...tools: [string, number, number][]): ServerUsage => ({
   name,
