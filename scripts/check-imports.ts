@@ -37,6 +37,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src'],
   'scripts/generate.ts': ['server/src'],
   'scripts/pack-words.ts': ['server/src'],
+  'scripts/sql-snapshots.ts': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],

@@ -1,5 +1,5 @@
 // Writes what is generated and committed: openapi.json from the routes, events.schema.json from the kinds of events,
-// server/schema.sql from migrations.
+// server/schema.sql from migrations, server/sql-snapshots/*.sql from the code that composes statements.
 // With --check it writes nothing and fails when one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,6 +11,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/event-schemas.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
+import { generateSqlSnapshots } from './sql-snapshots.ts'
 
 export interface GeneratedFile {
   readonly file: string
@@ -131,7 +132,7 @@ function readCommitted(file: string): string | null {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const generated = [generateOpenApi(), generateEvents(), await generateSchema()]
+  const generated = [generateOpenApi(), generateEvents(), ...generateSqlSnapshots(), await generateSchema()]
   if (!words.includes('--check')) {
     for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)
     console.log(`written: ${generated.map(({ file }) => file).join(', ')}`)

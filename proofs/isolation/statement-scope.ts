@@ -131,13 +131,13 @@ export const learningsScope: readonly SourceEdit[] = [
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)',
-    replace: 'if (organizations !== null && organizations.length > 1e9 * MAX_INDEX_SCANS)',
+    find: 'values: organizations, maxValues: MAX_INDEX_SCANS',
+    replace: 'values: organizations, maxValues: -MAX_INDEX_SCANS',
   },
   {
     file: 'resources/learnings/read/page-sql.ts',
-    find: 'if (instance !== null) return',
-    replace: "if (instance === ('' as never)) return",
+    find: 'values: instance === null ? null : [instance]',
+    replace: 'values: null',
   },
   {
     file: 'resources/learnings/read/sql.ts',

@@ -1,5 +1,11 @@
 import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
+import {
+  chooseAccessPath,
+  createStatementCache,
+  MAX_INDEX_SCANS,
+  renderMergedScans,
+} from '../db/keyset-sql.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type LargestColumn, largestColumns, type MetricsSource } from './source-sql.ts'
 import { toWeekNumber } from './week.ts'
@@ -30,9 +36,6 @@ type AccessPath = keyof typeof accessPaths
 // costs nothing, since its week is null; planning costs 0.2 ms a branch, once for each connection.
 const weekSpans = [1, 6, 54, 216] as const
 type WeekSpan = (typeof weekSpans)[number] | 'wide'
-
-// More organizations than this are not asked one by one.
-const MAX_ORGANIZATION_SCANS = 100
 
 /**
  * What narrows a page besides the way that leads to it. Only what is asked for is written into its statement: a condition
@@ -85,8 +88,11 @@ function renderRows(shape: PageShape, selected: string): string {
   const rowsWith = (value: string) =>
     renderWeekBranches(shape, selected, ` and ${path.column} = ${value}`, order)
   if (!hasSeveralValues) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
-  return `select walked.* from unnest(${given}::${path.type}[]) value
-    cross join lateral (${ordered(rowsWith('value'), '$5')}) walked order by position limit ${guardedLimit}`
+  return renderMergedScans(
+    [`unnest(${given}::${path.type}[]) value`],
+    ordered(rowsWith('value'), '$5'),
+    guardedLimit,
+  )
 }
 
 /** The weeks of a window, each in its order, to be merged as far as the page goes. */
@@ -124,16 +130,7 @@ function renderPositionBounds(source: MetricsSource, week: string): string {
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
 
-const statementCache = new Map<string, Statement>()
-
-/** Statements are written once for each shape of page that is asked for. */
-function getStatement(name: string, text: () => string): Statement {
-  const found = statementCache.get(name)
-  if (found !== undefined) return found
-  const made = statement(name, text())
-  statementCache.set(name, made)
-  return made
-}
+const getStatement = createStatementCache()
 
 export interface BoundStatement {
   readonly statement: Statement
@@ -153,47 +150,82 @@ export interface PageRequest {
   readonly largestEntry: number
 }
 
+type PagePurpose = 'page' | 'size'
+
 /** Rows of (position, entry). */
 export function buildPageStatement(request: PageRequest): BoundStatement {
-  return buildStatement('page', 'position, entry', request, request.rows + 1, (rows) => rows)
+  return buildStatement('page', request, request.rows + 1)
 }
 
-/** How large the entries of a page are together, each with its separator: one row. */
+/** One row: the bytes of the entries of a page, each with its separator. */
 export function buildSizeStatement(request: PageRequest): BoundStatement {
-  return buildStatement(
-    'size',
-    'position, octet_length(entry) as bytes',
-    request,
-    request.rows,
-    (rows) => `select coalesce(sum(bytes + 1), 0)::bigint as bytes from (${rows}) page`,
-  )
+  return buildStatement('size', request, request.rows)
 }
 
 function buildStatement(
-  purpose: 'page' | 'size',
-  selected: string,
+  purpose: PagePurpose,
   { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
-  wrapRows: (rows: string) => string,
 ): BoundStatement {
-  const { accessPath, pathValues } = chooseAccessPath(scope, window)
+  const { accessPath, pathValues } = choosePath(scope, window)
   const weeks = listWeeks(window)
   const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
   const hasSeveralValues = pathValues.length > 1
   const given = listFilters(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
-  const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
-  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
   const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
   if (weekSpan !== 'wide') values.push(weeks)
   if (accessPath !== 'root') values.push(hasSeveralValues ? pathValues : pathValues[0])
   values.push(...given.map(([, value]) => value))
-  return {
-    statement: getStatement(name, () =>
-      wrapRows(renderRows({ source, accessPath, weekSpan, hasSeveralValues, appliedFilters }, selected)),
+  const shape: PageShape = { source, accessPath, weekSpan, hasSeveralValues, appliedFilters }
+  return { statement: toStatement(purpose, shape), values }
+}
+
+function toStatement(purpose: PagePurpose, shape: PageShape): Statement {
+  const { source, accessPath, weekSpan, hasSeveralValues, appliedFilters } = shape
+  const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
+  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
+  return getStatement(name, () =>
+    purpose === 'page'
+      ? renderRows(shape, 'position, entry')
+      : `select coalesce(sum(bytes + 1), 0)::bigint as bytes
+         from (${renderRows(shape, 'position, octet_length(entry) as bytes')}) page`,
+  )
+}
+
+// The filters that can be applied in addition to an access path, as listFilters and choosePath combine them.
+const filtersByPath: Readonly<Record<AccessPath, readonly PageFilter[]>> = {
+  root: ['organization', 'hidden'],
+  instance: ['organization', 'hidden'],
+  organization: ['instance', 'hidden'],
+  repository: ['organization', 'instance', 'hidden'],
+  author: ['organization', 'instance', 'repository', 'hidden'],
+}
+
+/** Every statement that a page of these sources can use. */
+export function listPageStatements(sources: readonly MetricsSource[]): Statement[] {
+  const paths = (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) => {
+    const counts = accessPath === 'root' || accessPath === 'instance' ? [false] : [false, true]
+    return counts.map((hasSeveralValues) => ({ accessPath, hasSeveralValues }))
+  })
+  const spans: readonly WeekSpan[] = [...weekSpans, 'wide']
+  return sources.flatMap((source) =>
+    paths.flatMap((path) =>
+      spans.flatMap((weekSpan) =>
+        listSubsets(filtersByPath[path.accessPath]).flatMap((appliedFilters) => {
+          const shape = { source, ...path, weekSpan, appliedFilters }
+          return [toStatement('page', shape), toStatement('size', shape)]
+        }),
+      ),
     ),
-    values,
-  }
+  )
+}
+
+function listSubsets<Item>(items: readonly Item[]): Item[][] {
+  return items.reduce<Item[][]>(
+    (subsets, item) => subsets.flatMap((subset) => [subset, [...subset, item]]),
+    [[]],
+  )
 }
 
 /** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
@@ -213,21 +245,15 @@ function listFilters(
   return all.filter(([filter, value]) => value !== null && filter !== accessPath)
 }
 
-/** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */
-function chooseAccessPath(
-  { organizations, instance }: Scope,
-  { authors, repositories }: MetricsWindow,
-): { accessPath: AccessPath; pathValues: readonly string[] } {
-  if (authors !== null) return { accessPath: 'author', pathValues: distinct(authors) }
-  if (repositories !== null) return { accessPath: 'repository', pathValues: distinct(repositories) }
-  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
-    return { accessPath: 'organization', pathValues: distinct(organizations) }
-  if (instance !== null) return { accessPath: 'instance', pathValues: [instance] }
-  return { accessPath: 'root', pathValues: [] }
-}
-
-export function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)]
+/** An author has fewer rows than a repository, a repository fewer than an organization. */
+function choosePath({ organizations, instance }: Scope, { authors, repositories }: MetricsWindow) {
+  return chooseAccessPath<AccessPath>([
+    { path: 'author', values: authors },
+    { path: 'repository', values: repositories },
+    { path: 'organization', values: organizations, maxValues: MAX_INDEX_SCANS },
+    { path: 'instance', values: instance === null ? null : [instance] },
+    { path: 'root', values: [] },
+  ])
 }
 
 function listWeeks({ startDate, endDate }: MetricsWindow): number[] {

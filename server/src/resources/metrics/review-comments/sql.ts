@@ -1,5 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
+import { MAX_INDEX_SCANS, renderMergedScans } from '../../../db/keyset-sql.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
@@ -54,7 +55,7 @@ type ScopeKind = keyof typeof scopeConditions
 function renderScopedRows(kind: ScopeKind, pullRequestExpression: string, changeExpression: string): string {
   const rows = renderChanges(scopeConditions[kind], pullRequestExpression, changeExpression)
   if (kind !== 'organizations') return rows
-  return `select walked.* from unnest($5::uuid[]) value cross join lateral (${rows}) walked order by position limit $4`
+  return renderMergedScans(['unnest($5::uuid[]) value'], rows, '$4')
 }
 
 function buildChangesStatement(kind: ScopeKind): Statement {
@@ -84,8 +85,10 @@ const statements = {
   },
 } as const satisfies Record<ScopeKind, unknown>
 
-// More organizations than this are not asked one by one; only an instance key can have so many.
-const MAX_ORGANIZATION_SCANS = 100
+/** Every statement of this endpoint. */
+export const changesStatements: readonly Statement[] = Object.values(statements).flatMap(
+  ({ changes, fitting }) => [changes, fitting],
+)
 
 export interface ChangesRequest {
   readonly scope: Scope
@@ -115,7 +118,7 @@ function toStatementValues({ scope, hidden, after, rows }: ChangesRequest): {
   const { root, organizations, instance } = scope
   const values = [root, after, hidden, rows]
   if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }
-  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
+  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
     return { kind: 'organizations', values: [...values, organizations] }
   if (instance === null) return { kind: 'root', values: [...values, organizations] }
   return { kind: 'instance', values: [...values, organizations, instance] }

@@ -1,10 +1,11 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
+import type { Statement } from '../../../db/connect.ts'
+import { createStatementCache, distinct, renderScans } from '../../../db/keyset-sql.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { BLOCK_DAYS, type Grain, type WindowSplit } from '../../../metrics-store/counts/grain.ts'
 import { type DayRangeSql, renderTallies, toDayRangeSql } from '../../../metrics-store/counts/tallies-sql.ts'
-import { distinct, type MetricsWindow } from '../../../metrics-store/page-sql.ts'
+import type { MetricsWindow } from '../../../metrics-store/page-sql.ts'
 
 export interface SumRequest {
   readonly scope: Scope
@@ -64,7 +65,7 @@ const staleDays = {
   lastWeek: 'last_week',
 }
 
-function buildCountsStatement(name: string, shape: SumShape): Statement {
+function renderCounts(shape: SumShape): string {
   const counted = `select period, repository_id, author_id, tally from finding_count
     where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
@@ -74,7 +75,7 @@ function buildCountsStatement(name: string, shape: SumShape): Statement {
     .map((piece) => `(${piece})`)
     .join(' union all ')
   const scope = scopes[shape.kind]
-  return statement(name, `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`)
+  return `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`
 }
 
 // Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
@@ -94,7 +95,7 @@ function renderPullRequestTallies(
   condition: string,
 ): string {
   const each = (column: string, given: string) =>
-    `select tallies.* from unnest(${given}) led cross join lateral (${renderTallies(`${column} = led and ${condition}`, days)}) tallies`
+    renderScans([`unnest(${given}) led`], renderTallies(`${column} = led and ${condition}`, days), 'tallies')
   if (byAuthor) return each('author_id', '$5::text[]')
   if (byRepository) return each('repository_id', '$4::text[]')
   if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
@@ -104,23 +105,58 @@ function renderPullRequestTallies(
 /** Blocks that are stale, pull request by pull request. */
 function renderStaleTallies(shape: SumShape): string {
   if (!shape.byRepository && !shape.byAuthor)
-    return `select tallies.* from stale cross join lateral (
-      ${renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays)}) tallies`
+    return renderScans(
+      ['stale'],
+      renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays),
+      'tallies',
+    )
   // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
   const isStale = '(organization_id, block) in (select organization_id, block from stale)'
-  return `select tallies.* from (select distinct block, first_day, last_day, first_week, last_week from stale) periods
-    cross join lateral (${renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`)}) tallies`
+  return renderScans(
+    ['(select distinct block, first_day, last_day, first_week, last_week from stale) periods'],
+    renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`),
+    'tallies',
+  )
 }
 
-const statementCache = new Map<string, Statement>()
+const getStatement = createStatementCache()
 
-/** Statements are written once for each shape of sum that is asked for. */
-function getStatement(shape: SumShape): Statement {
+function toStatement(shape: SumShape): Statement {
   const { kind, grain, byRepository, byAuthor } = shape
   const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
-  const found = statementCache.get(name) ?? buildCountsStatement(name, shape)
-  statementCache.set(name, found)
-  return found
+  return getStatement(name, () => renderCounts(shape))
+}
+
+// A window that is filtered by repositories or authors is summed at a grain that has these columns.
+const filtersByGrain: Readonly<
+  Record<Grain, readonly (readonly [byRepository: boolean, byAuthor: boolean])[]>
+> = {
+  block: [
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ],
+  repository: [
+    [false, false],
+    [true, false],
+  ],
+  author: [
+    [false, false],
+    [false, true],
+  ],
+  total: [[false, false]],
+}
+
+/** Every statement that a summary can use. */
+export function listCountsStatements(): Statement[] {
+  return (Object.keys(scopes) as ScopeKind[]).flatMap((kind) =>
+    (Object.keys(filtersByGrain) as Grain[]).flatMap((grain) =>
+      filtersByGrain[grain].map(([byRepository, byAuthor]) =>
+        toStatement({ kind, grain, byRepository, byAuthor }),
+      ),
+    ),
+  )
 }
 
 /** Rows of (period, repository, author, tally), in any order, of one moment: each finding is in one of them. */
@@ -140,7 +176,7 @@ export function readCounts(
     byRepository: repositories !== null,
     byAuthor: authors !== null,
   }
-  return tx.streamRows(getStatement(shape), values, sink)
+  return tx.streamRows(toStatement(shape), values, sink)
 }
 
 /** What is named twice is read once. */
