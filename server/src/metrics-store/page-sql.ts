@@ -10,7 +10,7 @@ import type { Tx } from '../db/transaction.ts'
 import { type LargestColumn, largestColumns, type MetricsSource } from './source-sql.ts'
 import { toWeekNumber } from './week.ts'
 
-/** What a page is asked for; dates are inclusive days. */
+/** The window and filters of a request; dates are inclusive days. */
 export interface MetricsWindow {
   readonly startDate: string
   readonly endDate: string
@@ -19,8 +19,8 @@ export interface MetricsWindow {
 }
 
 /**
- * What leads to the rows of a page: each has an index of its own, (root, it, week, position, day), and those of which
- * there can be very many another without the week.
+ * The columns that lead an index of the sources: (root, column, week, position, day). `byPosition`: a second index without
+ * the week, because one value can have very many rows.
  */
 const accessPaths = {
   root: null,
@@ -32,16 +32,15 @@ const accessPaths = {
 
 type AccessPath = keyof typeof accessPaths
 
-// A window is served by the smallest of these that holds its weeks: a day, a month, a year, four years. A branch too many
-// costs nothing, since its week is null; planning costs 0.2 ms a branch, once for each connection.
+// A window uses the smallest span that holds its weeks: a day, a month, a year, four years. An unused branch costs nothing
+// because its week is null; planning costs 0.2 ms per branch, once per connection.
 const weekSpans = [1, 6, 54, 216] as const
 type WeekSpan = (typeof weekSpans)[number] | 'wide'
 
 /**
- * What narrows a page besides the way that leads to it. Only what is asked for is written into its statement: a condition
- * that is there for nothing would be prepared for each week and asked of each row, since a plan that is kept cannot leave
- * it out. `is true` keeps the planner from an index of theirs: the way has chosen one. Each has a letter in the names of
- * statements, which PostgreSQL cuts off after 63 characters.
+ * Filters besides the access path. A statement contains only the filters of the request: a cached plan would evaluate an
+ * unused condition for every week and row. `is true` keeps the planner from using another index than that of the access
+ * path. Statement names contain the letters, because PostgreSQL truncates names after 63 characters.
  */
 const filters = {
   organization: {
@@ -59,11 +58,10 @@ const filters = {
 
 type PageFilter = keyof typeof filters
 
-// Nothing is read when the root's largest entry is beyond $6: the caller then measures the page first.
+// Reads nothing when the root's largest entry exceeds $6: the caller then measures the page first.
 const renderGuardedLimit = ({ largestColumn }: MetricsSource) =>
   `(select case when ${largestColumn} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
 
-/** What the rows of a page are taken from, and how. */
 interface PageShape {
   readonly source: MetricsSource
   readonly accessPath: AccessPath
@@ -72,13 +70,13 @@ interface PageShape {
   readonly appliedFilters: readonly PageFilter[]
 }
 
-// How many values each statement has: the root, the position, two days, the rows, the largest entry.
+// The parameters of every statement: root, position, two days, rows, largest entry.
 const COMMON_VALUE_COUNT = 6
 
 function renderRows(shape: PageShape, selected: string): string {
   const { source, accessPath, weekSpan, hasSeveralValues } = shape
   const path = accessPaths[accessPath]
-  // Written so that no index has this order: rows that are few are found by their own index and sorted.
+  // No index has the order `position + 0`: the few rows of a value are found by its own index and sorted.
   const order = weekSpan === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
   const guardedLimit = renderGuardedLimit(source)
   const ordered = (rows: string, limit: string) =>
@@ -95,13 +93,13 @@ function renderRows(shape: PageShape, selected: string): string {
   )
 }
 
-/** The weeks of a window, each in its order, to be merged as far as the page goes. */
+/** One ordered branch per week of the window; PostgreSQL merges them only as far as the page needs. */
 function renderWeekBranches(shape: PageShape, selected: string, path: string, order: string): string {
   const { source, weekSpan } = shape
   const conditions = renderConditions(shape)
   const branch = (week: string) =>
     `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
-  // Asks for the indexes without a week.
+  // `position > 0` selects the indexes without a week.
   if (weekSpan === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: weekSpan }, (_, index) => {
     const week = `($${COMMON_VALUE_COUNT + 1}::int[])[${index + 1}]`
@@ -118,10 +116,10 @@ function renderConditions({ source, accessPath, weekSpan, appliedFilters }: Page
   ].join(' and ')
 }
 
-// The first and the last week of a window come first: of these not every day may be asked for.
+// The first and the last week of a window come first: only they can lie partly outside of it.
 const EDGE_WEEKS = 2
 
-/** Only the positions between which the days that are asked for lie: no entry before or after them is looked at. */
+/** Limits the scan to the positions of the days in the window, so that no entry outside of them is read. */
 function renderPositionBounds(source: MetricsSource, week: string): string {
   const days = (
     bound: string,
@@ -137,16 +135,16 @@ export interface BoundStatement {
   readonly values: readonly unknown[]
 }
 
-/** A page of entries: those after a position, and one more to know whether there are others. */
+/** The entries after a position. One extra row shows whether there is a next page. */
 export interface PageRequest {
   readonly source: MetricsSource
   readonly scope: Scope
   readonly window: MetricsWindow
-  /** Organizations whose rows are not shown. */
+  /** Organizations whose rows are not returned. */
   readonly hidden: readonly string[]
   readonly after: number
   readonly rows: number
-  /** Nothing is read when the root has a larger entry than this. */
+  /** Nothing is read when the root has a larger entry than this, in bytes. */
   readonly largestEntry: number
 }
 
@@ -228,7 +226,7 @@ function listSubsets<Item>(items: readonly Item[]): Item[][] {
   )
 }
 
-/** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
+/** The filters of a request with their values, without that of the access path. */
 function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
@@ -268,7 +266,7 @@ const selectHead = statement(
 )
 
 export interface PageHead extends Readonly<Record<LargestColumn, number>> {
-  /** Whether the root is in this store, and the move that brought it. */
+  /** Whether the root is in this store, and the number of the move that brought it here. */
   readonly here: boolean
   readonly move: number
 }

@@ -133,7 +133,7 @@ function toOutcomes(findings: readonly StoredFinding[]): Map<string, boolean | n
   return new Map(findings.map(({ finding_id, accepted }) => [finding_id, accepted]))
 }
 
-test('in whatever order, how often and in what batches events come, the same is stored in the end', () => {
+test('the final state does not depend on the order, repetition or batching of events', () => {
   fc.assert(
     fc.property(deliveryArbitrary(organizations), (batches) => {
       const memory = makeMemory()
@@ -155,7 +155,7 @@ test('in whatever order, how often and in what batches events come, the same is 
   )
 })
 
-test('a copy that follows the changes is exact whenever it has caught up, for every reader', () => {
+test('a copy that applies all changes is exact for every reader', () => {
   fc.assert(
     fc.property(deliveryArbitrary(organizations), fc.infiniteStream(fc.boolean()), (batches, polls) => {
       const memory = makeMemory()
@@ -173,7 +173,7 @@ test('a copy that follows the changes is exact whenever it has caught up, for ev
   )
 })
 
-test('positions are taken once, and later ones are greater', () => {
+test('positions are unique and increase', () => {
   fc.assert(
     fc.property(deliveryArbitrary(organizations), (batches) => {
       const memory = makeMemory()
@@ -226,7 +226,7 @@ function parseChanges({ changes }: ReviewWritePlan): PublishedChange[] {
   return changes.map(({ entry }) => JSON.parse(entry) as PublishedChange)
 }
 
-test('an outcome changes entry and findings in place, and is told at a position of its own', () => {
+test('an outcome updates entry and findings in place and is a change with its own position', () => {
   const { memory, row, outcome, findings, event } = storePullRequest()
   const before = row()
   const plan = memory.store([outcome(1, true)])
@@ -250,7 +250,7 @@ test('an outcome changes entry and findings in place, and is told at a position 
   })
 })
 
-test('an outcome that changes nothing is kept and not told', () => {
+test('an outcome that changes nothing is stored but is not a change', () => {
   const { memory, outcome } = storePullRequest()
   const countWrites = (event: ReviewEvent) => {
     const { changed, changes, outcomes } = memory.store([event])
@@ -267,7 +267,7 @@ test('an outcome that changes nothing is kept and not told', () => {
   )
 })
 
-test('an outcome whose event id was stored is ignored, also with another content', () => {
+test('an outcome with a stored event id is ignored, even with different content', () => {
   const { memory, outcome } = storePullRequest()
   const first = outcome(1, true)
   memory.store([first])
@@ -275,7 +275,7 @@ test('an outcome whose event id was stored is ignored, also with another content
   assert.deepEqual([changed, changes, outcomes], [[], [], []])
 })
 
-test('several outcomes of a finding in a batch are each kept with what they found, and told once', () => {
+test('several outcomes of a finding in a batch are all stored but are one change', () => {
   const { memory, outcome } = storePullRequest()
   const plan = memory.store([outcome(3, null), outcome(1, true), outcome(2, false)])
   assert.deepEqual(
@@ -289,7 +289,7 @@ test('several outcomes of a finding in a batch are each kept with what they foun
   assert.equal(plan.changes.length, 0, 'null it was and null it is')
 })
 
-test('the same event, its id, its time or an earlier one do not write again', () => {
+test('a duplicate event, the same time or an earlier time does not rewrite a pull request', () => {
   const { memory, event, again } = storePullRequest()
   for (const repeated of [event, { ...again(5), id: event.id }, again(0), again(-1)]) {
     const { changed, changes } = memory.store([repeated])
@@ -300,7 +300,7 @@ test('the same event, its id, its time or an earlier one do not write again', ()
   assert.equal(memory.rows.values().next().value?.url, 'https://x.example.com/1', 'the first of equals')
 })
 
-test('written again it moves to the end, with the outcomes of its findings, the ones that were gone too', () => {
+test('a rewritten pull request moves to the end with the outcomes of its findings, including earlier removed ones', () => {
   const { memory, row, again, outcome, findings, event } = storePullRequest()
   memory.store([outcome(1, true)])
   memory.store([again(2, { findings: [findings[1]] })])
@@ -314,7 +314,7 @@ test('written again it moves to the end, with the outcomes of its findings, the 
   assert.deepEqual([plan.changes, toOutcomes(parseFindings(row().findings)).get(findings[0].id)], [[], false])
 })
 
-test('what is closed, or has no findings, has no entry; the readers of one that had it are told', () => {
+test('a closed pull request or one without findings has no entry; a previous entry is reported as removed', () => {
   for (const gone of [{ status: 'closed' as const }, { findings: [] }]) {
     const { memory, row, again, event } = storePullRequest()
     const plan = memory.store([again(1, gone)])
@@ -329,20 +329,20 @@ test('what is closed, or has no findings, has no entry; the readers of one that 
   }
 })
 
-test('the findings of a closed one follow their outcomes, and nobody is told', () => {
+test('outcomes update the findings of a closed pull request without a change', () => {
   const { memory, row, outcome, findings } = storePullRequest({ status: 'closed', merged_at: null })
   assert.deepEqual(memory.store([outcome(1, true)]).changes, [])
   assert.equal(toOutcomes(parseFindings(row().findings)).get(findings[0].id), true)
 })
 
-test('transferred, it is removed for the readers of the old organization and written for those of the new', () => {
+test('a transferred pull request is removed from the old organization and written in the new one', () => {
   const { memory, row, again } = storePullRequest()
   const plan = memory.store([again(1, { organization: two })])
   assert.deepEqual([row().organization_id, plan.changes[0]?.organization_id], [getUuid('2'), getUuid('1')])
   assert.equal(parseChanges(plan)[0]?.kind, 'removed')
 })
 
-test('a credential of other organizations changes nothing, and an event that means nothing any more is no fault', () => {
+test('a credential of other organizations changes nothing, and an outdated event is not an error', () => {
   const { memory, row, again, outcome, event } = storePullRequest()
   const before = row()
   const allowed = [getUuid('2')]
@@ -352,7 +352,7 @@ test('a credential of other organizations changes nothing, and an event that mea
   assert.deepEqual([row(), memory.history], [before, []])
 })
 
-test('the day is that of the merge, else of the closing, else of the event', () => {
+test('the day is the merge day, else the close day, else the day of the event', () => {
   const dayOf = (fields: Partial<FinalizedEvent['payload']>) => {
     const { row } = storePullRequest(fields)
     return [row().day, row().merged_at]
@@ -365,7 +365,7 @@ test('the day is that of the merge, else of the closing, else of the event', () 
   assert.deepEqual([row().day, row().merged_at], [event.occurred_at.slice(0, 10), null])
 })
 
-test('a name that the event does not tell is that of the inventory', () => {
+test('a name that is missing in the event comes from the inventory', () => {
   const { row } = storePullRequest({ organization: { ...hosted, id: '1', name: null } })
   assert.match(row().facts, /"organization_name":"Inventory"/)
 })

@@ -7,7 +7,7 @@ const pullRequest = { organization: { provider: 'github', id: '1' }, repository:
 const withTools = (...tools: object[]) => ({ ...pullRequest, servers: [{ name: 'linear', tools }] })
 const search = { name: 'search' }
 
-test('a tool is called once and without an error, unless it is said', () => {
+test('calls default to 1 and errors to 0', () => {
   const payload = withTools(search, { ...search, calls: 7, errors: 2, note: 'new' })
   assert.ok(Value.Check(McpUsedPayload, payload))
   assert.deepEqual(normalizeMcpUsage(payload).servers, [
@@ -21,7 +21,7 @@ test('a tool is called once and without an error, unless it is said', () => {
   ])
 })
 
-test('names, counts and lists have bounds', () => {
+test('names, counts and lists have limits', () => {
   const wrong = [
     pullRequest,
     { ...pullRequest, servers: [] },
@@ -43,16 +43,16 @@ test('names, counts and lists have bounds', () => {
   assert.equal(findMcpUsageFault(large), null)
 })
 
-test('more errors than calls are a fault, which is named and not quoted', () => {
+test('more errors than calls are rejected; the message has the path but not the value', () => {
   const payload = withTools(search, { ...search, calls: 2, errors: 3 })
   assert.ok(Value.Check(McpUsedPayload, payload))
-  assert.equal(findMcpUsageFault(payload), 'servers.0.tools.1.errors is more than calls.')
+  assert.equal(findMcpUsageFault(payload), 'servers.0.tools.1.errors must not exceed calls.')
   const alone = withTools({ ...search, errors: 2 })
   assert.ok(Value.Check(McpUsedPayload, alone))
-  assert.equal(findMcpUsageFault(alone), 'servers.0.tools.0.errors is more than calls.')
+  assert.equal(findMcpUsageFault(alone), 'servers.0.tools.0.errors must not exceed calls.')
 })
 
-test('credentials in names are taken out, usual names stay as they are', () => {
+test('credentials in names are redacted; ordinary names are unchanged', () => {
   const normalizeName = (name: string) =>
     normalizeMcpUsage({ ...pullRequest, servers: [{ name, tools: [{ name }] }] }).servers
   const usual = [

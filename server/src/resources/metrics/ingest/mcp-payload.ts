@@ -12,15 +12,20 @@ import { redact } from '../../../text/redact.ts'
 import type { ServerUsage } from '../mcp/usage.ts'
 
 const MAX_CALLS = 1_000_000
-const calledName = singleLineText(128, 'Credentials are taken out before it is stored.')
+const calledName = singleLineText(128, 'Credentials are redacted before it is stored.')
 
 const ToolShape = Type.Object({
   name: calledName,
   calls: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_CALLS, default: 1, description: 'Since the last event.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_CALLS,
+      default: 1,
+      description: 'Calls since the previous event.',
+    }),
   ),
   errors: Type.Optional(
-    Type.Integer({ minimum: 0, default: 0, description: 'How many of the calls have failed.' }),
+    Type.Integer({ minimum: 0, default: 0, description: 'Number of calls that failed.' }),
   ),
 })
 
@@ -30,7 +35,7 @@ export const McpUsedPayload = Type.Object({
   number: PullRequestNumber,
   servers: Type.Array(
     Type.Object({ name: calledName, tools: Type.Array(ToolShape, { minItems: 1, maxItems: 200 }) }),
-    { minItems: 1, maxItems: 50, description: 'Calls of a tool that is named several times are added up.' },
+    { minItems: 1, maxItems: 50, description: 'If a tool is listed several times, its calls are summed.' },
   ),
 })
 
@@ -46,7 +51,7 @@ export type McpUsedEvent = IngestEvent<McpUsage> & { readonly type: 'mcp.used' }
 export function findMcpUsageFault({ servers }: Static<typeof McpUsedPayload>): string | null {
   for (const [serverIndex, { tools }] of servers.entries()) {
     const toolIndex = tools.findIndex(({ calls = 1, errors = 0 }) => errors > calls)
-    if (toolIndex !== -1) return `servers.${serverIndex}.tools.${toolIndex}.errors is more than calls.`
+    if (toolIndex !== -1) return `servers.${serverIndex}.tools.${toolIndex}.errors must not exceed calls.`
   }
   return null
 }

@@ -39,7 +39,7 @@ const outcomePayload = {
   source: 'person',
 }
 
-test('of a pull request the known fields are kept, those that are not told as null', () => {
+test('known fields of a pull request are stored; missing ones are null', () => {
   assert.deepEqual(normalize(finalized, minimalPayload), {
     organization: { provider: 'github', host: 'github.com', id: '1', name: null },
     repository: { id: '2', name: null },
@@ -60,7 +60,7 @@ test('of a pull request the known fields are kept, those that are not told as nu
   })
 })
 
-test('what a sender adds is dropped on every level, and so is the text of a comment', () => {
+test('unknown fields and comment text are dropped on every level', () => {
   const more = {
     ...minimalPayload,
     extra: 1,
@@ -75,7 +75,7 @@ test('what a sender adds is dropped on every level, and so is the text of a comm
   assert.deepEqual(normalize(outcome, { ...outcomePayload, extra: 1 }), outcomePayload)
 })
 
-test('severities and categories that are not known are null', () => {
+test('unknown severities and categories are null', () => {
   const findings = [
     { ...finding, id: 'a', severity: 'critical', category: 'security_and_privacy' },
     { ...finding, id: 'b', severity: 'blocker', category: 'Security' },
@@ -92,7 +92,7 @@ test('severities and categories that are not known are null', () => {
   )
 })
 
-test('of findings with the same id the last one counts', () => {
+test('the last of several findings with the same id is stored', () => {
   const last = { ...finding, url: 'https://github.com/a/b/pull/1#r2' }
   const normalized = normalize(finalized, {
     ...minimalPayload,
@@ -108,7 +108,7 @@ test('of findings with the same id the last one counts', () => {
   )
 })
 
-test('times are kept in milliseconds and UTC; one that PostgreSQL or nobody can mean is not known', () => {
+test('times are stored in UTC with milliseconds; a time that PostgreSQL cannot store is null', () => {
   const cases = [
     ['2026-03-01T01:30:00+02:00', '2026-02-28T23:30:00.000Z'],
     ['2026-03-01T01:30:00.123456789Z', '2026-03-01T01:30:00.123Z'],
@@ -126,7 +126,7 @@ test('times are kept in milliseconds and UTC; one that PostgreSQL or nobody can 
   }
 })
 
-test('what could not be stored as it was sent is refused', () => {
+test('values that cannot be stored unchanged are rejected', () => {
   const refused: object[] = [
     { organization: { provider: 'github', id: 'a\u001fb' } },
     { organization: { provider: 'github', id: '\ud800' } },
@@ -172,7 +172,7 @@ test('what could not be stored as it was sent is refused', () => {
   assert.equal(accepts(outcome, undecided), false, `${accepted} must be said`)
 })
 
-test('unusual ids and names are none the less ids and names', () => {
+test('unusual ids and names are accepted', () => {
   for (const id of ['a b', `{"'\\`, 'null', '…', '\u{1f600}', 'x'.repeat(200), '\u{1f600}'.repeat(200)]) {
     assert.ok(
       accepts(finalized, { ...minimalPayload, organization: { provider: 'github', id, name: id } }),

@@ -18,7 +18,9 @@ import { type Category, categories, type Severity, severities } from '../../../m
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
 const FindingId = singleLineText(128)
 const choice = (among: readonly string[]) =>
-  optionalNullable(Type.String({ description: `One of ${among.join(', ')}; anything else is kept as null.` }))
+  optionalNullable(
+    Type.String({ description: `One of ${among.join(', ')}; any other value is stored as null.` }),
+  )
 
 const FindingShape = Type.Object({
   id: FindingId,
@@ -44,7 +46,10 @@ export const FinalizedPayload = Type.Object({
   review_iterations: optionalNullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   estimated_complexity: optionalNullable(Type.Integer({ minimum: 1, maximum: 5 })),
   estimated_review_minutes: optionalNullable(Type.Number({ minimum: 0 })),
-  findings: Type.Array(FindingShape, { maxItems: 1000, description: 'Of equal ids the last one counts.' }),
+  findings: Type.Array(FindingShape, {
+    maxItems: 1000,
+    description: 'If several findings have the same id, the last one is stored.',
+  }),
 })
 
 export const OutcomePayload = Type.Object({

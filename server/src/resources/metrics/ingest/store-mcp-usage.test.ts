@@ -83,7 +83,7 @@ const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']>
 
 const closed = { status: 'closed', merged_at: null } as const
 
-test('usage is an entry of its merged pull request, with the fields of the contract and nothing else', async () => {
+test('usage of a merged pull request is an entry with exactly the fields of the contract', async () => {
   const event = reviewer.finalized(workplace)
   const { payload } = event
   await store(
@@ -121,7 +121,7 @@ test('usage is an entry of its merged pull request, with the fields of the contr
   ])
 })
 
-test('usage that comes before its pull request is held, and shown with it; a pull request without usage is no entry', async () => {
+test('usage that arrives before its pull request is returned once the pull request arrives; without usage there is no entry', async () => {
   const [used, unused] = [reviewer.finalized(workplace), reviewer.finalized(workplace)]
   await store(makeUsageEvent(used, ['a/x']))
   await store(makeUsageEvent(used, ['a/y', 'b/x']))
@@ -142,7 +142,7 @@ test('usage that comes before its pull request is held, and shown with it; a pul
   assert.deepEqual(day, { first_position: row?.position, last_position: row?.position })
 })
 
-test('what grows and what is written again moves to the end of the order; a judged finding and a repeat move nothing', async () => {
+test('growing usage and a rewrite move the entry to the end; an outcome or a duplicate does not', async () => {
   const events = Array.from({ length: 3 }, () => reviewer.finalized(workplace))
   const [one, two, three] = events
   assert.ok(one && two && three)
@@ -162,7 +162,7 @@ test('what grows and what is written again moves to the end of the order; a judg
   assert.equal((await rows()).at(-1)?.entry?.pr_url, renamed)
 })
 
-test('closed pull requests are not shown; one that is merged after all is, with all that was told meanwhile', async () => {
+test('closed pull requests are not returned; if one is merged later, all of its usage is returned', async () => {
   const event = reviewer.finalized(workplace, closed)
   await store(event, makeUsageEvent(event, ['a/x']))
   await store(makeUsageEvent(event, ['a/x']))
@@ -186,7 +186,7 @@ test('usage follows its pull request to another organization', async () => {
   )
 })
 
-test('names come through as they are, whatever they are made of', async () => {
+test('names are stored unchanged, whatever characters they contain', async () => {
   const odd = [`{"a,b"}`, `\\'";--`, 'null', 'NULL', '\\N', ' ', '…\u{1f600}', '$1', '\u2028', '\\x1f']
   const event = reviewer.finalized(workplace)
   const servers = odd.map((name) => ({ name, tools: [{ name, calls: 1, errors: 0 }] }))
@@ -199,7 +199,7 @@ test('names come through as they are, whatever they are made of', async () => {
   )
 })
 
-test('a root that never told of usage is not asked for it when a pull request is written', async () => {
+test('writing a pull request does not read usage in a root without usage', async () => {
   await superuser.query('revoke select on mcp_usage from scholiast_worker')
   try {
     await store(reviewer.finalized(workplace))
@@ -208,7 +208,7 @@ test('a root that never told of usage is not asked for it when a pull request is
   }
 })
 
-test('a credential neither speaks for other organizations nor adds to their pull requests', async () => {
+test('a credential cannot add usage for other organizations or their pull requests', async () => {
   const theirs = reviewer.finalized(toReviewTarget(second))
   const early = reviewer.finalized(toReviewTarget(second))
   await store(theirs, makeUsageEvent(theirs, ['a/x']), makeUsageEvent(early, ['a/x']))
@@ -227,7 +227,7 @@ test('a credential neither speaks for other organizations nor adds to their pull
   assert.equal((await read('select from mcp_event')).length, 2)
 })
 
-test('usage waits while the metrics of its root are on their way', async () => {
+test('usage is retried later while the metrics of its root are moving', async () => {
   const event = reviewer.finalized(workplace)
   await store(event)
   await superuser.query(`update metrics_head set state = 'moved'`)
@@ -241,7 +241,7 @@ test('usage waits while the metrics of its root are on their way', async () => {
   assert.deepEqual(await rows(), [])
 })
 
-test('writers at the same time lose no call', async () => {
+test('concurrent writers lose no call', async () => {
   const events = Array.from({ length: 4 }, () => reviewer.finalized(workplace))
   await Promise.all(
     Array.from({ length: 12 }, async (_, lane) => {
@@ -311,7 +311,7 @@ function expectAfter(steps: readonly Step[]): unknown[] {
     })
 }
 
-test('the database holds what the rule says, for any history in any order', async () => {
+test('the stored state matches the model for any history in any order', async () => {
   const property = fc.asyncProperty(anyHistory, async ({ steps, order, size }) => {
     await superuser.query(`truncate ${tables}`)
     for (let from = 0; from < order.length; from += size) await store(...order.slice(from, from + size))

@@ -62,7 +62,7 @@ async function snapshot() {
   return { rows, outcomes, changes }
 }
 
-test('a pull request is stored as it was told', async () => {
+test('a pull request is stored with the values of its event', async () => {
   const event = reviewer.finalized(workplace)
   const { payload } = event
   assert.deepEqual(await store([event]), [])
@@ -123,7 +123,7 @@ test('a pull request is stored as it was told', async () => {
   )
 })
 
-test('what comes again, alone or in a crowd, changes nothing', async () => {
+test('duplicates change nothing, whether sent alone or concurrently', async () => {
   const pullRequests = Array.from({ length: 5 }, () => reviewer.finalized(workplace))
   const outcomes = pullRequests.map((event) => reviewer.outcome(event, { accepted: true }))
   const events = [...outcomes.slice(2), ...pullRequests, ...outcomes.slice(0, 2)]
@@ -135,7 +135,7 @@ test('what comes again, alone or in a crowd, changes nothing', async () => {
   assert.deepEqual(await snapshot(), stored)
 })
 
-test('the database holds what the rule says, for any history', async () => {
+test('the stored state matches the model for any history', async () => {
   const organizations = [first, second].map(({ orgId, name }) => ({
     provider: 'github',
     host: 'github.com',
@@ -171,7 +171,7 @@ test('closed pull requests and those without findings are stored without an entr
   ])
 })
 
-test('a message of many pull requests is stored in several transactions, in its own order', async () => {
+test('a message with many pull requests is stored in several transactions, in order', async () => {
   const events = Array.from({ length: 450 }, () => reviewer.finalized(workplace))
   await store(events)
   const rows = await read<{ event_id: string }>('select event_id from pull_request order by position')
@@ -183,7 +183,7 @@ test('a message of many pull requests is stored in several transactions, in its 
   assert.deepEqual(transactions, { n: 3 })
 })
 
-test('ids and names come through as they are, whatever they are made of', async () => {
+test('ids and names are stored unchanged, whatever characters they contain', async () => {
   const odd = [`{"a,b"}`, `\\'";--`, 'null', 'NULL', '\\N', ' ', '…\u{1f600}', '$1', '\u2028', '\\x1f']
   const events = odd.flatMap((text, index) => {
     const finding = { id: text, url: 'https://a/"\\', severity: null, category: null, reviewer: text }
@@ -209,7 +209,7 @@ test('ids and names come through as they are, whatever they are made of', async 
   assert.deepEqual(rows, expected)
 })
 
-test('the head knows the largest entry ever written', async () => {
+test('the head records the size of the largest entry ever written', async () => {
   const largest = async () =>
     (await read<{ largest_entry: number }>('select largest_entry from metrics_head'))[0]
   const large = reviewer.finalized(workplace, { author: { id: 'ü'.repeat(150), username: null } })
@@ -223,7 +223,7 @@ test('the head knows the largest entry ever written', async () => {
   assert.deepEqual(await largest(), { largest_entry: bytes })
 })
 
-test('sixteen writers at once: whoever reads behind the last position misses nothing', async () => {
+test('a reader that continues after the last position misses nothing under sixteen concurrent writers', async () => {
   const crowd = createTestWriter(database, { connections: 17 })
   const pool = crowd.stores.pool('shared')
   await storeEvents(crowd, root, [reviewer.finalized(workplace)])
@@ -263,7 +263,7 @@ test('sixteen writers at once: whoever reads behind the last position misses not
   assert.deepEqual(seen.toSorted(), events.map(({ id }) => id).sort())
 })
 
-test('a transaction that fails leaves nothing, and the same message is stored when it is given again', async () => {
+test('a failed transaction stores nothing, and a redelivered message is stored', async () => {
   await superuser.query(
     `create function fail() returns trigger language plpgsql as $$ begin raise 'planted'; end $$;
      create trigger fail before insert on outcome for each row execute function fail()`,
@@ -279,7 +279,7 @@ test('a transaction that fails leaves nothing, and the same message is stored wh
   assert.deepEqual([rows.length, outcomes.length], [1, 1])
 })
 
-test('events wait while the metrics of their root are not here, and are stored where it has moved', async () => {
+test('events are retried while their root moves, then stored in the new store', async () => {
   const event = reviewer.finalized(workplace)
   await store([event])
   const later = reviewer.finalized(workplace)
@@ -303,7 +303,7 @@ test('events wait while the metrics of their root are not here, and are stored w
   assert.deepEqual(rows, [{ event_id: later.id }])
 })
 
-test('events of an unknown organization are left, the others stored; they are stored when it is known', async () => {
+test('events of an unknown organization are deferred and stored once it is known; the others are stored', async () => {
   const id = '123456' as ProviderOrganizationId
   const event = reviewer.finalized(workplace)
   const early = reviewer.finalized({ ...workplace, organization: { id, name: 'Later' } })
@@ -321,7 +321,7 @@ test('events of an unknown organization are left, the others stored; they are st
   assert.deepEqual([rows.length, outcomes.length], [2, 1])
 })
 
-test('a credential neither speaks for other organizations nor takes their pull requests', async () => {
+test('a credential cannot write for other organizations or change their pull requests', async () => {
   const theirs = reviewer.finalized(toReviewTarget(second))
   await store([theirs])
   const untouched = await snapshot()

@@ -11,12 +11,12 @@ export const mcpUsage = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/mcp',
   operationId: 'listMcpUsage',
-  summary: 'List which MCP servers and tools were used in merged pull requests',
+  summary: 'List MCP servers and tools used in merged pull requests',
   description:
-    'One record a pull request that was merged in the window and for which the use of MCP servers was told. Counts are best ' +
-    'effort: what was told is counted, each event once. Pages follow the order of writing: a pull request that is written again, ' +
-    'or whose usage grows, moves to the end of it, so a cursor that is kept can be used again tomorrow and then tells the ' +
-    'newest counts. `pr_url` joins a record with those of the other metrics.',
+    'Returns one record per pull request that was merged in the window and has reported use of MCP servers. Counts are best ' +
+    'effort: every received event is counted once. Pages are in write order: a pull request that is rewritten or whose usage ' +
+    'grows moves to the end, so you can store a cursor and continue with it the next day to get the newest counts. Join ' +
+    'records of different metrics by `pr_url`.',
   query: McpUsageQuery,
   refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: McpUsagePage } },

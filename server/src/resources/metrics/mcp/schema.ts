@@ -26,7 +26,7 @@ const Tool = Type.Object(
   {
     name: Type.String({ examples: ['search_issues'] }),
     calls: Calls,
-    errors: Type.Integer({ minimum: 0, description: 'How many of the calls have failed.' }),
+    errors: Type.Integer({ minimum: 0, description: 'Number of calls that failed.' }),
   },
   closed,
 )
@@ -34,8 +34,8 @@ const Tool = Type.Object(
 const Server = Type.Object(
   {
     name: Type.String({ examples: ['linear'] }),
-    calls: Type.Integer({ minimum: 1, description: 'Of all its tools.' }),
-    tools: Type.Array(Tool, { description: 'In the order of their names.' }),
+    calls: Type.Integer({ minimum: 1, description: 'Calls of all its tools.' }),
+    tools: Type.Array(Tool, { description: 'Sorted by name.' }),
   },
   closed,
 )
@@ -47,9 +47,9 @@ const Usage = Type.Object(
     repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
     author_id: Type.Union([Type.String(), Type.Null()], { description: 'ID assigned by the Git provider.' }),
     merged_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    servers: Type.Array(Server, { description: 'In the order of their names.' }),
+    servers: Type.Array(Server, { description: 'Sorted by name.' }),
     completeness: Type.Literal('best_effort', {
-      description: 'What was told is counted, each event once. Nobody knows what was not told.',
+      description: 'Every received event is counted once. Usage that was not reported is missing.',
     }),
   },
   closed,

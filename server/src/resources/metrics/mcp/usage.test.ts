@@ -7,7 +7,7 @@ const server = (name: string, ...tools: [string, number, number][]): ServerUsage
   tools: tools.map(([tool, calls, errors]) => ({ name: tool, calls, errors })),
 })
 
-test('calls and errors are added up by server and tool, which stand in the order of their names', () => {
+test('calls and errors are summed by server and tool, sorted by name', () => {
   const stored = addUsage(null, [[server('b', ['y', 2, 1]), server('a', ['x', 1, 0])]])
   const reported = [server('b', ['y', 3, 0], ['x', 1, 1], ['y', 1, 1])]
   assert.equal(
@@ -27,7 +27,7 @@ test('calls and errors are added up by server and tool, which stand in the order
   )
 })
 
-test('a pull request has so many tools and no more; those that it has are counted on', () => {
+test('at the tool limit new tools are ignored and known tools are still counted', () => {
   const many = Array.from({ length: MAX_TOOLS + 5 }, (_, index) => server(`s${index}`, ['t', 1, 0]))
   const full = addUsage(null, [many])
   const servers = (text: string) => JSON.parse(text) as (ServerUsage & { calls: number })[]

@@ -80,7 +80,7 @@ async function setPlacement(root: RootId, store: string, movingTo: string | null
   )
 }
 
-test('an organization whose metrics are switched off makes every request with it in scope 403 METRICS_UNAVAILABLE', async () => {
+test('every request with an organization in scope whose metrics are disabled returns 403 METRICS_UNAVAILABLE', async () => {
   const [on, off] = tenant.workspace.organizations
   assert.ok(off)
   const { value: own } = await tenant.createKey('user', { organization: off.id })
@@ -97,7 +97,7 @@ test('an organization whose metrics are switched off makes every request with it
   await assertEveryRead(workspace, '200 none')
 })
 
-test('a self-hosted instance that does not send metrics is 403 METRICS_UNAVAILABLE', async () => {
+test('a self-hosted instance that does not send metrics returns 403 METRICS_UNAVAILABLE', async () => {
   const { value } = await tenant.createKey('instance')
   const [home] = tenant.instance.organizations
   await assertEveryRead(value, '200 none')
@@ -109,7 +109,7 @@ test('a self-hosted instance that does not send metrics is 403 METRICS_UNAVAILAB
   await run('update instance set sends_metrics = true where root_id = $1', [tenant.instance.root])
 })
 
-test('whether metrics are there is asked after the organization is selected and before the plan', async () => {
+test('the availability of metrics is checked after organization selection and before the plan', async () => {
   const { root } = tenant.workspace
   await run('update organization set metrics_enabled = false where root_id = $1', [root])
   await run(`update subscription set plan = 'pro' where root_id = $1`, [root])
@@ -120,7 +120,7 @@ test('whether metrics are there is asked after the organization is selected and 
   await run(`update subscription set plan = 'enterprise' where root_id = $1`, [root])
 })
 
-test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After, and the same request succeeds later', async () => {
+test('during a move requests return 503 METRICS_PREPARING with Retry-After and succeed later', async () => {
   const { root } = tenant.workspace
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(root, 'shared', 'isolated')
@@ -130,7 +130,7 @@ test('while its rows are moved a root is 503 METRICS_PREPARING with Retry-After,
   await assertEveryRead(workspace, '200 none')
 })
 
-test('a store that the root has left, or where it has not arrived, is 503 METRICS_PREPARING', async () => {
+test('a store that the root has left or has not reached returns 503 METRICS_PREPARING', async () => {
   const { root } = tenant.workspace
   for (const state of ['moved', 'arriving']) {
     await run('update metrics_head set state = $2 where root_id = $1', [root, state])
@@ -140,7 +140,7 @@ test('a store that the root has left, or where it has not arrived, is 503 METRIC
   await assertEveryRead(workspace, '200 none')
 })
 
-test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After, and nothing else is', async () => {
+test('only an unreachable store returns 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After', async () => {
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(tenant.workspace.root, 'away', null)
   await assertEveryRead(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
@@ -149,7 +149,7 @@ test('a store out of reach is 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-Aft
   await setPlacement(tenant.workspace.root, 'shared', null)
 })
 
-test('the metrics of a root are read from the store it is placed in, and from no other', async () => {
+test('metrics are read only from the store of their root', async () => {
   const { root, organizations } = tenant.workspace
   const writer = createTestWriter(database, { stores: { isolated } })
   await setPlacement(root, 'isolated', null)
@@ -167,7 +167,7 @@ test('the metrics of a root are read from the store it is placed in, and from no
   assert.equal((await dataOf(page)).length, organizations.length)
 })
 
-test('a root of which nothing was ever written has an empty page, and changes with a cursor that is good later', async () => {
+test('a root without any write returns an empty page and a changes cursor that works later', async () => {
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
   assert.equal((await service.call(page, { key })).text, '{"data":[],"next_cursor":null}')
   assert.equal((await service.call(page, { key, ...asLines })).text, '{"next_cursor":null}\n')

@@ -6,22 +6,22 @@ import { readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES } from '../../../metrics-store/request.ts'
 import { countFitting, readChanges } from './sql.ts'
 
-// What is written around the changes: names of fields, and the cursor.
+// An upper bound for everything around the changes: field names and the cursor.
 const ENVELOPE_BYTES = 1024
 
 /**
- * A cursor is always returned: of the last change told, or the one that was given when there is nothing new. So a page
- * may be shorter than asked for, and is as short as its size demands.
+ * Always returns a cursor: that of the last change, or the given one when there is nothing new. So a page may have fewer
+ * changes than `limit`, and has as many as fit.
  */
 export async function listChanges({ admitted, metrics, scope, page }: RequestContext): Promise<Reply> {
-  if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
+  if (metrics === null) throw new Error('The request context has no metrics placement.')
   await admitted
   const after = getStartPosition(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await readInStore({ ...metrics, scope }, async (tx) => {
     const request = { scope, hidden, after, rows: page.limit }
     const fitting = await countFitting(request, tx, MAX_RESPONSE_BYTES - ENVELOPE_BYTES)
-    // One that is too large by itself could never be passed: it is told all the same.
+    // A single change that is too large is returned anyway: the reader could never get past it otherwise.
     const rows = Math.max(1, fitting)
     const joined = new JoinedRows(rows, ',')
     await readUnlessMoved(scope, tx, () => readChanges({ ...request, rows: rows + 1 }, tx, joined))

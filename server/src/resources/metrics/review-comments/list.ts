@@ -24,7 +24,7 @@ export async function listReviewComments(
   return copiedPageReply(page, await readMetricsPage(target, slice, MAX_RESPONSE_BYTES))
 }
 
-/** One entry a line; the last line is the cursor, so that a caller who has it has everything before it. */
+/** One entry per line. The cursor is the last line: a client that received it has received every entry before it. */
 async function* writeLines(context: RequestContext, target: MetricsReadTarget): AsyncGenerator<Buffer, void> {
   const { page } = context
   const slice = { after: getStartPosition(page), rows: page.limit, separator: '\n' } as const
@@ -37,7 +37,7 @@ async function* writeLines(context: RequestContext, target: MetricsReadTarget): 
   yield Buffer.from(`${JSON.stringify({ next_cursor: cursor })}\n`)
 }
 
-/** Reads up to the first bytes, so that what is refused is refused before the answer has begun. */
+/** Reads the first bytes, so that an error is raised before the response starts. */
 async function startStream(lines: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
   const first = await lines.next()
   return (async function* () {

@@ -20,10 +20,10 @@ export const reviewComments = defineEndpoint({
   operationId: 'listReviewComments',
   summary: 'List review comment metrics of merged pull requests',
   description:
-    'Findings of pull requests that were merged in the window, one entry a pull request; comment text is never returned. ' +
-    'Pages follow the order of writing, not of merging: what is written later is on a later page, so a cursor that is ' +
-    'kept can be used again tomorrow. With `Accept: application/x-ndjson` the answer is one entry a line, without a ' +
-    'bound on its size, and its last line is `{"next_cursor":…}`.',
+    'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
+    'Pages are in write order, not in merge order: later writes are on later pages, so you can store a cursor and continue ' +
+    'with it the next day. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its ' +
+    'last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
   ndjsonQuery: ReviewCommentsLinesQuery,
   refine: refuseReversedWindow,
@@ -36,10 +36,10 @@ export const reviewCommentChanges = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
-  summary: 'Follow the changes of review comment metrics',
+  summary: 'List changes of review comment metrics',
   description:
-    'Everything that was written, written again, removed, or whose outcome changed, in order. Without a cursor it begins ' +
-    'at the beginning; a cursor is always returned. A copy that follows it stays exact with one call at a time.',
+    'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +
+    'A cursor is always returned. A copy that applies the changes in order, one request at a time, stays exact.',
   query: ChangesQuery,
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
   refusals: metricsRefusals,

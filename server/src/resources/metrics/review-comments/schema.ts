@@ -17,7 +17,7 @@ const pageQuery = (maxRows: number) =>
     {
       ...orgIdField,
       ...windowFields('merge day'),
-      ...limitField(maxRows, 'Pull requests per page. As application/x-ndjson up to 100,000.'),
+      ...limitField(maxRows, 'Pull requests per page. Up to 100,000 with `Accept: application/x-ndjson`.'),
       ...cursorField,
     },
     closed,
@@ -28,11 +28,11 @@ export const ReviewCommentsLinesQuery = pageQuery(100_000)
 
 const Comment = Type.Object(
   {
-    url: Type.String({ description: 'Link to the posted comment; several findings may share one.' }),
+    url: Type.String({ description: 'URL of the posted comment. Several findings may share one comment.' }),
     severity: nullable(severities, 'null when absent or unknown.'),
-    category: nullable(categories, 'What the finding is about; null when absent or unknown.'),
+    category: nullable(categories, 'Subject of the finding; null when absent or unknown.'),
     accepted: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Stored outcome; false is no proof of rejection, null is unknown. It can change later.',
+      description: 'Stored outcome: false does not prove rejection, null is unknown. It can change later.',
     }),
   },
   closed,
@@ -72,12 +72,12 @@ const Finding = Type.Object(
 
 const Change = Type.Object(
   {
-    position: Type.Integer({ description: 'Grows from change to change of a tenant; gaps mean nothing.' }),
+    position: Type.Integer({ description: 'Increases with every change of a tenant. Gaps have no meaning.' }),
     kind: Type.Unsafe<string>({
       type: 'string',
       enum: ['written', 'outcome', 'removed'],
       description:
-        'A pull request was written (again), the outcome of a finding changed, or it is no entry any more.',
+        '`written`: a pull request was written or rewritten. `outcome`: the outcome of a finding changed. `removed`: the pull request is no longer an entry.',
     }),
     pr_url: Type.String(),
     organization_id: Type.String(),
@@ -85,7 +85,7 @@ const Change = Type.Object(
     author_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     merged_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
     findings: Type.Optional(
-      Type.Array(Finding, { description: 'Of a written pull request: its findings as they are now.' }),
+      Type.Array(Finding, { description: 'With `written`: the current findings of the pull request.' }),
     ),
     finding_id: Type.Optional(Type.String()),
     accepted: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
@@ -97,7 +97,7 @@ const Change = Type.Object(
 export const ChangesPage = Type.Object(
   {
     data: Type.Array(Change),
-    next_cursor: Type.String({ description: 'Always returned: keep it, and ask again with it later.' }),
+    next_cursor: Type.String({ description: 'Always returned. Store it and send it with the next request.' }),
     has_more: Type.Boolean(),
   },
   closed,

@@ -24,15 +24,15 @@ export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRo
   if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, changeColumns)])
 }
 
-// A written pull request is told as it is now: when it is written again, its earlier place is empty.
+// A written pull request is returned in its current state; a rewrite moves it to a new position.
 const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
     'organization_id', provider_organization_id, 'repository_id', repository_id, 'author_id', author_id,
     'merged_at', ${renderUtc('merged_at')}, 'findings', findings, 'at', ${renderUtc('event_at')})::text`
 
-// Never less than `written` has; ids and names of fields are well below a thousand bytes.
+// An upper bound for writtenChange: IDs and field names take well below a thousand bytes.
 const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
 
-/** Both sources in order of position; each has the same scope. */
+/** Both tables merged in order of position, with the same scope. */
 function renderChanges(scoped: string, pullRequestExpression: string, changeExpression: string): string {
   const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
   return `select position, told from (
@@ -92,19 +92,19 @@ export const changesStatements: readonly Statement[] = Object.values(statements)
 
 export interface ChangesRequest {
   readonly scope: Scope
-  /** Organizations whose changes are not shown. */
+  /** Organizations whose changes are not returned. */
   readonly hidden: readonly string[]
   readonly after: number
   readonly rows: number
 }
 
-/** Rows of (position, change), at most so many. */
+/** Rows of (position, change), at most `rows`. */
 export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
   const { kind, values } = toStatementValues(request)
   await tx.streamRows(statements[kind].changes, values, sink)
 }
 
-/** How many of them are sure to have no more bytes than this. */
+/** The number of changes that are certain to fit into `maxBytes`. */
 export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
   const { kind, values } = toStatementValues(request)
   const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, maxBytes])

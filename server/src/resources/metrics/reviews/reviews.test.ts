@@ -55,7 +55,7 @@ async function counted(): Promise<unknown> {
 
 const none = { posted: 0, accepted: 0 }
 
-test('findings are counted by severity and category; what is not known counts in the total alone', async () => {
+test('findings are counted by severity and category; unknown values count only in the total', async () => {
   const finding = (id: string, severity: string | null, category: string | null) =>
     ({ id, url: `https://a/${id}`, severity, category, reviewer: null }) as const
   const findings = [
@@ -100,7 +100,7 @@ test('findings are counted by severity and category; what is not known counts in
   assert.deepEqual(await counted(), expected(1, 1, 3))
 })
 
-test('an outcome leaves its pull request in place, a rewrite moves it to the end; closed ones have both too', async () => {
+test('an outcome keeps the position, a rewrite moves to the end; also for closed pull requests', async () => {
   const [first, second] = [
     reviewer.finalized(workplace, { status: 'closed', merged_at: null }),
     reviewer.finalized(workplace),
@@ -125,7 +125,7 @@ test('an outcome leaves its pull request in place, a rewrite moves it to the end
   assert.ok((moved?.position ?? 0) > (unmoved?.position ?? 0))
 })
 
-test('the days and the largest entry know of every pull request, also of those that are no entry elsewhere', async () => {
+test('days and largest entry cover every pull request, including those without a review-comments entry', async () => {
   const closed_at = '2026-03-04T05:06:07.000Z'
   const closed = reviewer.finalized(workplace, {
     status: 'closed',
@@ -147,7 +147,7 @@ test('the days and the largest entry know of every pull request, also of those t
   assert.deepEqual(head, { largest_review: row?.bytes })
 })
 
-test('the migration carries stored pull requests over, byte for byte as the writer has them', async () => {
+test('the migration renders stored pull requests byte for byte like the writer', async () => {
   const odd = [
     `{"a,b"}`,
     `\\'";--`,

@@ -14,11 +14,10 @@ export const reviews = defineEndpoint({
   operationId: 'listReviews',
   summary: 'List review metrics of pull requests',
   description:
-    'One record a pull request that was merged or closed in the window, also without findings: its times and estimates, and ' +
-    'its findings counted by severity and category. Merged ones count for the day of the merge, closed ones for that of ' +
-    'the closing; where it is not known, the day on which it was told. Pages follow the order of writing: what is written, or ' +
-    'written again, later is on a later page, so a cursor that is kept can be used again tomorrow. `pr_url` joins a ' +
-    'record with those of the other metrics.',
+    'Returns one record per pull request that was merged or closed in the window, with or without findings: its times, ' +
+    'estimates, and counts of findings by severity and category. The day of a pull request is its merge day or its close day; ' +
+    'if that is unknown, the day of its event. Pages are in write order: later writes and rewrites are on later pages, so you ' +
+    'can store a cursor and continue with it the next day. Join records of different metrics by `pr_url`.',
   query: ReviewsQuery,
   refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewsPage, csv: reviewColumns } },

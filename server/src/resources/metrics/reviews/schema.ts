@@ -15,13 +15,13 @@ const statuses = ['merged', 'closed', 'all'] as const
 export const ReviewsQuery = Type.Object(
   {
     ...orgIdField,
-    ...windowFields('day of merging or closing'),
+    ...windowFields('merge or close day'),
     status: Type.Optional(
       Type.Unsafe<(typeof statuses)[number]>({
         type: 'string',
         enum: [...statuses],
         default: 'merged',
-        description: 'What became of the pull requests.',
+        description: 'Returns pull requests with this status.',
       }),
     ),
     ...limitField(1000, 'Pull requests per page.'),
@@ -42,7 +42,7 @@ const scalars = {
   author_id: Type.Union([Type.String(), Type.Null()], { description: 'ID assigned by the Git provider.' }),
   author_username: Text,
   organization_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-  organization_name: Type.String({ description: 'Names are those of the time of writing.' }),
+  organization_name: Type.String({ description: 'Name at the time of the write.' }),
   repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
   repository_name: Text,
   status: Type.Unsafe<'merged' | 'closed'>({ type: 'string', enum: ['merged', 'closed'] }),
@@ -58,7 +58,7 @@ const scalars = {
 }
 
 const Counter = Type.Object(
-  { posted: Count, accepted: Type.Integer({ minimum: 0, description: 'Known to be accepted.' }) },
+  { posted: Count, accepted: Type.Integer({ minimum: 0, description: 'Findings known to be accepted.' }) },
   closed,
 )
 
@@ -77,7 +77,7 @@ const Review = Type.Object(
       {
         ...closed,
         description:
-          'Findings counted. One whose severity or category is not known counts there in the total alone.',
+          'Counts of findings. A finding of unknown severity or category is counted only in the total.',
       },
     ),
   },

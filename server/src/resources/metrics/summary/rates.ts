@@ -1,6 +1,6 @@
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
 
-/** What is told of a group besides its keys; docs/metrics.md defines each. */
+/** The fields of a group besides its keys; docs/metrics.md defines each. */
 export interface Acceptance {
   readonly posted: number
   readonly accepted: number
@@ -13,7 +13,7 @@ export interface Acceptance {
   readonly interval_high: number | null
 }
 
-// Of the standard normal distribution, for 95 %.
+// The 97.5% quantile of the standard normal distribution, for a 95% interval.
 const Z = 1.959963984540054
 
 export function computeAcceptance({ posted, accepted, notAccepted }: OutcomeCount): Acceptance {
@@ -33,7 +33,7 @@ export function computeAcceptance({ posted, accepted, notAccepted }: OutcomeCoun
   }
 }
 
-/** Wilson's score interval: it stays between 0 and 1, and is wide where little is known. */
+/** Wilson's score interval stays between 0 and 1 and is wide when few outcomes are known. */
 function computeWilsonInterval(accepted: number, known: number): [number | null, number | null] {
   if (known === 0) return [null, null]
   const rate = accepted / known

@@ -24,7 +24,7 @@ export function renderSummary(
   }
 }
 
-/** Put together piece by piece: of a hundred thousand groups, an object for each would cost more than all the rest. */
+/** Concatenates strings: with a hundred thousand groups, one object per group would dominate the cost. */
 function renderJson(groupBy: readonly GroupKey[], sums: readonly FindingSum[]): string {
   const getValue = createValueGetter()
   const quote = memoize<string | null>((value) => JSON.stringify(value))
@@ -66,7 +66,7 @@ function memoize<Value>(render: (value: Value) => string): (value: Value) => str
 
 const MAX_MEMOIZED_COUNT = 2 ** 10
 
-/** Where there are many groups most are small, and many have the same counts. */
+/** In a summary of many groups most are small, and many have the same counts. */
 function memoizeCounts(render: (rates: Acceptance) => string): (count: OutcomeCount) => string {
   const small = memoize<number>((encoded) => render(computeAcceptance(decodeCount(encoded))))
   return (count) => {

@@ -11,23 +11,22 @@ export const summary = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/summary',
   operationId: 'summarizeFindings',
-  summary: 'Sum up how findings were accepted',
+  summary: 'Summarize the acceptance of findings',
   description:
-    'The findings of pull requests that were merged in the window, counted and told apart by whatever `group_by` names. Of ' +
-    'many findings nobody knows whether they were accepted: they are counted as unknown, `rate` is that of the others, ' +
-    'and `rate_low` and `rate_high` are what it could be at worst and at best. The counts are those that ' +
-    '`/v1/metrics/review-comments` shows pull request by pull request. Groups come in one order: by week, repository, author, ' +
-    'reviewer, severity, category, what is not known last.',
+    'Returns counts and acceptance rates of the findings of pull requests merged in the window, grouped by the keys in ' +
+    '`group_by`. Findings without a known outcome count as unknown: `rate` covers the other findings, `rate_low` and ' +
+    '`rate_high` are its bounds if none or all of the unknown findings were accepted. The counts match ' +
+    '`/v1/metrics/review-comments`. Groups are sorted by week, repository, author, reviewer, severity and category, unknown ' +
+    'values last.',
   query: SummaryQuery,
   paging: null,
   refine: refuseReversedWindow,
   replies: {
     200: {
-      description: 'All groups that have findings; without `group_by` one total.',
+      description: 'All groups with findings; one total without `group_by`.',
       body: Summary,
       files: {
-        'text/csv':
-          'With `format=csv`: the keys of the group, the fields of a group and `definition_id`, a group a line.',
+        'text/csv': 'With `format=csv`: one line per group with its keys, its fields and `definition_id`.',
       },
     },
   },

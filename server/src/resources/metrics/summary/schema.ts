@@ -17,7 +17,7 @@ export const SummaryQuery = Type.Object(
       Type.Array(Type.Unsafe<GroupKey>({ type: 'string', enum: [...groupKeys] }), {
         maxItems: groupKeys.length,
         uniqueItems: true,
-        description: `What the findings are told apart by, comma separated: any of ${groupKeys.join(', ')}. Nothing: one total.`,
+        description: `Keys to group findings by, comma-separated: any of ${groupKeys.join(', ')}. Without it the response has one total.`,
       }),
     ),
     format: Type.Optional(
@@ -25,7 +25,7 @@ export const SummaryQuery = Type.Object(
         type: 'string',
         enum: ['json', 'csv'],
         default: 'json',
-        description: 'csv: the same as a table, a group a line.',
+        description: '`csv` returns a table with one line per group.',
       }),
     ),
   },
@@ -52,39 +52,38 @@ const Group = Type.Object(
     week: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'The Monday of the week; only its days within the window count.',
+        description: 'Monday of the week. Only days within the window are counted.',
       }),
     ),
     repository: Key('ID assigned by the Git provider.'),
-    author: Key('ID assigned by the Git provider; null when the author is not known.'),
-    reviewer: Key('Who made the finding; null when that is not known.'),
+    author: Key('ID assigned by the Git provider; null when the author is unknown.'),
+    reviewer: Key('Reviewer that made the finding; null when unknown.'),
     severity: Choice(severities),
     category: Choice(categories),
   },
   {
     ...closed,
-    description:
-      'The keys that `group_by` names, in this order; all other groups are those without findings.',
+    description: 'The keys of `group_by`, in this order. Groups without findings are not returned.',
   },
 )
 
 export const acceptanceFields = {
   posted: Count('Findings of merged pull requests.'),
-  accepted: Count('Known to be accepted.'),
-  not_accepted: Count('Known not to be accepted.'),
-  unknown: Count('Nothing is known of their outcome.'),
-  rate: Rate('accepted ÷ (accepted + not_accepted); null when nothing is known.'),
-  rate_low: Rate('accepted ÷ posted: the rate if none of the unknown was accepted.'),
-  rate_high: Rate('(accepted + unknown) ÷ posted: the rate if all of the unknown were accepted.'),
-  interval_low: Rate('Of the rate: lower end of the Wilson interval, 95 %.'),
-  interval_high: Rate('Of the rate: upper end of the Wilson interval, 95 %.'),
+  accepted: Count('Findings known to be accepted.'),
+  not_accepted: Count('Findings known not to be accepted.'),
+  unknown: Count('Findings without a known outcome.'),
+  rate: Rate('accepted ÷ (accepted + not_accepted); null when no outcome is known.'),
+  rate_low: Rate('accepted ÷ posted: the rate if no unknown finding was accepted.'),
+  rate_high: Rate('(accepted + unknown) ÷ posted: the rate if all unknown findings were accepted.'),
+  interval_low: Rate('Lower bound of the 95% Wilson interval of `rate`.'),
+  interval_high: Rate('Upper bound of the 95% Wilson interval of `rate`.'),
 }
 
 export const Summary = Type.Object(
   {
     data: Type.Array(Type.Object({ group: Group, ...acceptanceFields }, closed)),
     definition_id: Type.String({
-      description: 'What these figures mean, by its id in the metric dictionary (docs/metrics.md).',
+      description: 'ID of the definition of these figures in the metric dictionary (docs/metrics.md).',
       examples: [definitions.acceptance],
     }),
   },

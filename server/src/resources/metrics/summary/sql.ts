@@ -10,12 +10,12 @@ import type { MetricsWindow } from '../../../metrics-store/page-sql.ts'
 export interface SumRequest {
   readonly scope: Scope
   readonly window: MetricsWindow
-  /** Organizations whose rows are not shown. */
+  /** Organizations whose rows are not returned. */
   readonly hidden: readonly string[]
   readonly windowSplit: WindowSplit
 }
 
-// What a root has rows of is walked from organization to organization: no index leads from a root to its periods.
+// Finds the organizations of a root one index lookup at a time: no index leads from a root to its periods.
 const organizationsOfRoot = `recursive known as (
     (select organization_id from finding_count where root_id = $1 order by organization_id limit 1)
     union all
@@ -50,8 +50,8 @@ const inScope = `($2::uuid[] is null or organization_id = any ($2)) and ($3::uui
   and organization_id <> all ($6::uuid[])`
 const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4)) and ($5::text[] is null or author_id = any ($5))`
 
-// Of a window whose whole periods are $7 to $8, these are not read as they were counted. Their days are told here, since
-// row-level security lets nothing be computed of a block on the way to its pull requests.
+// Stale blocks among the whole periods $7 to $8: their pull requests are read instead of their counts. The days are computed
+// here because row-level security prevents computing them from the block in the scan of the pull requests.
 const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
 const renderStaleCte = (accessPath: string) => `stale as materialized (
     select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
@@ -78,8 +78,8 @@ function renderCounts(shape: SumShape): string {
   return `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`
 }
 
-// Repositories and authors of a whole root are found by an index of their own, each at its own grain: it is asked for by a
-// grain that is written out, and by no other.
+// Repositories and authors of a whole root have a partial index each, for one grain. PostgreSQL uses it only if the grain is
+// a literal.
 function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): string {
   if (kind === 'root' && grain === 'repository' && byRepository)
     return `grain = 'repository' and repository_id = any ($4::text[])`
@@ -88,7 +88,7 @@ function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): st
   return `${scopes[kind].counts} and grain = $13::text`
 }
 
-/** Pull requests by the narrowest way that is known, as of a page: one after the other, so that each has its own index. */
+/** Pull requests by the most selective access path, value by value, so that each scan uses its index. */
 function renderPullRequestTallies(
   { kind, byRepository, byAuthor }: SumShape,
   days: DayRangeSql,
@@ -102,7 +102,7 @@ function renderPullRequestTallies(
   return renderTallies(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
 }
 
-/** Blocks that are stale, pull request by pull request. */
+/** The pull requests of stale blocks. */
 function renderStaleTallies(shape: SumShape): string {
   if (!shape.byRepository && !shape.byAuthor)
     return renderScans(
@@ -110,7 +110,7 @@ function renderStaleTallies(shape: SumShape): string {
       renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays),
       'tallies',
     )
-  // Of few repositories or authors: each period is looked at once, in however many organizations it is stale.
+  // For few repositories or authors, each period is scanned once, however many organizations have it stale.
   const isStale = '(organization_id, block) in (select organization_id, block from stale)'
   return renderScans(
     ['(select distinct block, first_day, last_day, first_week, last_week from stale) periods'],
@@ -159,7 +159,7 @@ export function listCountsStatements(): Statement[] {
   )
 }
 
-/** Rows of (period, repository, author, tally), in any order, of one moment: each finding is in one of them. */
+/** Rows of (period, repository, author, tally) in any order, from one snapshot: each finding is in exactly one row. */
 export function readCounts(
   { scope, window, hidden, windowSplit }: SumRequest,
   tx: Tx,
@@ -179,7 +179,6 @@ export function readCounts(
   return tx.streamRows(toStatement(shape), values, sink)
 }
 
-/** What is named twice is read once. */
 function dedupe(given: readonly string[] | null): readonly string[] | null {
   return given === null ? null : distinct(given)
 }

@@ -35,7 +35,7 @@ after(async () => {
   await database.drop()
 })
 
-test('rates, their bounds and Wilson’s interval, as docs/metrics.md says', () => {
+test('rates, bounds and Wilson intervals match docs/metrics.md', () => {
   assert.deepEqual(computeAcceptance({ posted: 100, accepted: 8, notAccepted: 2 }), {
     posted: 100,
     accepted: 8,
@@ -59,7 +59,7 @@ test('rates, their bounds and Wilson’s interval, as docs/metrics.md says', () 
   assert.deepEqual([emptySum.rate, emptySum.rate_low, emptySum.rate_high], [null, null, null])
 })
 
-test('every definition that the code names is in the published dictionary', async () => {
+test('docs/metrics.md contains every definition id', async () => {
   const page = await readFile(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8')
   for (const id of Object.values(definitions)) assert.ok(page.includes(`\n## \`${id}\``), id)
 })
@@ -93,7 +93,7 @@ async function countAll(): Promise<void> {
   assert.equal(rows.length, 0)
 }
 
-test('the worker and the migrations count the same', async () => {
+test('the worker and the migrations compute the same counts', async () => {
   for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
     const reviewer = createEventGenerator({ seed: organizations.length, days: 60 })
     const workplaces = organizations.map((organization) => toReviewTarget(organization))
@@ -119,7 +119,7 @@ test('the worker and the migrations count the same', async () => {
   assert.deepEqual(await stored(selectCounts), counts)
 })
 
-test('what is taken back leaves no row', async () => {
+test('a removed pull request leaves no count row', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   const reviewer = createEventGenerator({ seed: 99 })
@@ -142,7 +142,7 @@ test('what is taken back leaves no row', async () => {
   assert.deepEqual(await readRows(), [])
 })
 
-test('what was written within the last minute is not counted yet', async () => {
+test('blocks written within the last minute are not rebuilt', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   await storeEvents(writer, root, [createEventGenerator({ seed: 7 }).finalized(workplace, { number: 7 })])
@@ -152,7 +152,7 @@ test('what was written within the last minute is not counted yet', async () => {
   await countAll()
 })
 
-test('a block whose root has moved away is left as it is', async () => {
+test('a block of a root that has moved is not rebuilt', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   await storeEvents(writer, root, [createEventGenerator({ seed: 8 }).finalized(workplace, { number: 8 })])
@@ -170,7 +170,7 @@ test('a block whose root has moved away is left as it is', async () => {
   assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
 })
 
-test('a store that is away does not hold up the others', async () => {
+test('an unavailable store does not stop the others', async () => {
   const { root, organizations } = tenant.alone
   const workplace = toReviewTarget(organizations[0])
   await storeEvents(writer, root, [createEventGenerator({ seed: 9 }).finalized(workplace, { number: 9 })])
