@@ -75,53 +75,62 @@ function normalize(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')').trim()
 }
 
-const clause =
-  /^(?:select|from|where|order by|limit|offset|union all|cross join|left join|join|with|declare)\b/
+// Literals, parentheses, words that begin a line, and every other character.
+const sqlToken =
+  /'(?:[^']|'')*'|"[^"]*"|[()]|(?<=^|[\s(])(?:select|from|where|order by|limit|offset|union all|cross join|left join|join|with|declare|and|between)\b|[\s\S]/g
+const subquery = /^\(+(?:select|with)\b/
 
 /** A line for each clause and condition; a subquery is indented. Everything else in parentheses stays on its line. */
 function formatSql(text: string): string {
   const sql = normalize(text)
-  const lines: string[] = []
-  const nested: boolean[] = []
-  let line = ''
-  let between = false
-  const breakLine = () => {
-    if (line.trim() !== '') lines.push('  '.repeat(nested.filter(Boolean).length) + line.trim())
-    line = ''
+  const lines = new SqlLines()
+  for (const { 0: token, index } of sql.matchAll(sqlToken)) {
+    if (token === '(') lines.open(subquery.test(sql.slice(index, index + 40)))
+    else if (token === ')') lines.close()
+    else if (/^[a-z ]{3,}$/.test(token)) lines.addWord(token)
+    else lines.add(token)
   }
-  const isInline = () => nested.length > 0 && nested.at(-1) === false
-  for (let at = 0; at < sql.length; ) {
-    const rest = sql.slice(at, at + 40)
-    const literal = /^'(?:[^']|'')*'|^"[^"]*"/.exec(sql.slice(at))?.[0]
-    const atWord = at === 0 || /[\s(]/.test(sql[at - 1] ?? '')
-    if (literal !== undefined) {
-      line += literal
-      at += literal.length
-    } else if (sql[at] === '(') {
-      const isSubquery = /^\(+(?:select|with)\b/.test(rest)
-      line += '('
-      if (isSubquery) breakLine()
-      nested.push(isSubquery)
-      at += 1
-    } else if (sql[at] === ')') {
-      if (nested.at(-1) === true) breakLine()
-      nested.pop()
-      line += ')'
-      at += 1
-    } else {
-      if (atWord && !isInline() && clause.test(rest)) breakLine()
-      if (atWord && /^between\b/.test(rest)) between = true
-      else if (atWord && /^and\b/.test(rest)) {
-        if (between) between = false
-        else if (!isInline()) {
-          breakLine()
-          line = '  '
-        }
-      }
-      line += sql[at]
-      at += 1
-    }
+  return lines.toString()
+}
+
+class SqlLines {
+  readonly #lines: string[] = []
+  /** One entry per open parenthesis: whether it is a subquery. */
+  readonly #open: boolean[] = []
+  #line = ''
+  #inBetween = false
+
+  add(text: string): void {
+    this.#line += text
   }
-  breakLine()
-  return lines.join('\n')
+
+  open(isSubquery: boolean): void {
+    this.add('(')
+    if (isSubquery) this.#break()
+    this.#open.push(isSubquery)
+  }
+
+  close(): void {
+    if (this.#open.at(-1) === true) this.#break()
+    this.#open.pop()
+    this.add(')')
+  }
+
+  addWord(word: string): void {
+    const endsBetween = word === 'and' && this.#inBetween
+    if (word === 'between' || endsBetween) this.#inBetween = !endsBetween
+    else if (this.#open.at(-1) !== false) this.#break()
+    this.add(word)
+  }
+
+  #break(): void {
+    if (this.#line.trim() !== '')
+      this.#lines.push('  '.repeat(this.#open.filter(Boolean).length) + this.#line.trim())
+    this.#line = ''
+  }
+
+  toString(): string {
+    this.#break()
+    return this.#lines.join('\n')
+  }
 }

@@ -53,8 +53,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -70,8 +69,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -111,8 +109,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -183,8 +180,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -241,8 +237,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -258,8 +253,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -294,8 +288,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -361,8 +354,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -418,8 +410,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -435,8 +426,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($5::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -478,8 +468,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -495,8 +484,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -555,8 +543,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -572,8 +559,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($5::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -591,8 +577,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($6::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -637,8 +622,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -654,8 +638,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -674,8 +657,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -721,8 +703,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -738,8 +719,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -775,8 +755,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -843,8 +822,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -860,8 +838,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -896,8 +873,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($8::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -963,8 +939,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1037,8 +1012,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1054,8 +1028,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1096,8 +1069,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1113,10 +1085,8 @@ with page as materialized (
   from (
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join unnest($8::uuid[]) asked (actor)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1152,10 +1122,8 @@ with page as materialized (
     union all
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join unnest($9::text[]) asked (kind)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1222,8 +1190,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1279,8 +1246,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1296,8 +1262,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1331,8 +1296,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($8::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1397,8 +1361,7 @@ select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   and l.actor_kind = 'key'
 ) as key
 from page
-cross
-join lateral (
+cross join lateral (
   select *
   from audit_log l
   where l.root_id = $1
@@ -1443,8 +1406,7 @@ from (
   from (
     select found.*
     from unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1483,8 +1445,7 @@ from (
     union all
     select found.*
     from unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1560,8 +1521,7 @@ from (
   from (
     select found.*
     from unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1595,8 +1555,7 @@ from (
     union all
     select found.*
     from unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1666,8 +1625,7 @@ from (
   from (
     select found.*
     from unnest($3::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1691,8 +1649,7 @@ from (
   from (
     select found.*
     from unnest($5::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1733,8 +1690,7 @@ from (
   from (
     select found.*
     from unnest($3::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1751,8 +1707,7 @@ from (
     union all
     select found.*
     from unnest($4::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1779,8 +1734,7 @@ from (
   from (
     select found.*
     from unnest($4::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1798,8 +1752,7 @@ from (
     union all
     select found.*
     from unnest($5::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1827,8 +1780,7 @@ from (
   from (
     select found.*
     from unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1863,8 +1815,7 @@ from (
     union all
     select found.*
     from unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1913,8 +1864,7 @@ from (
   from (
     select found.*
     from unnest($5::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -1948,8 +1898,7 @@ from (
     union all
     select found.*
     from unnest($6::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2036,8 +1985,7 @@ from (
   from (
     select found.*
     from unnest($2::uuid[]) walked (id)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2060,10 +2008,8 @@ from (
   from (
     select found.*
     from unnest($2::uuid[]) walked (id)
-    cross
-    join unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join unnest($6::uuid[]) asked (actor)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2098,10 +2044,8 @@ from (
     union all
     select found.*
     from unnest($2::uuid[]) walked (id)
-    cross
-    join unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join unnest($7::text[]) asked (kind)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2172,8 +2116,7 @@ from (
   from (
     select found.*
     from unnest($5::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2206,8 +2149,7 @@ from (
     union all
     select found.*
     from unnest($6::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2304,8 +2246,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2330,8 +2271,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2348,8 +2288,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2389,8 +2328,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2466,8 +2404,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2492,8 +2429,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2551,8 +2487,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2577,8 +2512,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2595,8 +2529,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2631,8 +2564,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2698,8 +2630,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2724,8 +2655,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2781,8 +2711,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2807,8 +2736,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2825,8 +2753,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($5::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2867,8 +2794,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2893,8 +2819,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -2911,8 +2836,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::text[]) asked (action)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -2970,8 +2894,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -2996,8 +2919,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3014,8 +2936,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($5::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3033,8 +2954,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($6::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3078,8 +2998,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3104,8 +3023,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3122,8 +3040,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($6::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3142,8 +3059,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($7::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3188,8 +3104,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3214,8 +3129,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3232,8 +3146,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3269,8 +3182,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3336,8 +3248,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3362,8 +3273,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3380,8 +3290,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3416,8 +3325,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($8::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3482,8 +3390,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3508,8 +3415,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3582,8 +3488,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3608,8 +3513,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3626,8 +3530,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3650,8 +3553,7 @@ select (
   from (
     select found.*
     from unnest($5::uuid[]) walked (id)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3669,8 +3571,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3695,8 +3596,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3713,10 +3613,8 @@ with page as materialized (
   from (
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join unnest($8::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join unnest($8::uuid[]) asked (actor)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3752,10 +3650,8 @@ with page as materialized (
     union all
     select found.*
     from unnest($4::uuid[]) walked (id)
-    cross
-    join unnest($9::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join unnest($9::text[]) asked (kind)
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3804,8 +3700,7 @@ select (
   from (
     select found.*
     from unnest($10::uuid[]) walked (id)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3823,8 +3718,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3849,8 +3743,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3906,8 +3799,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -3932,8 +3824,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1
@@ -3950,8 +3841,7 @@ with page as materialized (
   from (
     select found.*
     from unnest($7::uuid[]) asked (actor)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -3985,8 +3875,7 @@ with page as materialized (
     union all
     select found.*
     from unnest($8::text[]) asked (kind)
-    cross
-    join lateral (
+    cross join lateral (
       select *
       from (
         select position, at
@@ -4050,8 +3939,7 @@ select (
 from (
   select 1
 ) one
-left
-join (
+left join (
   select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata, (
     select c.clear
     from audit_clear c
@@ -4076,8 +3964,7 @@ join (
     and l.actor_kind = 'key'
   ) as key
   from page
-  cross
-  join lateral (
+  cross join lateral (
     select *
     from audit_log l
     where l.root_id = $1

@@ -33,11 +33,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -51,8 +49,7 @@ from (
     from (
       select walked.*
       from unnest($13::text[]) value
-      cross
-      join lateral (
+      cross join lateral (
         select l.*
         from learning l
         where l.root_id = $1
@@ -81,11 +78,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -122,11 +117,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -140,8 +133,7 @@ from (
     from (
       select walked.*
       from unnest($13::text[]) value
-      cross
-      join lateral (
+      cross join lateral (
         select l.*
         from learning l
         where l.root_id = $1
@@ -170,11 +162,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -211,11 +201,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -229,8 +217,7 @@ from (
     from (
       select walked.*
       from unnest($13::uuid[]) value
-      cross
-      join lateral (
+      cross join lateral (
         select l.*
         from learning l
         where l.root_id = $1
@@ -259,11 +246,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -300,11 +285,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -318,8 +301,7 @@ from (
     from (
       select walked.*
       from unnest($13::uuid[]) value
-      cross
-      join lateral (
+      cross join lateral (
         select l.*
         from learning l
         where l.root_id = $1
@@ -348,11 +330,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -389,11 +369,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -407,8 +385,7 @@ from (
     from (
       select walked.*
       from unnest($13::text[]) value
-      cross
-      join lateral (
+      cross join lateral (
         select l.*
         from learning l
         where l.root_id = $1
@@ -437,11 +414,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -477,11 +452,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;
@@ -517,11 +490,9 @@ from (
     ) found
   ) placed
 ) l
-left
-join organization o on o.root_id = $1
+left join organization o on o.root_id = $1
 and o.id = l.organization_id
-left
-join repository r on r.root_id = $1
+left join repository r on r.root_id = $1
 and r.organization_id = l.organization_id
 and r.provider_repository_id = l.repository_id
 order by l.position;

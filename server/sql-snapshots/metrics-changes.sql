@@ -60,8 +60,7 @@ limit $4;
 -- review-comments.changes-of-organizations
 select walked.*
 from unnest($5::uuid[]) value
-cross
-join lateral (
+cross join lateral (
   select position, told
   from (
     (
@@ -193,8 +192,7 @@ from (
   from (
     select walked.*
     from unnest($5::uuid[]) value
-    cross
-    join lateral (
+    cross join lateral (
       select position, told
       from (
         (

@@ -145,8 +145,7 @@ limit (
 -- metrics.page-of-review-comments-by-author-1-many
 select walked.*
 from unnest($8::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -188,8 +187,7 @@ limit (
 -- metrics.page-of-review-comments-by-author-1-many-oirh
 select walked.*
 from unnest($8::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -296,8 +294,7 @@ limit (
 -- metrics.page-of-review-comments-by-author-wide-many
 select walked.*
 from unnest($7::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -324,8 +321,7 @@ limit (
 -- metrics.page-of-review-comments-by-author-wide-many-oirh
 select walked.*
 from unnest($7::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -575,8 +571,7 @@ limit (
 -- metrics.page-of-review-comments-by-organization-1-many
 select walked.*
 from unnest($8::uuid[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -618,8 +613,7 @@ limit (
 -- metrics.page-of-review-comments-by-organization-1-many-ih
 select walked.*
 from unnest($8::uuid[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -814,8 +808,7 @@ limit (
 -- metrics.page-of-review-comments-by-organization-wide-many
 select walked.*
 from unnest($7::uuid[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -843,8 +836,7 @@ limit (
 -- metrics.page-of-review-comments-by-organization-wide-many-ih
 select walked.*
 from unnest($7::uuid[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -910,8 +902,7 @@ limit (
 -- metrics.page-of-review-comments-by-repository-1-many
 select walked.*
 from unnest($8::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -953,8 +944,7 @@ limit (
 -- metrics.page-of-review-comments-by-repository-1-many-oih
 select walked.*
 from unnest($8::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -1059,8 +1049,7 @@ limit (
 -- metrics.page-of-review-comments-by-repository-wide-many
 select walked.*
 from unnest($7::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (
@@ -1087,8 +1076,7 @@ limit (
 -- metrics.page-of-review-comments-by-repository-wide-many-oih
 select walked.*
 from unnest($7::text[]) value
-cross
-join lateral (
+cross join lateral (
   select *
   from (
     (

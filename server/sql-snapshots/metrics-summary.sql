@@ -32,12 +32,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -57,8 +55,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -77,8 +74,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -129,16 +125,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -163,12 +156,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -188,12 +179,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -242,12 +231,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -267,12 +254,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -292,12 +277,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -349,16 +332,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -383,12 +363,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -408,12 +386,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -484,12 +460,10 @@ with recursive known as (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -509,8 +483,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -528,8 +501,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -598,16 +570,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -632,12 +601,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -657,12 +624,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -711,12 +676,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -736,8 +699,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -756,8 +718,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -808,16 +769,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -842,12 +800,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -867,12 +823,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -924,16 +878,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -958,12 +909,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -983,12 +932,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1040,16 +987,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1074,12 +1018,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1099,12 +1041,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1153,12 +1093,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1178,12 +1116,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1203,12 +1139,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1260,16 +1194,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1294,12 +1225,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1319,12 +1248,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1376,16 +1303,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1410,12 +1334,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1435,12 +1357,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1492,16 +1412,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1526,12 +1443,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1551,12 +1466,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1627,12 +1540,10 @@ with recursive known as (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1652,8 +1563,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -1671,8 +1581,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -1744,16 +1653,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1778,12 +1684,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1803,12 +1707,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1882,16 +1784,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -1916,12 +1815,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -1941,12 +1838,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2020,16 +1915,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($5::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -2054,12 +1946,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2079,12 +1969,10 @@ union all (
 union all (
   select tallies.*
   from unnest($5::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2133,12 +2021,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2158,8 +2044,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2178,8 +2063,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2230,16 +2114,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -2264,12 +2145,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2289,12 +2168,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2343,12 +2220,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2368,12 +2243,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2393,12 +2266,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2450,16 +2321,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -2484,12 +2352,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2509,12 +2375,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2585,12 +2449,10 @@ with recursive known as (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2610,8 +2472,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2629,8 +2490,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2699,16 +2559,13 @@ union all (
     select distinct block, first_day, last_day, first_week, last_week
     from stale
   ) periods
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from unnest($4::text[]) led
-    cross
-    join lateral (
+    cross join lateral (
       select tallies.*
       from generate_series(first_week, last_week) of_week
-      cross
-      join lateral (
+      cross join lateral (
         select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
         from review
         where root_id = $1
@@ -2733,12 +2590,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2758,12 +2613,10 @@ union all (
 union all (
   select tallies.*
   from unnest($4::text[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2812,12 +2665,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2837,8 +2688,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2857,8 +2707,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -2906,12 +2755,10 @@ with stale as materialized (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2931,12 +2778,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -2956,12 +2801,10 @@ union all (
 union all (
   select tallies.*
   from unnest($2::uuid[]) led
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -3032,12 +2875,10 @@ with recursive known as (
 union all (
   select tallies.*
   from stale
-  cross
-  join lateral (
+  cross join lateral (
     select tallies.*
     from generate_series(first_week, last_week) of_week
-    cross
-    join lateral (
+    cross join lateral (
       select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
       from review
       where root_id = $1
@@ -3057,8 +2898,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($9::int - 737429) / 7, 0), 1039), least(greatest(($10::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1
@@ -3076,8 +2916,7 @@ union all (
 union all (
   select tallies.*
   from generate_series(least(greatest(($11::int - 737429) / 7, 0), 1039), least(greatest(($12::int - 737429) / 7, 0), 1039)) of_week
-  cross
-  join lateral (
+  cross join lateral (
     select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally
     from review
     where root_id = $1

@@ -7,10 +7,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -41,10 +39,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -75,10 +71,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -109,10 +103,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -143,10 +135,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::text[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -177,10 +167,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::text[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -211,10 +199,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -245,10 +231,8 @@ select id, scan_id, provider_organization_id as organization_id, organization_na
 from (
   select walked.*
   from unnest($8::uuid[]) led (value)
-  cross
-  join unnest($7::text[]) wanted (state)
-  cross
-  join lateral (
+  cross join unnest($7::text[]) wanted (state)
+  cross join lateral (
     select f.*
     from security_finding f
     where f.root_id = $1
@@ -282,10 +266,8 @@ from (
     from (
       select walked.*
       from unnest($8::uuid[]) led (value)
-      cross
-      join unnest($7::text[]) wanted (state)
-      cross
-      join lateral (
+      cross join unnest($7::text[]) wanted (state)
+      cross join lateral (
         select f.*
         from security_finding f
         where f.root_id = $1
@@ -321,10 +303,8 @@ from (
     from (
       select walked.*
       from unnest($8::uuid[]) led (value)
-      cross
-      join unnest($7::text[]) wanted (state)
-      cross
-      join lateral (
+      cross join unnest($7::text[]) wanted (state)
+      cross join lateral (
         select f.*
         from security_finding f
         where f.root_id = $1
@@ -360,10 +340,8 @@ from (
     from (
       select walked.*
       from unnest($8::text[]) led (value)
-      cross
-      join unnest($7::text[]) wanted (state)
-      cross
-      join lateral (
+      cross join unnest($7::text[]) wanted (state)
+      cross join lateral (
         select f.*
         from security_finding f
         where f.root_id = $1
@@ -399,10 +377,8 @@ from (
     from (
       select walked.*
       from unnest($8::uuid[]) led (value)
-      cross
-      join unnest($7::text[]) wanted (state)
-      cross
-      join lateral (
+      cross join unnest($7::text[]) wanted (state)
+      cross join lateral (
         select f.*
         from security_finding f
         where f.root_id = $1
