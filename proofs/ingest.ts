@@ -31,7 +31,7 @@ const withoutCures: readonly SourceEdit[] = [
   },
   // A repeated event counts like a newer one.
   {
-    file: 'resources/review-comments/decide.ts',
+    file: 'resources/metrics/ingest/decide.ts',
     find: '(id !== stored.event_id && occurred_at > stored.event_at)',
     replace: '(id !== stored.event_at && occurred_at >= stored.event_at)',
   },

@@ -17,12 +17,12 @@ const CONCURRENCY = 4
 // Blocks that changed after they were counted are read with the old counts.
 const withoutStale: readonly SourceEdit[] = [
   {
-    file: 'metrics-store/counts/sum-sql.ts',
+    file: 'resources/metrics/summary/sql.ts',
     find: 'and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)',
     replace: '',
   },
   {
-    file: 'metrics-store/counts/sum-sql.ts',
+    file: 'resources/metrics/summary/sql.ts',
     find: '[counted, renderStaleTallies(shape), before',
     replace: '[counted, before',
   },

@@ -1,6 +1,6 @@
 // Writes the generated files that are committed: openapi.json from the routes, events.schema.json from the event kinds,
-// server/schema.sql from the migrations, and the lists in docs/*.md (generate-docs.ts).
-// With --check it writes nothing and fails if one of them is stale.
+// server/schema.sql from the migrations, server/sql-snapshots/*.sql from the code that composes statements, and the lists
+// in docs/*.md (generate-docs.ts). With --check it writes nothing and fails if one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/schema.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 import { fillPages } from './generate-docs.ts'
+import { generateSqlSnapshots } from './sql-snapshots.ts'
 
 export interface GeneratedFile {
   readonly file: string
@@ -142,7 +143,13 @@ function readCommitted(file: string): string | null {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const generated = [generateOpenApi(), generateEvents(), ...generatePages(), await generateSchema()]
+  const generated = [
+    generateOpenApi(),
+    generateEvents(),
+    ...generatePages(),
+    ...generateSqlSnapshots(),
+    await generateSchema(),
+  ]
   if (!words.includes('--check')) {
     for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)
     console.log(`written: ${generated.map(({ file }) => file).join(', ')}`)

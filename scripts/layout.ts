@@ -4,7 +4,7 @@ import { getArea, getLineNumber, type SourceFile, type Violation } from './sourc
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config|\.d)?\.(?:tsx?|sql)$/
 const migrationName = /^server\/migrations\/\d{4}_[a-z0-9]+(?:[-_][a-z0-9]+)*\.sql$/
-const routeFile = /^server\/src\/resources\/[^/]+\/(?:[\w-]+-)?route\.ts$/
+const routeFile = /^server\/src\/resources\/(?:[^/]+\/)+(?:[\w-]+-)?route\.ts$/
 const sqlFile = /^server\/src\/(?:db\/|.*(?:\/|-)sql\.ts$)/
 
 // A statement, a query with a literal text, or a literal that looks like SQL.

@@ -21,7 +21,7 @@ const HISTORIES_PER_BATCH = 250
 
 // A rewritten row stays at its position, so that a reader that has passed it does not see the change.
 const rewrittenInPlace = {
-  file: 'resources/review-comments/decide.ts',
+  file: 'resources/metrics/ingest/decide.ts',
   find: 'rows.push({ ...row, position: nextPosition() })',
   replace: 'rows.push({ ...row, position: stored?.position ?? nextPosition() })',
 }

@@ -15,18 +15,17 @@ import {
   removeLearning,
   updateLearning,
 } from './resources/learnings/route.ts'
-import { mcpUsage } from './resources/mcp-usage/route.ts'
+import { mcpUsage } from './resources/metrics/mcp/route.ts'
+import { reviewCommentChanges, reviewComments } from './resources/metrics/review-comments/route.ts'
+import { reviews } from './resources/metrics/reviews/route.ts'
+import { summary } from './resources/metrics/summary/route.ts'
 import { organizations, repositories } from './resources/organizations/route.ts'
-
-import { reviewCommentChanges, reviewComments } from './resources/review-comments/route.ts'
 import { reviewContext } from './resources/review-context/route.ts'
 import { explainLearningTool, searchLearningsTool } from './resources/review-context/tools.ts'
-import { reviews } from './resources/reviews/route.ts'
 import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
 import { seatMode, seats } from './resources/seats/route.ts'
 import { securityFindings } from './resources/security-findings/route.ts'
 import { uploadSarif } from './resources/security-scans/route.ts'
-import { summary } from './resources/summary/route.ts'
 import { userRoles } from './resources/user-roles/route.ts'
 import { users } from './resources/users/route.ts'
 

@@ -14,8 +14,8 @@ import type {
   NormalizedFinding,
   OutcomeEvent,
   ReviewEvent,
-} from '../src/resources/review-comments/payload.ts'
-import { storeReviewEvents } from '../src/resources/review-comments/store.ts'
+} from '../src/resources/metrics/ingest/review-payload.ts'
+import { storeReviewEvents } from '../src/resources/metrics/ingest/store-reviews.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestOrganization } from './tenant.ts'
 

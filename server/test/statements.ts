@@ -7,11 +7,10 @@ export { readMetricsPage } from '../src/metrics-store/page.ts'
 export { buildPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
 export { type MetricsSource, reviewCommentsSource, reviewSources } from '../src/metrics-store/source-sql.ts'
 export type { PullRequestKey } from '../src/metrics-store/write/pull-request-sql.ts'
-export { pageOfRoot } from '../src/resources/organizations/sql.ts'
 export {
   createPullRequests,
   type PullRequestRow,
-  type ReviewRow,
   readPullRequests,
-  writeReviews,
-} from '../src/resources/review-comments/write-sql.ts'
+} from '../src/resources/metrics/ingest/sql.ts'
+export { type ReviewRow, writeReviews } from '../src/resources/metrics/reviews/sql.ts'
+export { pageOfRoot } from '../src/resources/organizations/sql.ts'

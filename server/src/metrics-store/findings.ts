@@ -16,21 +16,21 @@ export interface FindingCounter {
   accepted: number
 }
 
-/** How many findings there are of each sort, and how many of those are known to be accepted. */
+/** Posted and accepted findings in total, by severity and by category. */
 export interface FindingCounters {
   readonly total: FindingCounter
   readonly severity: Readonly<Record<Severity, FindingCounter>>
   readonly category: Readonly<Record<Category, FindingCounter>>
 }
 
-/** What is counted of a finding. */
+/** The fields of a finding that are counted. */
 export interface CountableFinding {
   readonly severity: string | null
   readonly category: string | null
   readonly accepted: boolean | null
 }
 
-/** A finding whose severity or category is not known counts there in the total alone. */
+/** A finding of unknown severity or category is counted only in the total. */
 export function countFindings(findings: readonly CountableFinding[]): FindingCounters {
   const counters: FindingCounters = {
     total: createCounter(),
@@ -49,8 +49,8 @@ function createCounter(): FindingCounter {
   return { posted: 0, accepted: 0 }
 }
 
-function createCounters<Sort extends string>(keys: readonly Sort[]): Record<Sort, FindingCounter> {
-  return Object.fromEntries(keys.map((key) => [key, createCounter()])) as Record<Sort, FindingCounter>
+function createCounters<Key extends string>(keys: readonly Key[]): Record<Key, FindingCounter> {
+  return Object.fromEntries(keys.map((key) => [key, createCounter()])) as Record<Key, FindingCounter>
 }
 
 function addToCounter(counter: FindingCounter | undefined, accepted: boolean | null): void {

@@ -4,11 +4,11 @@ import type { Tx } from '../db/transaction.ts'
 
 export type RowKey = readonly (string | number)[]
 
-/** Rows in order of their key, as JSON: the receiving store makes rows of its own columns from it. */
+/** Rows in key order, as JSON: the target store maps them to its own columns. */
 export interface RowChunk {
   readonly rows: number
   readonly lines: string
-  /** Does not depend on the order of the rows. */
+  /** Independent of the order of the rows. */
   readonly digest: string
   readonly last: RowKey | null
 }
@@ -23,8 +23,7 @@ const MAX_CHUNK_BYTES = 4 * 1024 ** 2
 const DELETE_BATCH_ROWS = 2_000
 const COUNT_BATCH_ROWS = 50_000
 
-// Behind the root, the primary key of each; and a key that is before all of them. A new table comes last: a move that was
-// under way before it was made then comes to it too.
+// The primary key of each table, without the root. Add a new table at the end, so that a move in progress reaches it too.
 const pullRequestKey = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
 const dayKey = { week: 'integer', day: 'integer' } as const
 const primaryKeys = {
@@ -75,7 +74,7 @@ function buildStatements(table: MovedTable) {
      (select json_build_array(${columns}) from ${page} order by (${columns}) desc limit 1) as last`
   const digest = 'coalesce(sum(hashtextextended(line, 0)), 0)::text as digest'
   return {
-    // As many rows as there are, but no more than can be held in memory twice.
+    // Limited by bytes as well: a chunk is held in memory twice.
     read: statement(
       `metrics.read-${table}`,
       `with page as (
@@ -98,7 +97,7 @@ function buildStatements(table: MovedTable) {
        )
        select count(*)::int as rows, ${digest} from arrived`,
     ),
-    // Nobody else touches the rows of a root that has moved away, so that a row's place is as good as its key.
+    // No one else changes the rows of a moved root, so a ctid identifies a row.
     delete: statement(
       `metrics.delete-${table}`,
       `with page as materialized (select ctid, ${columns} from ${table} where ${followingRows} limit $3),
@@ -116,18 +115,20 @@ function buildStatements(table: MovedTable) {
 export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: RowKey): Promise<RowChunk> {
   const values = [scope.root, JSON.stringify(after), MAX_CHUNK_ROWS, MAX_CHUNK_BYTES]
   const [chunk] = await tx.query<RowChunk & object>(statements[table].read, values)
-  if (chunk === undefined) throw new Error('A chunk is one row.')
+  if (chunk === undefined) throw new Error('Reading a chunk returned no row.')
   return chunk
 }
 
-/** Throws unless the rows are now in this store as they were in the other. */
+/** Throws unless the stored rows are identical to those of the source store. */
 export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk: RowChunk): Promise<void> {
   const [arrived] = await tx.query<{ rows: number; digest: string }>(statements[table].insert, [
     scope.root,
     chunk.lines,
   ])
   if (arrived?.rows === chunk.rows && arrived.digest === chunk.digest) return
-  throw new Error(`Rows of ${table} did not arrive as they were: are both stores at the same migration?`)
+  throw new Error(
+    `Copied rows of ${table} differ from the source. Check that both stores are at the same migration.`,
+  )
 }
 
 export async function deleteChunk(
@@ -141,7 +142,7 @@ export async function deleteChunk(
   return progress ?? { rows: 0, last: null }
 }
 
-/** In pieces: a root may have more rows than a statement may take time for. */
+/** In chunks: counting a large root in one statement would exceed the statement timeout. */
 export async function countRows(scope: Scope, tx: Tx, table: MovedTable): Promise<number> {
   let rows = 0
   for (let after: RowKey | null = getLowestKey(table); after !== null; ) {

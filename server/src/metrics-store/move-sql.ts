@@ -32,7 +32,7 @@ const selectHead = statement(
   `select position, ${largestColumns.join(', ')}, state, move, arrival from metrics_head where root_id = $1`,
 )
 
-// Waits for the writer that holds the head; every later one finds the root moved. So does every reader.
+// Waits for the writer that holds the head. Every later writer and reader finds the root moved.
 const fenceHead = statement(
   'metrics.fence-head',
   `insert into metrics_head as h (root_id, position, state, move) values ($1, 0, 'moved', $2)
@@ -54,7 +54,7 @@ const advanceHead = statement(
    where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 
-// Cursors of readers hold positions: they go on where the other store has stopped.
+// Cursors contain positions, so positions continue where the source store stopped.
 const openHead = statement(
   'metrics.open-head',
   `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
@@ -82,7 +82,7 @@ export async function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlace
   return placement ?? null
 }
 
-/** The new home is the old one's successor in the same statement. False when another worker was first. */
+/** Switches the store and records the old one in one statement. False when another worker was first. */
 export async function completePlacement(scope: Scope, tx: Tx, move: number): Promise<boolean> {
   return (await tx.query(updatePlacement, [scope.root, move])).length === 1
 }
@@ -96,7 +96,7 @@ export async function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | nul
   return head ?? null
 }
 
-/** From its commit on nothing of the root is written to this store or read from it. */
+/** After the commit, nothing of the root is written to this store or read from it. */
 export async function fenceSource(scope: Scope, tx: Tx, move: number): Promise<boolean> {
   return (await tx.query(fenceHead, [scope.root, move])).length === 1
 }
@@ -110,7 +110,7 @@ export async function claimTarget(
   return (await tx.query(claimHead, [scope.root, move, JSON.stringify(arrival)])).length === 1
 }
 
-/** Locks the head to the commit, if the arrival has come as far as `from` and no further. */
+/** Locks the head until the commit, if the arrival is exactly at `from`. */
 export async function advanceArrival(
   scope: Scope,
   tx: Tx,
@@ -139,12 +139,12 @@ export async function openTarget(
   return (await tx.query(openHead, values)).length === 1
 }
 
-/** Locks the head that a move has left behind, if no later one has come to it. */
+/** Locks the head that this move left behind, unless a later move has changed it. */
 export async function lockMovedHead(scope: Scope, tx: Tx, move: number): Promise<boolean> {
   return (await tx.query(lockMovedHeadRow, [scope.root, move])).length === 1
 }
 
-/** Two names of one database have the same. */
+/** Two names of the same database have the same identity. */
 export async function readDatabaseIdentity(pool: Pool): Promise<string> {
   const [found] = await runUnscoped<{ identity: string }>(pool, selectIdentity, [])
   return found?.identity ?? ''

@@ -28,20 +28,20 @@ test('each state of the two stores has one next step', () => {
   for (const [step, from, to] of cases) assert.equal(nextStep(moving, from, to), step)
 })
 
-test('what was left behind is deleted, and then there is nothing to do', () => {
+test('rows in the old store are deleted, then the move is complete', () => {
   const settled = { ...moving, store: 'isolated', moving_to: null }
   assert.equal(nextStep({ ...settled, leaving: 'shared' }, fenced, head('here', MOVE)), 'sweep')
   assert.equal(nextStep(settled, fenced, head('here', MOVE)), 'rest')
 })
 
-test('a state that no move leaves behind stops it before anything is touched', () => {
+test('an inconsistent state stops the move before any change', () => {
   const stuck = [
-    [/at home in "isolated" too/, head('here', 3), head('here', 2)],
-    [/should be at home in "shared", but it is moved/, head('moved', 3), null],
-    [/should be at home in "shared", but it is arriving/, head('arriving', 3, copying), null],
+    [/also active in "isolated"/, head('here', 3), head('here', 2)],
+    [/should be active in "shared", but its state there is moved/, head('moved', 3), null],
+    [/should be active in "shared", but its state there is arriving/, head('arriving', 3, copying), null],
     [/later move than metrics_placement/, head('here', MOVE + 1), null],
     [/later move than metrics_placement/, fenced, head('moved', MOVE + 1)],
-    [/left "isolated" with the very move/, fenced, fenced],
+    [/head in "isolated" has no arrival progress/, fenced, fenced],
   ] as const
   for (const [pattern, from, to] of stuck) assert.throws(() => nextStep(moving, from, to), pattern)
 })

@@ -1,7 +1,7 @@
 import type { MovedTable } from './move-rows-sql.ts'
 import type { LargestColumn } from './source-sql.ts'
 
-/** Where a root's metrics are and where they go, as the main database has it. */
+/** The placement of a root's metrics, from the main database. */
 export interface MovePlacement {
   readonly store: string
   readonly moving_to: string | null
@@ -9,7 +9,7 @@ export interface MovePlacement {
   readonly move: number
 }
 
-/** What a store knows of a root. */
+/** The head of a root in one store. */
 export interface MoveHead extends Readonly<Record<LargestColumn, number>> {
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
@@ -24,7 +24,7 @@ export interface CopyingProgress {
   readonly rows: number
 }
 
-/** Written together with the rows it tells of: a move goes on where the last commit left it. */
+/** Committed together with the copied rows, so that a move continues after the last commit. */
 export type ArrivalProgress =
   | { readonly stage: 'clearing' }
   | CopyingProgress
@@ -33,8 +33,8 @@ export type ArrivalProgress =
 export type MoveStep = 'fence' | 'claim' | 'clear' | 'copy' | 'open' | 'settle' | 'sweep' | 'rest'
 
 /**
- * Every step is taken in the store's own transaction, under the lock of its head and only if the head is still as it
- * was seen here. So it does not matter who takes it, how often it is tried, or where the one before has died.
+ * Every step runs in a transaction of its store, under the head's lock and only if the head is unchanged. So any worker can
+ * run it, retry it, or continue after a crash.
  */
 export function nextStep(placement: MovePlacement, from: MoveHead | null, to: MoveHead | null): MoveStep {
   const { moving_to, leaving, move } = placement
@@ -44,7 +44,7 @@ export function nextStep(placement: MovePlacement, from: MoveHead | null, to: Mo
   return to === null || to.move < move ? 'claim' : nextArrivalStep(to, moving_to)
 }
 
-/** States that no move leaves behind: nothing is touched, somebody must look. */
+/** States that no move produces: nothing is changed, an operator must investigate. */
 function refuseInconsistentState(
   { store, moving_to, move }: MovePlacement,
   from: MoveHead | null,
@@ -52,14 +52,14 @@ function refuseInconsistentState(
 ): void {
   if ([from, to].some((head) => head !== null && head.move > move)) {
     throw new Error(
-      `The stores "${store}" and "${moving_to}" know of a later move than metrics_placement. Was a database restored?`,
+      `The stores "${store}" and "${moving_to}" record a later move than metrics_placement. Check whether a database was restored.`,
     )
   }
   if (to?.state === 'here' && to.move < move) {
-    throw new Error(`The root is at home in "${moving_to}" too: its rows there would be lost.`)
+    throw new Error(`The root is also active in "${moving_to}"; its rows there would be lost.`)
   }
   if (from !== null && from.move < move && from.state !== 'here') {
-    throw new Error(`The root should be at home in "${store}", but it is ${from.state} there.`)
+    throw new Error(`The root should be active in "${store}", but its state there is ${from.state}.`)
   }
 }
 
@@ -73,6 +73,6 @@ function nextArrivalStep({ state, arrival }: MoveHead, store: string): MoveStep 
     case 'copied':
       return 'open'
     case undefined:
-      throw new Error(`The root left "${store}" with the very move that brings it there.`)
+      throw new Error(`The head in "${store}" has no arrival progress for the move that targets it.`)
   }
 }

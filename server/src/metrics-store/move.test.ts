@@ -117,7 +117,7 @@ async function finishMove(root: RootId): Promise<string[]> {
   return steps
 }
 
-test('a root is moved there and back with every row, and goes on where it was', async () => {
+test('a root moves to another store and back with every row, and positions continue', async () => {
   const { root } = tenant.workspace
   await writePullRequests(tenant.workspace, 350)
   await rebuildFindingCounts(writer())
@@ -165,7 +165,7 @@ test('a root is moved there and back with every row, and goes on where it was', 
   assert.deepEqual(await readHeadRow('shared', root), { ...grown, move: 2 })
 })
 
-test('a move leaves an audit row and an event at its start and at its end', async () => {
+test('a move writes an audit row and an event at its start and its end', async () => {
   const { root } = tenant.instance
   await requestRootMove(root, 'isolated')
   await finishMove(root)
@@ -188,7 +188,7 @@ test('a move leaves an audit row and an event at its start and at its end', asyn
   ])
 })
 
-test('nobody writes while a root is on its way, and a writer who was sent before is turned away', async () => {
+test('writes are rejected during a move, including those routed before it', async () => {
   const { root } = tenant.alone
   await requestRootMove(root, 'isolated')
   await assert.rejects(writePullRequests(tenant.alone, 1), RetryLaterError)
@@ -227,7 +227,7 @@ test('the fence waits for the writer that holds the head', async () => {
   await made.close()
 })
 
-test('what an earlier stay or a stranger left in the new store is cleared first', async () => {
+test('leftover rows in the target store are deleted first', async () => {
   const { root } = tenant.workspace
   const all = await readContents('shared', root)
   assert.ok(all.length > 0)
@@ -240,7 +240,7 @@ test('what an earlier stay or a stranger left in the new store is cleared first'
   assert.deepEqual(await readContents('isolated', root), all)
 })
 
-test('movers that die or work at the same time neither lose nor double a row', async () => {
+test('crashing and concurrent movers neither lose nor duplicate rows', async () => {
   const made = await makeTenant(database, { organizations: 3 })
   const { root } = made.workspace
   await writePullRequests(made.workspace, 2_500)
@@ -274,7 +274,7 @@ test('movers that die or work at the same time neither lose nor double a row', a
   await made.close()
 })
 
-test('whoever still works at an earlier move changes nothing', async () => {
+test('a worker of an earlier move changes nothing', async () => {
   const { root } = tenant.alone
   const scope = rootScope(root)
   const place = (await readPlacementRow(root)) as { move: number; store: string }
@@ -314,7 +314,7 @@ test('whoever still works at an earlier move changes nothing', async () => {
   assert.deepEqual(await readContents('shared', root), rows)
 })
 
-test('rows that are large together are copied in several pieces', async () => {
+test('large rows are copied in several chunks', async () => {
   const made = await makeTenant(database)
   const { root } = made.alone
   await superusers.shared.query(
@@ -332,7 +332,7 @@ test('rows that are large together are copied in several pieces', async () => {
   await made.close()
 })
 
-test('a move that cannot go on leaves the root where it is, and holds up nobody else', async () => {
+test('a failing move leaves the root in place and does not stop other moves', async () => {
   const made = await makeTenant(database)
   const urls = new Map([
     ['shared', database.urls.worker],
@@ -345,7 +345,7 @@ test('a move that cannot go on leaves the root where it is, and holds up nobody 
   const moves = [
     { root: made.workspace.root, store: 'away', says: /ECONNREFUSED/ },
     { root: made.instance.root, store: 'unheard-of', says: /no metrics store "unheard-of"/ },
-    { root: made.lower.root, store: 'twin', says: /names of the same database/ },
+    { root: made.lower.root, store: 'twin', says: /are the same database/ },
   ]
   for (const { root, store } of moves) await requestRootMove(root, store)
   await requestRootMove(made.alone.root, 'isolated')
@@ -360,7 +360,7 @@ test('a move that cannot go on leaves the root where it is, and holds up nobody 
   await Promise.all([opened.close(), made.close()])
 })
 
-test('a store that lost rows on the way is not opened', async () => {
+test('a target store with missing rows is not opened', async () => {
   const made = await makeTenant(database)
   const { root } = made.workspace
   await writePullRequests(made.workspace, 30)

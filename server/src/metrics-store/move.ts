@@ -38,7 +38,7 @@ export interface Mover {
   readonly stores: MetricsStores
   readonly log: Log
   readonly now: () => Date
-  /** Leaves an event in the transaction of the change. */
+  /** Writes an outbox event in the transaction of the change. */
   readonly emitEvent: (tx: Tx, scope: Scope, event: MovedEvent) => Promise<void>
 }
 
@@ -46,7 +46,6 @@ interface Move {
   readonly mover: Mover
   readonly scope: Scope
   readonly moveNumber: number
-  /** The names of the stores, and their connections. */
   readonly sourceStore: string
   readonly targetStore: string
   readonly sourcePool: Pool
@@ -55,15 +54,15 @@ interface Move {
   readonly target: MoveHead | null
 }
 
-// Shorter than a worker has to drain. Roots take turns, a step each, so that a small one does not wait for a large one.
+// Shorter than the drain time of a worker. Each pass takes one step per root, so that a small root does not wait for a large one.
 const RUN_MS = 10_000
 const STEP_MS = 1_000
 
-/** Steps that are taken again and again, as far as a turn goes. */
+/** Steps that a move repeats until all rows are processed. */
 const repeatedSteps: ReadonlySet<MoveStep> = new Set(['clear', 'copy', 'sweep'])
 const CLEARING: ArrivalProgress = { stage: 'clearing' }
 
-/** Takes every move that is under way some steps on; the next run goes on from there, on whichever worker. */
+/** Advances every move in progress. The next run continues from there, on any worker. */
 export async function moveMetrics(mover: Mover): Promise<void> {
   const end = mover.now().getTime() + RUN_MS
   let roots = await findMovesUnscoped(mover.database)
@@ -74,17 +73,17 @@ export async function moveMetrics(mover: Mover): Promise<void> {
   }
 }
 
-/** A move that fails does not hold up the others. */
+/** A failing move does not stop the others. */
 async function continueMove(mover: Mover, root: RootId): Promise<boolean> {
   try {
     return (await stepMove(mover, root)) !== 'rest'
   } catch (err) {
-    mover.log.error({ err, root }, 'a move of metrics is held up')
+    mover.log.error({ err, root }, 'a step of a metrics move failed; the next run retries')
     return false
   }
 }
 
-/** Takes the next step of a root's move, and says which it was. */
+/** Runs the next step of a root's move and returns it. */
 export async function stepMove(mover: Mover, root: RootId): Promise<MoveStep> {
   const scope = rootScope(root)
   const placement = await inTransaction(mover.database, scope, (tx) => readMovePlacement(scope, tx))
@@ -93,14 +92,20 @@ export async function stepMove(mover: Mover, root: RootId): Promise<MoveStep> {
   const step = nextStep(placement, move.source, move.target)
   if (await runStep(step, move)) {
     if (!repeatedSteps.has(step))
-      mover.log.info({ root, step, from: move.sourceStore, to: move.targetStore }, 'metrics are moved')
+      mover.log.info(
+        { root, step, from: move.sourceStore, to: move.targetStore },
+        'a step of a metrics move is done',
+      )
     return step
   }
-  mover.log.warn({ root, step }, 'a step of a move was taken by another worker, or its store has changed')
+  mover.log.warn(
+    { root, step },
+    'a step of a metrics move was done by another worker, or its store has changed',
+  )
   return 'rest'
 }
 
-/** Both stores are asked before the first step: a root does not leave for a store that cannot be reached. */
+/** Reads both stores before the first step: a root does not leave for an unreachable store. */
 async function loadMove(mover: Mover, scope: Scope, placement: MovePlacement): Promise<Move> {
   const left = placement.leaving ?? placement.store
   const targetStore = placement.moving_to ?? placement.store
@@ -122,7 +127,7 @@ async function loadMove(mover: Mover, scope: Scope, placement: MovePlacement): P
   }
 }
 
-/** False when the head was no longer as it had been seen: nothing was done. */
+/** False when the head has changed since it was read: nothing was done. */
 function runStep(step: MoveStep, move: Move): Promise<boolean> {
   const { scope, moveNumber, targetPool, target } = move
   switch (step) {
@@ -158,11 +163,11 @@ async function checkAndFenceSource({
     readDatabaseIdentity(targetPool),
   ])
   if (sourceIdentity === targetIdentity)
-    throw new Error(`"${sourceStore}" and "${targetStore}" are names of the same database.`)
+    throw new Error(`The stores "${sourceStore}" and "${targetStore}" are the same database.`)
   return inTransaction(sourcePool, scope, (tx) => fenceSource(scope, tx, moveNumber))
 }
 
-/** What an earlier stay has left in the new store would be taken for copied rows. */
+/** Rows that an earlier stay left in the target would otherwise count as copied. */
 async function clearTarget(move: Move): Promise<boolean> {
   const { scope, moveNumber, targetPool } = move
   const outcome = await deleteRootRows(move, targetPool, (tx) =>
@@ -175,7 +180,7 @@ async function clearTarget(move: Move): Promise<boolean> {
   return inTransaction(targetPool, scope, (tx) => advanceArrival(scope, tx, moveNumber, CLEARING, start))
 }
 
-/** The source is fenced for as long as the target is arriving, so what is read here is what will be left behind. */
+/** The source stays fenced while the target is arriving, so its rows do not change any more. */
 async function copyChunk(
   { scope, moveNumber, sourcePool, targetPool }: Move,
   arrival: CopyingProgress,
@@ -210,7 +215,7 @@ async function verifyAndOpen({
   const { arrival } = target ?? {}
   if (source === null || !arrival) return false
   const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAllRows(pool, scope)))
-  if (left !== arrived) throw new Error(`The new store has ${arrived} rows of ${left}: it is not opened.`)
+  if (left !== arrived) throw new Error(`The target store has ${arrived} of ${left} rows; it is not opened.`)
   return inTransaction(targetPool, scope, (tx) => openTarget(scope, tx, moveNumber, arrival, source))
 }
 
@@ -249,7 +254,7 @@ function completeMove({
   })
 }
 
-/** The head stays as a tombstone: whoever was sent to the old store a moment ago finds it there. */
+/** The head stays as a tombstone for requests that were routed to the old store before the move completed. */
 async function sweepSource(move: Move): Promise<boolean> {
   const { mover, scope, moveNumber, sourcePool } = move
   const outcome = await deleteRootRows(move, sourcePool, (tx) => lockMovedHead(scope, tx, moveNumber))
@@ -257,7 +262,7 @@ async function sweepSource(move: Move): Promise<boolean> {
   return inTransaction(mover.database, scope, (tx) => clearLeavingStore(scope, tx, moveNumber))
 }
 
-/** Deletes the root's rows piece by piece, each under the lock that `hold` takes. */
+/** Deletes the root's rows in chunks, each under the lock that `lockHead` takes. */
 async function deleteRootRows(
   { mover, scope }: Move,
   pool: Pool,

@@ -1,10 +1,16 @@
 import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
+import {
+  chooseAccessPath,
+  createStatementCache,
+  MAX_INDEX_SCANS,
+  renderMergedScans,
+} from '../db/keyset-sql.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type LargestColumn, largestColumns, type MetricsSource } from './source-sql.ts'
 import { toWeekNumber } from './week.ts'
 
-/** What a page is asked for; dates are inclusive days. */
+/** The window and filters of a request; dates are inclusive days. */
 export interface MetricsWindow {
   readonly startDate: string
   readonly endDate: string
@@ -13,8 +19,8 @@ export interface MetricsWindow {
 }
 
 /**
- * What leads to the rows of a page: each has an index of its own, (root, it, week, position, day), and those of which
- * there can be very many another without the week.
+ * The columns that lead an index of the sources: (root, column, week, position, day). `byPosition`: a second index without
+ * the week, because one value can have very many rows.
  */
 const accessPaths = {
   root: null,
@@ -26,19 +32,15 @@ const accessPaths = {
 
 type AccessPath = keyof typeof accessPaths
 
-// A window is served by the smallest of these that holds its weeks: a day, a month, a year, four years. A branch too many
-// costs nothing, since its week is null; planning costs 0.2 ms a branch, once for each connection.
+// A window uses the smallest span that holds its weeks: a day, a month, a year, four years. An unused branch costs nothing
+// because its week is null; planning costs 0.2 ms per branch, once per connection.
 const weekSpans = [1, 6, 54, 216] as const
 type WeekSpan = (typeof weekSpans)[number] | 'wide'
 
-// More organizations than this are not asked one by one.
-const MAX_ORGANIZATION_SCANS = 100
-
 /**
- * What narrows a page besides the way that leads to it. Only what is asked for is written into its statement: a condition
- * that is there for nothing would be prepared for each week and asked of each row, since a plan that is kept cannot leave
- * it out. `is true` keeps the planner from an index of theirs: the way has chosen one. Each has a letter in the names of
- * statements, which PostgreSQL cuts off after 63 characters.
+ * Filters besides the access path. A statement contains only the filters of the request: a cached plan would evaluate an
+ * unused condition for every week and row. `is true` keeps the planner from using another index than that of the access
+ * path. Statement names contain the letters, because PostgreSQL truncates names after 63 characters.
  */
 const filters = {
   organization: {
@@ -56,11 +58,10 @@ const filters = {
 
 type PageFilter = keyof typeof filters
 
-// Nothing is read when the root's largest entry is beyond $6: the caller then measures the page first.
+// Reads nothing when the root's largest entry exceeds $6: the caller then measures the page first.
 const renderGuardedLimit = ({ largestColumn }: MetricsSource) =>
   `(select case when ${largestColumn} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
 
-/** What the rows of a page are taken from, and how. */
 interface PageShape {
   readonly source: MetricsSource
   readonly accessPath: AccessPath
@@ -69,13 +70,13 @@ interface PageShape {
   readonly appliedFilters: readonly PageFilter[]
 }
 
-// How many values each statement has: the root, the position, two days, the rows, the largest entry.
+// The parameters of every statement: root, position, two days, rows, largest entry.
 const COMMON_VALUE_COUNT = 6
 
 function renderRows(shape: PageShape, selected: string): string {
   const { source, accessPath, weekSpan, hasSeveralValues } = shape
   const path = accessPaths[accessPath]
-  // Written so that no index has this order: rows that are few are found by their own index and sorted.
+  // No index has the order `position + 0`: the few rows of a value are found by its own index and sorted.
   const order = weekSpan === 'wide' && path !== null && !path.byPosition ? 'position + 0' : 'position'
   const guardedLimit = renderGuardedLimit(source)
   const ordered = (rows: string, limit: string) =>
@@ -85,17 +86,20 @@ function renderRows(shape: PageShape, selected: string): string {
   const rowsWith = (value: string) =>
     renderWeekBranches(shape, selected, ` and ${path.column} = ${value}`, order)
   if (!hasSeveralValues) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
-  return `select walked.* from unnest(${given}::${path.type}[]) value
-    cross join lateral (${ordered(rowsWith('value'), '$5')}) walked order by position limit ${guardedLimit}`
+  return renderMergedScans(
+    [`unnest(${given}::${path.type}[]) value`],
+    ordered(rowsWith('value'), '$5'),
+    guardedLimit,
+  )
 }
 
-/** The weeks of a window, each in its order, to be merged as far as the page goes. */
+/** One ordered branch per week of the window; PostgreSQL merges them only as far as the page needs. */
 function renderWeekBranches(shape: PageShape, selected: string, path: string, order: string): string {
   const { source, weekSpan } = shape
   const conditions = renderConditions(shape)
   const branch = (week: string) =>
     `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
-  // Asks for the indexes without a week.
+  // `position > 0` selects the indexes without a week.
   if (weekSpan === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: weekSpan }, (_, index) => {
     const week = `($${COMMON_VALUE_COUNT + 1}::int[])[${index + 1}]`
@@ -112,10 +116,10 @@ function renderConditions({ source, accessPath, weekSpan, appliedFilters }: Page
   ].join(' and ')
 }
 
-// The first and the last week of a window come first: of these not every day may be asked for.
+// The first and the last week of a window come first: only they can lie partly outside of it.
 const EDGE_WEEKS = 2
 
-/** Only the positions between which the days that are asked for lie: no entry before or after them is looked at. */
+/** Limits the scan to the positions of the days in the window, so that no entry outside of them is read. */
 function renderPositionBounds(source: MetricsSource, week: string): string {
   const days = (
     bound: string,
@@ -124,79 +128,105 @@ function renderPositionBounds(source: MetricsSource, week: string): string {
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
 
-const statementCache = new Map<string, Statement>()
-
-/** Statements are written once for each shape of page that is asked for. */
-function getStatement(name: string, text: () => string): Statement {
-  const found = statementCache.get(name)
-  if (found !== undefined) return found
-  const made = statement(name, text())
-  statementCache.set(name, made)
-  return made
-}
+const getStatement = createStatementCache()
 
 export interface BoundStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
 }
 
-/** A page of entries: those after a position, and one more to know whether there are others. */
+/** The entries after a position. One extra row shows whether there is a next page. */
 export interface PageRequest {
   readonly source: MetricsSource
   readonly scope: Scope
   readonly window: MetricsWindow
-  /** Organizations whose rows are not shown. */
+  /** Organizations whose rows are not returned. */
   readonly hidden: readonly string[]
   readonly after: number
   readonly rows: number
-  /** Nothing is read when the root has a larger entry than this. */
+  /** Nothing is read when the root has a larger entry than this, in bytes. */
   readonly largestEntry: number
 }
 
+type PagePurpose = 'page' | 'size'
+
 /** Rows of (position, entry). */
 export function buildPageStatement(request: PageRequest): BoundStatement {
-  return buildStatement('page', 'position, entry', request, request.rows + 1, (rows) => rows)
+  return buildStatement('page', request, request.rows + 1)
 }
 
-/** How large the entries of a page are together, each with its separator: one row. */
+/** One row: the bytes of the entries of a page, each with its separator. */
 export function buildSizeStatement(request: PageRequest): BoundStatement {
-  return buildStatement(
-    'size',
-    'position, octet_length(entry) as bytes',
-    request,
-    request.rows,
-    (rows) => `select coalesce(sum(bytes + 1), 0)::bigint as bytes from (${rows}) page`,
-  )
+  return buildStatement('size', request, request.rows)
 }
 
 function buildStatement(
-  purpose: 'page' | 'size',
-  selected: string,
+  purpose: PagePurpose,
   { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
-  wrapRows: (rows: string) => string,
 ): BoundStatement {
-  const { accessPath, pathValues } = chooseAccessPath(scope, window)
+  const { accessPath, pathValues } = choosePath(scope, window)
   const weeks = listWeeks(window)
   const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
   const hasSeveralValues = pathValues.length > 1
   const given = listFilters(accessPath, scope, window, hidden)
   const appliedFilters = given.map(([filter]) => filter)
-  const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
-  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
   const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
   if (weekSpan !== 'wide') values.push(weeks)
   if (accessPath !== 'root') values.push(hasSeveralValues ? pathValues : pathValues[0])
   values.push(...given.map(([, value]) => value))
-  return {
-    statement: getStatement(name, () =>
-      wrapRows(renderRows({ source, accessPath, weekSpan, hasSeveralValues, appliedFilters }, selected)),
-    ),
-    values,
-  }
+  const shape: PageShape = { source, accessPath, weekSpan, hasSeveralValues, appliedFilters }
+  return { statement: toStatement(purpose, shape), values }
 }
 
-/** What a page is narrowed by, with its value; the way that leads to the rows has narrowed them by its own. */
+function toStatement(purpose: PagePurpose, shape: PageShape): Statement {
+  const { source, accessPath, weekSpan, hasSeveralValues, appliedFilters } = shape
+  const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
+  const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
+  return getStatement(name, () =>
+    purpose === 'page'
+      ? renderRows(shape, 'position, entry')
+      : `select coalesce(sum(bytes + 1), 0)::bigint as bytes
+         from (${renderRows(shape, 'position, octet_length(entry) as bytes')}) page`,
+  )
+}
+
+// The filters that can be applied in addition to an access path, as listFilters and choosePath combine them.
+const filtersByPath: Readonly<Record<AccessPath, readonly PageFilter[]>> = {
+  root: ['organization', 'hidden'],
+  instance: ['organization', 'hidden'],
+  organization: ['instance', 'hidden'],
+  repository: ['organization', 'instance', 'hidden'],
+  author: ['organization', 'instance', 'repository', 'hidden'],
+}
+
+/** Every statement that a page of these sources can use. */
+export function listPageStatements(sources: readonly MetricsSource[]): Statement[] {
+  const paths = (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) => {
+    const counts = accessPath === 'root' || accessPath === 'instance' ? [false] : [false, true]
+    return counts.map((hasSeveralValues) => ({ accessPath, hasSeveralValues }))
+  })
+  const spans: readonly WeekSpan[] = [...weekSpans, 'wide']
+  return sources.flatMap((source) =>
+    paths.flatMap((path) =>
+      spans.flatMap((weekSpan) =>
+        listSubsets(filtersByPath[path.accessPath]).flatMap((appliedFilters) => {
+          const shape = { source, ...path, weekSpan, appliedFilters }
+          return [toStatement('page', shape), toStatement('size', shape)]
+        }),
+      ),
+    ),
+  )
+}
+
+function listSubsets<Item>(items: readonly Item[]): Item[][] {
+  return items.reduce<Item[][]>(
+    (subsets, item) => subsets.flatMap((subset) => [subset, [...subset, item]]),
+    [[]],
+  )
+}
+
+/** The filters of a request with their values, without that of the access path. */
 function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
@@ -213,21 +243,15 @@ function listFilters(
   return all.filter(([filter, value]) => value !== null && filter !== accessPath)
 }
 
-/** The narrowest way that is known: an author has fewer rows than a repository, that fewer than an organization. */
-function chooseAccessPath(
-  { organizations, instance }: Scope,
-  { authors, repositories }: MetricsWindow,
-): { accessPath: AccessPath; pathValues: readonly string[] } {
-  if (authors !== null) return { accessPath: 'author', pathValues: distinct(authors) }
-  if (repositories !== null) return { accessPath: 'repository', pathValues: distinct(repositories) }
-  if (organizations !== null && organizations.length <= MAX_ORGANIZATION_SCANS)
-    return { accessPath: 'organization', pathValues: distinct(organizations) }
-  if (instance !== null) return { accessPath: 'instance', pathValues: [instance] }
-  return { accessPath: 'root', pathValues: [] }
-}
-
-export function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)]
+/** An author has fewer rows than a repository, a repository fewer than an organization. */
+function choosePath({ organizations, instance }: Scope, { authors, repositories }: MetricsWindow) {
+  return chooseAccessPath<AccessPath>([
+    { path: 'author', values: authors },
+    { path: 'repository', values: repositories },
+    { path: 'organization', values: organizations, maxValues: MAX_INDEX_SCANS },
+    { path: 'instance', values: instance === null ? null : [instance] },
+    { path: 'root', values: [] },
+  ])
 }
 
 function listWeeks({ startDate, endDate }: MetricsWindow): number[] {
@@ -242,7 +266,7 @@ const selectHead = statement(
 )
 
 export interface PageHead extends Readonly<Record<LargestColumn, number>> {
-  /** Whether the root is in this store, and the move that brought it. */
+  /** Whether the root is in this store, and the number of the move that brought it here. */
   readonly here: boolean
   readonly move: number
 }

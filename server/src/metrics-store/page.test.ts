@@ -146,7 +146,7 @@ async function readExpected(
   return rows.map(({ entry }) => entry)
 }
 
-test('a page is what the plainest statement returns, whatever the source, the scope, the window and the filters', async () => {
+test('a page equals the result of a plain statement for every source, scope, window and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...sources.map(([, source]) => source)),
@@ -167,7 +167,7 @@ test('a page is what the plainest statement returns, whatever the source, the sc
   )
 })
 
-test('pages one after the other are everything once, and so are lines', async () => {
+test('consecutive pages and NDJSON lines return every entry once', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
   const all = await readExpected(reviewCommentsSource, scope, window, [], 0)
@@ -212,7 +212,7 @@ const windows = {
 
 for (const [sourceName, source] of sources) {
   for (const [title, scope, filters, index] of accessPathCases) {
-    test(`a page of ${sourceName} of ${title} is read in the order of its index, however long the window`, async () => {
+    test(`a page of ${sourceName} of ${title} is read in index order for every window length`, async () => {
       for (const [length, [startDate, endDate]] of Object.entries(windows)) {
         const window = { startDate, endDate, repositories: null, authors: null, ...filters }
         const { nodes, indexes } = await explain(source, scope, window)
@@ -226,7 +226,7 @@ for (const [sourceName, source] of sources) {
     })
   }
 
-  test(`a page of ${sourceName} of all times is read in the order of writing, if not of an author or a repository`, async () => {
+  test(`a page of ${sourceName} over all time is read in write order, except by author or repository`, async () => {
     const window = { startDate: '2000-01-01', endDate: '2099-12-31', repositories: null, authors: null }
     for (const [title, scope, filters] of accessPathCases.slice(0, 3)) {
       const { nodes, indexes } = await explain(source, scope, { ...window, ...filters })
@@ -284,7 +284,7 @@ async function explain(
   }
 }
 
-test('each shape of page has a statement of its own, with a name that PostgreSQL does not cut off', () => {
+test('each page shape has its own statement, with a name that PostgreSQL does not truncate', () => {
   const texts = new Map<string, string>()
   const either = <Value>(value: Value) => [null, value] as const
   for (const [, source] of sources)
@@ -310,7 +310,7 @@ test('each shape of page has a statement of its own, with a name that PostgreSQL
   assert.equal(new Set(texts.values()).size, texts.size)
 })
 
-test('a page that would be too large is refused before a row of it is read, and a smaller one is not', async () => {
+test('a page that is too large is refused before a row is read; a smaller one is returned', async () => {
   const scope: Scope = { root, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
   for (const [, source] of sources) await check(source)
@@ -326,7 +326,7 @@ test('a page that would be too large is refused before a row of it is read, and 
   }
 })
 
-test('a root that is on its way, has left, or whose store is away is told so, and when to come back', async () => {
+test('a moving or moved root and an unavailable store return an error with Retry-After', async () => {
   const scope: Scope = { root: randomUUID() as RootId, organizations: null, instance: null }
   const window = { startDate: '2021-01-01', endDate: '2027-12-31', repositories: null, authors: null }
   const slice = { after: 0, rows: 10, separator: ',' } as const

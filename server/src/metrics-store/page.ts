@@ -16,10 +16,10 @@ import {
 } from './page-sql.ts'
 import type { MetricsSource } from './source-sql.ts'
 
-// More than is ever written around the entries of a page: names of fields, and the cursor.
+// An upper bound for everything around the entries of a page: field names and the cursor.
 const ENVELOPE_BYTES = 1024
 
-/** Where metrics are read, and what of them. */
+/** The store, scope and window of a read. */
 export interface MetricsReadTarget {
   readonly source: MetricsSource
   readonly stores: MetricsStores
@@ -28,13 +28,13 @@ export interface MetricsReadTarget {
   readonly window: MetricsWindow
 }
 
-/** Entries of a page as the bytes they are stored in. */
+/** The entries of a page, as stored bytes. */
 export interface PageBytes {
   readonly chunks: readonly Buffer[]
   readonly more: boolean
-  /** The position of its last entry; null of an empty page. */
+  /** The position of its last entry; null for an empty page. */
   readonly last: number | null
-  /** To be called when the chunks are sent and nobody looks at them any more. */
+  /** Call it once the chunks are sent: their buffers are reused. */
   readonly release: () => void
 }
 
@@ -45,9 +45,8 @@ export interface PageSlice {
 }
 
 /**
- * Reads at most so many entries after a position, or refuses a page of more bytes. The size is known before a byte is
- * read: a page that could not be too large even if each entry were the root's largest is read at once, another one is
- * measured first.
+ * Reads a page, or refuses it when it has more than `maxBytes`. A page that fits even if every entry were as large as the
+ * root's largest is read at once; any other page is measured first, so that no byte of a refused page is read.
  */
 export function readMetricsPage(
   target: MetricsReadTarget,
@@ -64,7 +63,7 @@ export function readMetricsPage(
   })
 }
 
-/** Reads on and on, as many entries at a time as are sure to fit into `mostBytes`. */
+/** Reads page after page, each with as many entries as are certain to fit into `maxBytes`. */
 export async function* readAllPages(
   target: MetricsReadTarget,
   slice: PageSlice,
@@ -80,7 +79,7 @@ export async function* readAllPages(
   }
 }
 
-/** As many of the rows as are sure to fit; `rows` says how many were asked for. */
+/** Reads the rows that are certain to fit; `rows` is the number that was requested from the store. */
 function readFitting(
   target: MetricsReadTarget,
   slice: PageSlice,
@@ -130,14 +129,14 @@ async function readGuarded(
   }
 }
 
-/** Reads between two looks at the head, in one round trip: what was read is whole when the root was here all the time. */
+/** Reads the head before and after, in one round trip: the result is complete only if the root did not move meanwhile. */
 export async function readUnlessMoved(
   scope: Scope,
   tx: Tx,
   read: () => Promise<void>,
 ): Promise<PageHead | null> {
   const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
-  // A root that was never moved has no head before its first write.
+  // A root that never moved has no head before its first write.
   const hasStayed =
     after === null || (after.here && before?.here !== false && (before?.move ?? 0) === after.move)
   refuseWhilePreparing({ preparing: !hasStayed })
@@ -150,12 +149,12 @@ export function readInStore<Result>(access: StoreAccess, work: (tx: Tx) => Promi
   return readInPool(access, (store) => access.stores.pool(store), work)
 }
 
-/** For work that copies what it reads. */
+/** For work that copies raw rows. */
 function copyFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return readInPool(access, (store) => access.stores.copyingPool(store), work)
 }
 
-/** A store that is out of reach is not the service: the answer says that the metrics alone are away. */
+/** An unreachable store makes only the metrics unavailable, so the error says so. */
 async function readInPool<Result>(
   { placement, scope }: StoreAccess,
   getPool: (store: string) => Pool,
@@ -168,7 +167,7 @@ async function readInPool<Result>(
     if (!isDatabaseUnavailable(error)) throw error
     return refuse(
       'METRICS_TEMPORARILY_UNAVAILABLE',
-      'The store of these metrics cannot be reached right now. Retry the same request in a few seconds.',
+      'The metrics store is temporarily unavailable. Retry the same request in a few seconds.',
       { 'retry-after': '2' },
     )
   }
@@ -177,6 +176,6 @@ async function readInPool<Result>(
 function refuseSize(): never {
   return refuse(
     'RESPONSE_TOO_LARGE',
-    'The answer would be larger than 16 MiB. Reduce limit, narrow the window or add filters; a pull request is never split.',
+    'The response would be larger than 16 MiB. Reduce limit, narrow the window or add filters; a pull request is never split.',
   )
 }

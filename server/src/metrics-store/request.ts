@@ -5,7 +5,7 @@ import { NoPath } from '../shape.ts'
 import type { MetricsReadTarget } from './page.ts'
 import type { MetricsSource } from './source-sql.ts'
 
-// What the endpoints that read metrics are asked for, and what they promise, in common.
+// Parameters and endpoint settings that all metrics endpoints share.
 
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
@@ -17,23 +17,26 @@ export const orgIdField = {
     Type.String({
       minLength: 1,
       maxLength: 400,
-      description: 'Workspace tokens: the Git provider’s id of one organization. Ignored for other keys.',
+      description:
+        'Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys.',
     }),
   ),
 }
 
 export const cursorField = {
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page, unchanged.' })),
 }
 
-/** `day` says what places a pull request in the window. */
+/** `day` names the day that decides whether a pull request is in the window. */
 export const windowFields = (day: string) => ({
   start_date: Type.String({ format: 'date', description: `First ${day}, UTC, inclusive.` }),
   end_date: Type.String({ format: 'date', description: `Last ${day}, UTC, inclusive.` }),
-  repository_ids: providerIds('Ids of repositories at the Git provider, comma separated, at most 10.'),
-  user_ids: providerIds('Ids of pull request authors at the Git provider, comma separated, at most 10.'),
+  repository_ids: providerIds('Repository IDs assigned by the Git provider, comma-separated, at most 10.'),
+  user_ids: providerIds(
+    'IDs of pull request authors assigned by the Git provider, comma-separated, at most 10.',
+  ),
   organization_ids: providerIds(
-    'Self-hosted instance keys only: ids of organizations at the Git provider, comma separated, at most 10.',
+    'Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10.',
   ),
 })
 
@@ -47,13 +50,13 @@ export const formatField = {
       type: 'string',
       enum: ['json', 'csv'],
       default: 'json',
-      description: 'csv: a table whose next cursor is in the header `x-next-cursor`.',
+      description: '`csv` returns a table; its next cursor is in the `x-next-cursor` header.',
     }),
   ),
 }
 
 export const NextCursor = Type.Union([Type.String(), Type.Null()], {
-  description: 'null when no eligible pull requests remain.',
+  description: 'null when no pull requests remain.',
 })
 
 interface WindowQuery {
@@ -67,7 +70,6 @@ export function refuseReversedWindow({ query }: { readonly query: WindowQuery })
   if (query.end_date < query.start_date) refuse('INVALID_REQUEST', 'end_date precedes start_date.')
 }
 
-/** What of a source a request reads, and where; of a context as verbs have it. */
 export function toReadTarget(
   source: MetricsSource,
   {
@@ -76,7 +78,7 @@ export function toReadTarget(
   }: { readonly metrics: Pick<MetricsReadTarget, 'stores' | 'placement'> | null; readonly scope: Scope },
   { start_date, end_date, repository_ids, user_ids }: WindowQuery,
 ): MetricsReadTarget {
-  if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
+  if (metrics === null) throw new Error('The request context has no metrics placement.')
   const repositories = repository_ids ?? null
   const authors = user_ids ?? null
   return {

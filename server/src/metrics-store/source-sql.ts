@@ -1,19 +1,19 @@
 /**
- * A table that pages are copied from. Each of its rows is a pull request, with the columns by which pages are narrowed,
- * the place it has in the order of writing, and the entry that is sent; `ways` of page-sql.ts says which indexes it needs.
+ * A table whose stored entries are copied into pages. Each row is a pull request with the filter columns, its write position
+ * and its entry; `accessPaths` of page-sql.ts lists the indexes that the table needs.
  */
 export interface MetricsSource {
-  /** Part of the names of its statements. */
+  /** Part of its statement names. */
   readonly name: string
   readonly table: 'pull_request' | 'review' | 'mcp_usage'
-  /** Which of its rows are entries. */
+  /** Selects the rows that are entries. */
   readonly condition: string
-  /** The table that knows between which positions the entries of a day lie. */
+  /** The table with the first and last position of the entries of each day. */
   readonly dayTable: 'metrics_day' | 'review_day' | 'mcp_day'
   readonly largestColumn: LargestColumn
 }
 
-/** The columns of a head that know how many bytes the largest entry ever written to a source has. */
+/** The columns of a head with the size in bytes of the largest entry ever written to a source. */
 export const largestColumns = ['largest_entry', 'largest_review', 'largest_mcp'] as const
 export type LargestColumn = (typeof largestColumns)[number]
 
@@ -27,7 +27,7 @@ export const reviewCommentsSource: MetricsSource = {
 
 const reviewTables = { table: 'review', dayTable: 'review_day', largestColumn: 'largest_review' } as const
 
-/** By what became of the pull requests. */
+/** By the `status` parameter. */
 export const reviewSources = {
   merged: { ...reviewTables, name: 'merged-reviews', condition: "status = 'merged'" },
   closed: { ...reviewTables, name: 'closed-reviews', condition: "status = 'closed'" },

@@ -30,7 +30,8 @@ export const settings: readonly Setting[] = [
     name: 'AUTH_DATABASE_URL',
     processes: ['api', 'admin'],
     default: null,
-    description: 'The database URL of `scholiast_auth`, for authentication. Required by the API. `DOOR_DATABASE_URL`, its former name, still works.',
+    description:
+      'The database URL of `scholiast_auth`, for authentication. Required by the API. `DOOR_DATABASE_URL`, its former name, still works.',
   },
   {
     name: 'API_DATABASE_URL',

@@ -5,9 +5,9 @@ import type {
   FindingOutcome,
   OutcomeEvent,
   ReviewEvent,
-} from '../../src/resources/review-comments/payload.ts'
+} from '../../src/resources/metrics/ingest/review-payload.ts'
 
-/** What a pull request must look like in the end, however its events were delivered. */
+/** The expected final state of a pull request, however its events were delivered. */
 export interface ExpectedPullRequest {
   readonly event_id: string
   readonly provider_organization_id: string
@@ -38,12 +38,12 @@ const eventFieldsArbitrary = fc.record({
   outcome: fc.option(fc.constantFrom(...findingIds)),
   accepted: fc.constantFrom(true, false, null),
   source: fc.constantFrom('detector', 'person', 'provider'),
-  /** Outcomes may share their time. */
+  /** Outcomes may have the same time. */
   hour: fc.nat(6),
 })
 type RandomEventFields = typeof eventFieldsArbitrary extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Some events of three pull requests of two organizations, in batches: late, early, twice, all at once. */
+/** Events of three pull requests in two organizations, in batches: late, early, duplicated or all at once. */
 export function deliveryArbitrary(
   organizations: readonly [Organization, Organization],
 ): fc.Arbitrary<ReviewEvent[][]> {
@@ -76,7 +76,7 @@ function buildEvent(
 ): ReviewEvent {
   const { number, outcome, accepted, source, status, merged_at, closed_at, renamed } = fields
   const organization = organizations[fields.organization]
-  if (organization === undefined) throw new Error('There are two organizations.')
+  if (organization === undefined) throw new Error('fields.organization must be 0 or 1.')
   const { provider, host, id } = organization
   const common = { id: `event-${index}`, version: 1 }
   if (outcome !== null) {
@@ -116,12 +116,12 @@ function buildEvent(
       reviewer: 'tester',
     })),
   }
-  // No two of the same time: of those the first that comes would win.
+  // Every time is unique: of two events with the same time the first to arrive would win.
   const occurred_at = new Date(START + index * HOUR + 1).toISOString()
   return { ...common, type: 'pull_request.finalized', occurred_at, payload }
 }
 
-/** The whole rule, for all events at once: the latest pull request with the latest outcomes. By its number. */
+/** The rule for all events at once, by pull request number: the latest pull request with the latest outcomes. */
 export function expectPullRequests(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
   const latest = new Map<number, FinalizedEvent>()
   const outcomes = new Map<string, OutcomeEvent>()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DeferredEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
-import type { McpUsage, McpUsedEvent } from '../../src/resources/mcp-usage/payload.ts'
-import { storeUsage } from '../../src/resources/mcp-usage/store.ts'
-import type { FinalizedEvent } from '../../src/resources/review-comments/payload.ts'
+import type { McpUsage, McpUsedEvent } from '../../src/resources/metrics/ingest/mcp-payload.ts'
+import type { FinalizedEvent } from '../../src/resources/metrics/ingest/review-payload.ts'
+import { storeUsage } from '../../src/resources/metrics/ingest/store-mcp-usage.ts'
 
-/** What a pull request used: a call each of a tool, written `server/tool`, unless servers are given. */
+/** The usage event of a pull request. A string `server/tool` stands for one call of the tool. */
 export function makeUsageEvent(
   { payload }: FinalizedEvent,
   used: McpUsage['servers'] | readonly string[],
@@ -32,7 +32,7 @@ export function makeUsageEvent(
   }
 }
 
-/** As the worker does with a message; without organizations the credential is one of the whole root. */
+/** Stores events as the worker does. Without organizations, the credential covers the whole root. */
 export function storeUsageEvents(
   writer: Parameters<typeof storeUsage>[0],
   root: RootId,

@@ -47,35 +47,16 @@ export async function resolveEvents<Event extends OrganizationEvent>(
   return { store, events: resolved, deferred }
 }
 
-// Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
+// Large enough that the commit is a small part of the cost; small enough that a root's head is not locked for long.
 const MAX_GROUPS_PER_WRITE = 200
 
-/**
- * Stores the events of a batch in groups, some at a time. Resolves when they are committed, but for those that belong to no
- * organization of the batch, which are returned; `store` returns the ones that it refuses for that.
- */
-export async function storeInGroups<Event extends OrganizationEvent, Group>(
-  writer: WriterContext,
-  batch: EventBatch,
-  toGroups: (events: readonly ResolvedEvent<Event>[]) => readonly Group[],
-  store: (
-    writer: WriterContext,
-    store: string,
-    batch: EventBatch,
-    groups: readonly Group[],
-  ) => Promise<readonly Event[]>,
-): Promise<readonly DeferredEvent[]> {
-  const resolution = await resolveEvents<Event>(writer, batch)
-  const groups = toGroups(resolution.events)
-  const deferred = [...resolution.deferred]
-  for (let from = 0; from < groups.length; from += MAX_GROUPS_PER_WRITE) {
-    const refused = await store(
-      writer,
-      resolution.store,
-      batch,
-      groups.slice(from, from + MAX_GROUPS_PER_WRITE),
-    )
-    deferred.push(...refused.map((event) => ({ event, reason: UNRESOLVED_REASON })))
-  }
-  return deferred
+/** Splits groups into the sets that are written in one transaction each. */
+export function* splitIntoWrites<Group>(groups: readonly Group[]): Generator<readonly Group[], void> {
+  for (let from = 0; from < groups.length; from += MAX_GROUPS_PER_WRITE)
+    yield groups.slice(from, from + MAX_GROUPS_PER_WRITE)
+}
+
+/** Defers events whose organization is not one of the batch. */
+export function deferUnresolved(events: readonly IngestEvent[]): DeferredEvent[] {
+  return events.map((event) => ({ event, reason: UNRESOLVED_REASON }))
 }

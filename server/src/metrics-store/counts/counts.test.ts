@@ -28,7 +28,7 @@ test('the findings of a pull request are counted by reviewer, severity and categ
   assert.deepEqual([severityOf(255), categoryOf(255)], [null, null])
 })
 
-test('a reviewer who is called null is somebody', () => {
+test('a reviewer named "null" is not the unknown reviewer', () => {
   const finding = { severity: null, category: null, accepted: null }
   assert.equal(
     tallyFindings([
@@ -41,7 +41,7 @@ test('a reviewer who is called null is somebody', () => {
 
 const daysByGrain = { block: BLOCK_DAYS, repository: 7, author: 7, total: 7 } as const
 
-test('the pieces of any window are its days, each once', () => {
+test('the parts of a window cover each of its days once', () => {
   const kinds: NeededDimensions[] = [true, false].flatMap((week) =>
     [true, false].flatMap((repository) => [true, false].map((author) => ({ week, repository, author }))),
   )
@@ -65,7 +65,7 @@ function countCoverage({ grain, before, whole, after }: WindowSplit, day: number
   return [holds(before, day), holds(whole, period), holds(after, day)].filter(Boolean).length
 }
 
-test('weeks and blocks begin on a Monday, and a block is of whole weeks', () => {
+test('weeks and blocks start on a Monday, and a block has whole weeks', () => {
   const block = toCalendarDay(toBlockStart('2026-01-15'))
   assert.equal(block, '2026-01-05')
   assert.equal(new Date(block).getUTCDay(), 1)

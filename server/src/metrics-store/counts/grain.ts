@@ -1,9 +1,9 @@
 import { toDayNumber, WEEK_DAYS } from '../week.ts'
 
-/** By what findings are counted together; migration 0016 tells of each. */
+/** The grouping of stored counts; migration 0016 describes each grain. */
 export type Grain = 'block' | 'repository' | 'author' | 'total'
 
-/** What is counted anew as a whole: four weeks of an organization. */
+/** Counts are rebuilt in blocks: four weeks of an organization. */
 export const BLOCK_DAYS = 4 * WEEK_DAYS
 
 export function toBlockStart(day: string): number {
@@ -14,17 +14,17 @@ function floorTo(day: number, days: number): number {
   return day - (day % days)
 }
 
-/** What the rows of a summary must still tell. */
+/** The columns that a summary groups or filters by. */
 export interface NeededDimensions {
   readonly week: boolean
   readonly repository: boolean
   readonly author: boolean
 }
 
-/** The first day and the last one; nothing when the last comes before the first. */
+/** Inclusive; empty when the last day precedes the first. */
 export type DayRange = readonly [first: number, last: number]
 
-/** The fewest rows that make up a window: whole periods of a grain, and the pull requests of the days before and after them. */
+/** A window as whole periods of a grain, plus the pull requests of the days before and after them. */
 export interface WindowSplit {
   readonly grain: Grain
   readonly before: DayRange
@@ -51,7 +51,7 @@ function chooseGrain({ repository, author }: NeededDimensions): { grain: Grain; 
   return { grain: author ? 'author' : 'total', days: WEEK_DAYS }
 }
 
-/** No grain tells everything apart: that is read from the pull requests. */
+/** No grain has all three columns: such a summary reads the pull requests. */
 function needsPullRequests({ week, repository, author }: NeededDimensions): boolean {
   return week && repository && author
 }

@@ -3,7 +3,7 @@ interface InternedName {
   readonly number: number
 }
 
-/** Numbers for names that are JSON in a buffer: found again by their bytes, without making a string of each. */
+/** Assigns numbers to JSON names in a buffer, comparing bytes to avoid a string per occurrence. */
 export class NameInterner {
   readonly #names: (string | null)[] = []
   readonly #byHash = new Map<number, InternedName[]>()
@@ -15,7 +15,7 @@ export class NameInterner {
     return interned?.number ?? this.#add(hash, Buffer.from(bytes.subarray(from, to)))
   }
 
-  /** A name can be written in more than one way: JSON has several for the same character. */
+  /** JSON can encode one name in several ways, so different bytes can be the same name. */
   #add(hash: number, bytes: Buffer): number {
     const name = JSON.parse(bytes.toString()) as string | null
     const index = this.#names.indexOf(name)
@@ -24,7 +24,7 @@ export class NameInterner {
     return number
   }
 
-  /** By name, what is not known last. */
+  /** Sorted by name; unknown names last. */
   sortedByName(): { readonly number: number; readonly name: string | null }[] {
     return this.#names
       .map((name, number) => ({ number, name }))
@@ -38,7 +38,7 @@ function equalsBytes(name: Buffer, bytes: Buffer, from: number, to: number): boo
   return true
 }
 
-/** In one order everywhere; what is not known comes last. */
+/** By code units; null last. */
 export function compareNullsLast(one: string | null, other: string | null): number {
   if (one === other) return 0
   if (one === null || other === null) return one === null ? 1 : -1

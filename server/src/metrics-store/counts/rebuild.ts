@@ -17,18 +17,18 @@ export interface RebuildContext {
   readonly now: () => Date
 }
 
-// A block that is written all the time is counted once a minute; what is read of it meanwhile are its pull requests.
+// A block under constant writes is rebuilt once a minute; until then, readers use its pull requests.
 const STALE_MS = 60_000
-// Shorter than a worker has to drain; shared by the stores.
+// Shorter than the drain time of a worker; shared by all stores.
 const RUN_MS = 10_000
 const MAX_BLOCKS = 5_000
 
-/** Counts anew what was written to more than a minute ago. A store or a block that fails does not hold up the others. */
+/** Rebuilds the counts of blocks that became stale more than a minute ago. A failing store or block does not stop the others. */
 export async function rebuildStaleCounts(context: RebuildContext): Promise<void> {
   const { stores, log } = context
   for (const store of stores.names)
     await rebuildStoreCounts(context, store, RUN_MS / stores.names.length).catch((err: unknown) =>
-      log.error({ err, store }, 'the findings of a store were not counted anew; it is tried again'),
+      log.error({ err, store }, 'rebuilding the finding counts of a store failed; the next run retries'),
     )
 }
 
@@ -43,12 +43,12 @@ async function rebuildStoreCounts(
   for (const { root, ...block } of stale) {
     if (now().getTime() > start + budgetMs) return
     await rebuildCounts(pool, rootScope(root), block).catch((err: unknown) =>
-      log.error({ err, root, store }, 'findings were not counted anew; it is tried again'),
+      log.error({ err, root, store }, 'rebuilding finding counts failed; the next run retries'),
     )
   }
 }
 
-/** Under the lock of the head, as they are written: nobody changes what is read here, or reads what is half written. */
+/** Holds the head's lock, as writers do, so that no write interferes. */
 export async function rebuildCounts(pool: Pool, scope: Scope, block: CountBlock): Promise<boolean> {
   return inTransaction(pool, scope, async (tx) => {
     const head = await reservePositions(scope, tx, 0)
@@ -68,7 +68,7 @@ const groupKeysByGrain: Readonly<Record<Grain, readonly GroupKey[]>> = {
   total: ['week', ...cellKeys],
 }
 
-/** The same rows, added up at each grain. */
+/** Sums the same rows at every grain. */
 class GrainSums implements RowSink {
   readonly #grains = (Object.keys(groupKeysByGrain) as Grain[]).map((grain) => ({
     grain,

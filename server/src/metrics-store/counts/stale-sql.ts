@@ -30,7 +30,7 @@ const deleteStale = statement(
   `delete from finding_stale where root_id = $1 and organization_id = $2 and block = $3 returning block`,
 )
 
-/** Says, under the lock of the head, that these pull requests are written, or were there before they were written. */
+/** Marks the blocks of these pull requests, old and new versions, as stale. The caller holds the head's lock. */
 export async function markStale(
   scope: Scope,
   tx: Tx,
@@ -41,12 +41,12 @@ export async function markStale(
     const block = toBlockStart(day)
     blocks.set(`${organization_id} ${block}`, { organization_id, instance_id, block })
   }
-  // In one order, so that writers never wait for one another in a circle.
+  // Sorted, so that concurrent writers cannot deadlock.
   const rows = [...blocks].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, block]) => block)
   if (rows.length > 0) await tx.query(insertStaleBlocks, [scope.root, encodeRows(rows, columns)])
 }
 
-/** Of all roots of a store, those that are stale for longest first. */
+/** Stale blocks of all roots of a store, oldest first. */
 export function findStaleUnscoped(
   pool: Pool,
   before: Date,
@@ -55,7 +55,7 @@ export function findStaleUnscoped(
   return runUnscoped<CountBlock & { root: RootId }>(pool, selectStaleBlocks, [before.toISOString(), limit])
 }
 
-/** False when another worker was first. */
+/** False when another worker has already rebuilt it. */
 export async function deleteStaleBlock(
   scope: Scope,
   tx: Tx,

@@ -3,11 +3,11 @@ import { WEEK_DAYS } from '../week.ts'
 import { compareNullsLast, NameInterner } from './name-interner.ts'
 import { allCells, categoryOf, MAX_CELLS, mergeCell, type OutcomeCount, severityOf } from './tally.ts'
 
-/** By what a sum is told apart; each alone or with any others. */
+/** The keys of `group_by`, in the order of the response. */
 export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
 export type GroupKey = (typeof groupKeys)[number]
 
-/** A group: what was asked for of it, null where it is not known; a week is the number of its Monday. */
+/** A group: its requested keys, null when unknown; `week` is the day number of its Monday. */
 export interface FindingSum extends OutcomeCount {
   readonly week: number
   readonly repository: string | null
@@ -17,7 +17,7 @@ export interface FindingSum extends OutcomeCount {
   readonly category: string | null
 }
 
-/** Posted, accepted and not accepted of one cell after the other. */
+/** Posted, accepted and not accepted, cell after cell. */
 type CellCounters = Uint32Array
 const NUMBERS_PER_CELL = 3
 
@@ -25,7 +25,7 @@ interface SumGroup {
   readonly week: number
   readonly repository: string | null
   readonly author: string | null
-  /** By the number of the reviewer; where reviewers are not told apart, all of them are 0. */
+  /** By reviewer number; all reviewers are 0 when the sums are not grouped by reviewer. */
   readonly sums: (CellCounters | undefined)[]
 }
 
@@ -39,17 +39,16 @@ const BACKSLASH = '\\'.charCodeAt(0)
 const OPEN_BRACKET = '['.charCodeAt(0)
 
 /**
- * Adds up stored counts as they come: rows of (period, repository, author, counts). That is done here, and on the bytes as
- * they are, because a row holds many numbers: to take them apart costs the engine several times as much, and so does it to
- * make a string, an array and a map of each.
+ * Sums rows of (period, repository, author, tally) as they arrive. It works on raw bytes because a tally holds many
+ * numbers: parsing them in PostgreSQL, or into strings and arrays here, costs several times as much.
  */
 export class SumSink implements RowSink {
   readonly #keys: ReadonlySet<GroupKey>
-  readonly #mostSums: number
+  readonly #maxSums: number
   readonly #groups = new Map<string, SumGroup>()
-  /** What remains of each cell when severities or categories are not told apart, and the places of these. */
+  /** The cells after merging severities or categories that are not grouped by, and the index of each. */
   readonly #cells: readonly number[]
-  readonly #places = new Uint8Array(MAX_CELLS)
+  readonly #indexes = new Uint8Array(MAX_CELLS)
   readonly #byReviewer: boolean
   readonly #reviewers = new NameInterner()
   #bytes: Buffer = Buffer.alloc(0)
@@ -58,16 +57,16 @@ export class SumSink implements RowSink {
 
   constructor(keys: ReadonlySet<GroupKey>, maxSums: number) {
     this.#keys = keys
-    this.#mostSums = maxSums
+    this.#maxSums = maxSums
     this.#byReviewer = keys.has('reviewer')
     const merged = (cell: number) => mergeCell(cell, keys.has('severity'), keys.has('category'))
     this.#cells = [...new Set(allCells.map(merged))].sort((one, other) => one - other)
-    for (const cell of allCells) this.#places[cell] = this.#cells.indexOf(merged(cell))
+    for (const cell of allCells) this.#indexes[cell] = this.#cells.indexOf(merged(cell))
   }
 
-  /** More groups than may be told: what comes after is not added. */
+  /** More groups than the response can hold: later rows are ignored. */
   get exceedsLimit(): boolean {
-    return this.#sums > this.#mostSums
+    return this.#sums > this.#maxSums
   }
 
   take(bytes: Buffer, start: number): void {
@@ -103,7 +102,7 @@ export class SumSink implements RowSink {
     return ''
   }
 
-  /** Reads what tally.ts has written: [["reviewer",cell,posted,accepted,not accepted,…],…] */
+  /** Parses the format of tally.ts: [["reviewer",cell,posted,accepted,not accepted,…],…] */
   #add(sums: SumGroup['sums']): void {
     this.#at += 1
     while (this.#bytes[this.#at] === OPEN_BRACKET) {
@@ -112,7 +111,7 @@ export class SumSink implements RowSink {
       const reviewer = this.#byReviewer ? this.#reviewers.intern(this.#bytes, from, this.#at) : ALL
       const counts = (sums[reviewer] ??= new Uint32Array(NUMBERS_PER_CELL * this.#cells.length))
       while (this.#bytes[this.#at] === COMMA) {
-        const index = NUMBERS_PER_CELL * (this.#places[this.#readNumber()] as number)
+        const index = NUMBERS_PER_CELL * (this.#indexes[this.#readNumber()] as number)
         if (counts[index] === 0) this.#sums += 1
         counts[index] = (counts[index] as number) + this.#readNumber()
         counts[index + 1] = (counts[index + 1] as number) + this.#readNumber()
@@ -145,7 +144,7 @@ export class SumSink implements RowSink {
     return value
   }
 
-  /** In one order, whatever the order of the rows: by each key in turn, what is not known last. */
+  /** Sorted by each key in turn, unknown values last, whatever the order of the rows. */
   sums(): FindingSum[] {
     const groups = [...this.#groups.values()].sort(
       (one, other) =>
@@ -158,13 +157,13 @@ export class SumSink implements RowSink {
     for (const group of groups) {
       for (const { number, name } of reviewers) {
         const counts = group.sums[number]
-        if (counts !== undefined) this.#tell(result, group, name, counts)
+        if (counts !== undefined) this.#collect(result, group, name, counts)
       }
     }
     return result
   }
 
-  #tell(
+  #collect(
     result: FindingSum[],
     { week, repository, author }: SumGroup,
     reviewer: string | null,
@@ -188,7 +187,7 @@ export class SumSink implements RowSink {
   }
 }
 
-/** Bytes that were read one by one; '' is what is not known. */
+/** Decodes bytes that were read as latin1; '' means unknown. */
 function decode(raw: string): string | null {
   return raw === '' ? null : Buffer.from(raw, 'latin1').toString()
 }

@@ -1,6 +1,6 @@
 import { FIRST_MONDAY, LAST_WEEK, WEEK_DAYS } from '../week.ts'
 
-/** Two days, and the weeks they are in, as SQL. */
+/** SQL expressions of two days and their weeks. */
 export interface DayRangeSql {
   readonly firstDay: string
   readonly lastDay: string
@@ -8,7 +8,7 @@ export interface DayRangeSql {
   readonly lastWeek: string
 }
 
-/** Of numbers of days. */
+/** From SQL expressions of day numbers. */
 export function toDayRangeSql(first: string, last: string): DayRangeSql {
   const renderDay = (number: string) => `date '0001-01-01' + ${number}`
   return {
@@ -19,14 +19,14 @@ export function toDayRangeSql(first: string, last: string): DayRangeSql {
   }
 }
 
-/** As `renderWeek` of week.ts says it of a calendar day. */
+/** The SQL form of toWeekNumber in week.ts. */
 function renderWeek(number: string): string {
   return `least(greatest((${number} - ${FIRST_MONDAY}) / ${WEEK_DAYS}, 0), ${LAST_WEEK})`
 }
 
 /**
- * The pull requests that are counted, from one day to another: rows of (period, repository, author, tally). They are looked for
- * week by week: of a week the planner knows that there are fewer by any narrower way, of a span of weeks it does not.
+ * The tallies of pull requests in a range of days: rows of (period, repository, author, tally). The search goes week by week,
+ * because the planner estimates a narrower access path correctly for one week but not for a range of weeks.
  */
 export function renderTallies(accessPath: string, days: DayRangeSql): string {
   const { firstDay, lastDay, firstWeek, lastWeek } = days

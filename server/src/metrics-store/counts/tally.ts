@@ -1,6 +1,6 @@
 import { type CountableFinding, categories, severities } from '../findings.ts'
 
-/** Findings that were posted, and what is known of them. */
+/** Posted findings and their known outcomes. */
 export interface OutcomeCount {
   posted: number
   accepted: number
@@ -11,14 +11,14 @@ export interface TallyFinding extends CountableFinding {
   readonly reviewer: string | null
 }
 
-/** Findings of one reviewer, null = nobody knows who, of one severity and category. */
+/** Counts for one reviewer, severity and category; null = unknown. */
 export interface CellCount extends OutcomeCount {
   readonly reviewer: string | null
   readonly severity: string | null
   readonly category: string | null
 }
 
-// A cell is a severity and a category. Stored rows name cells by these numbers, so that both lists may grow at their ends.
+// A cell is a severity and a category. Stored rows contain these numbers, so both lists may only grow at the end.
 const UNKNOWN = 15
 const WIDTH = 16
 
@@ -26,13 +26,13 @@ export function toCell(severity: string | null, category: string | null): number
   return WIDTH * toIndex(severities, severity) + toIndex(categories, category)
 }
 
-/** Above every cell. */
+/** Greater than every cell number. */
 export const MAX_CELLS = WIDTH * WIDTH
 export const allCells: readonly number[] = [...severities, null].flatMap((severity) =>
   [...categories, null].map((category) => toCell(severity, category)),
 )
 
-/** The cell that stands for all of its severity, of its category, or of any. */
+/** The cell with its severity or category replaced by "any" unless it is kept. */
 export function mergeCell(cell: number, keepSeverity: boolean, keepCategory: boolean): number {
   const category = cell % WIDTH
   return (keepSeverity ? cell - category : 0) + (keepCategory ? category : 0)
@@ -51,7 +51,7 @@ function toIndex(among: readonly string[], value: string | null): number {
   return index === -1 ? UNKNOWN : index
 }
 
-/** The findings of a pull request, counted. */
+/** The tally of the findings of a pull request. */
 export function tallyFindings(findings: readonly TallyFinding[]): string {
   const counts = new Map<string, CellCount>()
   for (const { reviewer, severity, category, accepted } of findings) {
@@ -68,7 +68,7 @@ export function tallyFindings(findings: readonly TallyFinding[]): string {
   return renderTally([...counts.values()])
 }
 
-/** As it is stored: of each reviewer the name, then four numbers a cell: its own, posted, accepted, not accepted. */
+/** The stored form: per reviewer the name, then four numbers per cell: cell, posted, accepted, not accepted. */
 export function renderTally(counts: readonly CellCount[]): string {
   const byReviewer = Map.groupBy(counts, ({ reviewer }) => reviewer)
   return JSON.stringify(

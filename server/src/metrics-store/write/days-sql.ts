@@ -5,7 +5,7 @@ import type { MetricsSource } from '../source-sql.ts'
 import { toDayNumber, toWeekNumber } from '../week.ts'
 import { type ColumnTypes, encodeRows, renderInsert } from './rows-sql.ts'
 
-/** Between which positions the entries of a day lie. */
+/** The first and last position of the entries of a day. */
 interface DayRow {
   readonly week: number
   readonly day: number
@@ -35,7 +35,7 @@ const statements = {
   mcp_day: buildWidenStatement('mcp_day'),
 } as const satisfies Record<MetricsSource['dayTable'], Statement>
 
-/** Tells the days of a source where these entries of it lie. */
+/** Widens the position ranges of the days of a source to include these entries. */
 export async function writeDays(
   { dayTable }: MetricsSource,
   scope: Scope,
@@ -46,7 +46,7 @@ export async function writeDays(
     await tx.query(statements[dayTable], [scope.root, encodeRows(toDayRows(entries), columns)])
 }
 
-/** In one order, so that writers never wait for one another in a circle. */
+/** Sorted, so that concurrent writers cannot deadlock. */
 function toDayRows(entries: readonly { readonly day: string; readonly position: number }[]): DayRow[] {
   const days = [...Map.groupBy(entries, ({ day }) => day)].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return days.map(([day, dayEntries]) => {

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { type LargestColumn, largestColumns } from '../source-sql.ts'
 
 export interface WriteHead extends Readonly<Record<LargestColumn, number>> {
-  /** The last of the positions that were taken. */
+  /** The last reserved position. */
   readonly position: number
   readonly state: 'here' | 'arriving' | 'moved'
 }
@@ -22,14 +22,14 @@ const updateLargest = statement(
    set ${largestColumns.map((column, index) => `${column} = greatest(${column}, $${index + 2})`).join(', ')} where root_id = $1`,
 )
 
-/** Locks the root's head to the end of the transaction: what is asked after it sees all that was written before. */
+/** Locks the root's head until the end of the transaction, so that later reads see every earlier write. */
 export async function reservePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
   const [head] = await tx.query<WriteHead & object>(advanceHead, [scope.root, count])
-  if (head === undefined) throw new Error('A head is always found or made.')
+  if (head === undefined) throw new Error('The upsert of metrics_head returned no row.')
   return head
 }
 
-/** Tells the head of the entries that were written, if one of them is larger than any before. */
+/** Updates the head if one of the written entries is larger than all earlier ones. */
 export async function raiseLargest(
   scope: Scope,
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { InstanceId, OrganizationId } from '../../ids.ts'
 import type { ColumnTypes } from './rows-sql.ts'
 
-/** What tells one pull request of a root from another. */
+/** The key of a pull request within a root. */
 export interface PullRequestKey {
   readonly provider: string
   readonly host: string
@@ -9,7 +9,7 @@ export interface PullRequestKey {
   readonly number: number
 }
 
-/** Whose readers see a row. */
+/** The organization and instance whose readers see a row. */
 export interface RowOwner {
   readonly organization_id: OrganizationId
   readonly instance_id: InstanceId | null
@@ -24,12 +24,10 @@ export const keyColumns: ColumnTypes<PullRequestKey> = {
 
 export const ownerColumns: ColumnTypes<RowOwner> = { organization_id: 'uuid', instance_id: 'uuid' }
 
-// "limit 1" and "distinct" keep each line's search apart: the plan can be no other than one way down the index a line.
-/** The rows of the pull request that a line names in its first columns. */
+// Statements combine this with `limit 1` or `distinct`, which forces one index lookup per input line.
+/** Matches the pull request that the first columns of an input line name. */
 export const keyCondition =
   'root_id = $1 and provider = c[1] and host = c[2] and repository_id = c[3] and number = c[4]::bigint'
-
-/** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 
 export function toPullRequestKey(payload: {
   readonly organization: { readonly provider: string; readonly host: string }

@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
+import { renderScans } from '../../db/keyset-sql.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { MAX_NUMBERED_ROWS } from './schema.ts'
 import {
@@ -60,6 +61,11 @@ interface IndexScan {
 
 type BindParameter = (value: unknown, type: string) => string
 
+interface BoundStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
 /** Collects the values of a statement and numbers its parameters. */
 function createParameters(root: string): { give: BindParameter; values: unknown[] } {
   const values: unknown[] = [root]
@@ -81,7 +87,11 @@ function renderMatchingRows(
     indexPrefix: readonly (readonly [string, string])[],
     extraCondition: string,
   ) =>
-    `select found.* from ${[...organizationSources, ...source, `lateral ${renderBranchRows(indexPrefix, extraCondition, positionRange, scan)} found`].join(' cross join ')}`
+    renderScans(
+      [...organizationSources, ...source],
+      renderBranchRows(indexPrefix, extraCondition, positionRange, scan),
+      'found',
+    )
   const actionList = actions === null ? null : bind(actions, 'text[]')
   const organization = getIndexPrefix(logScope, value)
   if (actors === null && actionList === null)
@@ -118,8 +128,8 @@ function renderBranchRows(
     ...(positionRange === null ? [] : [`${columns} >= ${at(positionRange.first)}`, positionRange.within]),
   ]
   const ordered = [...indexPrefix.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
-  return `(select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
-      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${limitExpression})`
+  return `select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
+      ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${limitExpression}`
 }
 
 const LAST_POSITION = '9223372036854775807'
@@ -169,8 +179,21 @@ export async function readNewest(
   filters: AuditFilters,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const logScope = toAuditLogScope(scope)
-  const { give: bind, values } = createParameters(scope.root)
+  const { statement: query, values } = buildNewest(scope.root, toAuditLogScope(scope), filters, {
+    skip,
+    size,
+  })
+  const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
+  return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
+}
+
+function buildNewest(
+  root: string,
+  logScope: AuditLogScope,
+  filters: AuditFilters,
+  { skip, size }: { readonly skip: number; readonly size: number },
+): BoundStatement {
+  const { give: bind, values } = createParameters(root)
   const [offset, limit] = [bind(skip, 'bigint'), bind(size, 'bigint')]
   const scan: IndexScan = {
     order: 'desc',
@@ -184,9 +207,7 @@ export async function readNewest(
       select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
     select (select max(position) from (${newest}) newest) as newest, told.*
     from (select 1) one left join (${selectDetails}) told on true order by told.position desc`
-  const query = toStatement('newest', logScope, filters, text)
-  const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
-  return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
+  return { statement: toStatement('newest', logScope, filters, text), values }
 }
 
 const noFilters: AuditFilters = { timeRange: null, actions: null, actors: null }
@@ -197,8 +218,20 @@ export function readAppended(
   filters: AuditFilters,
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<AuditRow[]> {
-  const logScope = toAuditLogScope(scope)
-  const { give: bind, values } = createParameters(scope.root)
+  const { statement: query, values } = buildAppended(scope.root, toAuditLogScope(scope), filters, {
+    after,
+    size,
+  })
+  return tx.query<AuditRow & object>(query, values)
+}
+
+function buildAppended(
+  root: string,
+  logScope: AuditLogScope,
+  filters: AuditFilters,
+  { after, size }: { readonly after: number; readonly size: number },
+): BoundStatement {
+  const { give: bind, values } = createParameters(root)
   const limit = bind(size, 'bigint')
   const scan: IndexScan = {
     order: 'asc',
@@ -209,13 +242,18 @@ export function readAppended(
   const text = `with page as materialized (
       select position, at from (${renderMatchingRows(bind, logScope, filters, scan)}) found order by position limit ${limit})
     ${selectDetails} order by l.position`
-  return tx.query<AuditRow & object>(toStatement('appended', logScope, filters, text), values)
+  return { statement: toStatement('appended', logScope, filters, text), values }
 }
 
 /** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
-  const logScope = toAuditLogScope(scope)
-  const { give: bind, values } = createParameters(scope.root)
+  const { statement: query, values } = buildCount(scope.root, toAuditLogScope(scope), filters)
+  const [counted] = await tx.query<{ rows: number }>(query, values)
+  return counted?.rows ?? 0
+}
+
+function buildCount(root: string, logScope: AuditLogScope, filters: AuditFilters): BoundStatement {
+  const { give: bind, values } = createParameters(root)
   const scan: IndexScan = {
     order: null,
     after: null,
@@ -224,8 +262,7 @@ export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Pr
   }
   const text = `select count(*) as rows from (
     select from (${renderMatchingRows(bind, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
-  const [counted] = await tx.query<{ rows: number }>(toStatement('counted', logScope, filters, text), values)
-  return counted?.rows ?? 0
+  return { statement: toStatement('counted', logScope, filters, text), values }
 }
 
 /** The statement name identifies the filters, so that PostgreSQL caches one plan for each combination. */
@@ -241,4 +278,27 @@ function toStatement(
 
 function toIsoString(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** Every statement of this file, for each kind of scope and each combination of filters. */
+export function listAuditStatements(): Statement[] {
+  const scopes: readonly AuditLogScope[] = [
+    { kind: 'root', type: null, value: null },
+    { kind: 'organization', type: 'uuid', value: '' },
+    { kind: 'organizations', type: 'uuid[]', value: [] },
+    { kind: 'many', type: 'uuid[]', value: [] },
+    { kind: 'instance', type: 'uuid', value: '' },
+  ]
+  const combinations = [null, { ids: [], kinds: [] }].flatMap((actors) =>
+    [null, []].flatMap((actions) =>
+      [null, { from: 0, to: 0 }].map((timeRange) => ({ actors, actions, timeRange })),
+    ),
+  )
+  return scopes.flatMap((logScope) =>
+    combinations.flatMap((filters) => [
+      buildNewest('', logScope, filters, { skip: 0, size: 0 }).statement,
+      buildAppended('', logScope, filters, { after: 0, size: 0 }).statement,
+      buildCount('', logScope, filters).statement,
+    ]),
+  )
 }

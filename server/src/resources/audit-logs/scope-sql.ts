@@ -1,4 +1,5 @@
 import type { Scope } from '../../access/scope.ts'
+import { MAX_INDEX_SCANS } from '../../db/keyset-sql.ts'
 
 /** The part of a root that a caller can read, and the value that its conditions compare with. */
 export interface AuditLogScope {
@@ -7,13 +8,10 @@ export interface AuditLogScope {
   readonly value: unknown
 }
 
-// Beyond this, organizations are not scanned one by one. Only instance keys can have so many.
-const MAX_SCANNED_ORGANIZATIONS = 100
-
 export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
   if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
   if (organizations !== null) {
-    const kind = organizations.length <= MAX_SCANNED_ORGANIZATIONS ? 'organizations' : 'many'
+    const kind = organizations.length <= MAX_INDEX_SCANS ? 'organizations' : 'many'
     return { kind, type: 'uuid[]', value: organizations }
   }
   if (instance !== null) return { kind: 'instance', type: 'uuid', value: instance }

@@ -1,5 +1,12 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
+import {
+  chooseAccessPath,
+  type IndexColumn,
+  MAX_INDEX_SCANS,
+  renderMergedScans,
+  renderSizedRows,
+} from '../../db/keyset-sql.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { FindingState, Severity } from './schema.ts'
@@ -45,12 +52,9 @@ const accessPaths = {
   instance: { column: 'instance_id', type: 'uuid' },
   organization: { column: 'organization_id', type: 'uuid' },
   repository: { column: 'repository_id', type: 'text' },
-} as const
+} as const satisfies Readonly<Record<string, IndexColumn>>
 
 type AccessPath = keyof typeof accessPaths
-
-// Beyond this, repositories or organizations are not scanned one by one.
-const MAX_INDEX_SCANS = 100
 
 const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)
     and ($5::text[] is null or f.repository_id = any ($5)) and ($6::text is null or f.scan_id = $6)
@@ -59,11 +63,13 @@ const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::u
 /** Merges the first rows of each state and each value of the leading column. */
 function renderRowsSql(accessPath: AccessPath, limit: string): string {
   const { column, type } = accessPaths[accessPath]
-  return `select walked.* from unnest($8::${type}[]) led (value) cross join unnest($7::text[]) wanted (state)
-    cross join lateral (select f.* from security_finding f
+  return renderMergedScans(
+    [`unnest($8::${type}[]) led (value)`, 'unnest($7::text[]) wanted (state)'],
+    `select f.* from security_finding f
       where f.root_id = $1 and f.${column} = led.value and f.state = wanted.state and f.position > $2 and ${filters}
-      order by f.position limit ${limit}) walked
-    order by position limit ${limit}`
+      order by f.position limit ${limit}`,
+    limit,
+  )
 }
 
 const selectUtc = (column: string) => `${renderUtc(column)} as ${column}`
@@ -88,8 +94,7 @@ const pageStatements = mapAccessPaths((accessPath) =>
   statement(
     `security-findings.page-by-${accessPath}`,
     `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
-     from (select *, sum(octet_length(description)) filter (where place <= $9) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${renderRowsSql(accessPath, '$9 + 1')}) found) placed) page
+     from (${renderSizedRows(renderRowsSql(accessPath, '$9 + 1'), 'description', '$9')}) page
      order by position`,
   ),
 )
@@ -108,7 +113,7 @@ export function readFindingPage(
   tx: Tx,
   { only, after, rows, maxBytes }: FindingPageRequest,
 ): Promise<FindingPageRow[]> {
-  const { way: accessPath, values } = bindFilter(scope, only, after, rows)
+  const { accessPath, values } = bindFilter(scope, only, after, rows)
   return tx.query<FindingPageRow & object>(pageStatements[accessPath], [...values, maxBytes])
 }
 
@@ -143,7 +148,7 @@ export async function* readAllFindings(
   only: FindingFilter,
   { most: maxRows, order }: { readonly most: number; readonly order: FindingOrder },
 ): AsyncGenerator<FindingRow[]> {
-  const { way: accessPath, values } = bindFilter(scope, only, 0, maxRows)
+  const { accessPath, values } = bindFilter(scope, only, 0, maxRows)
   const opening = tx.query(cursorStatements[order][accessPath], values)
   for (;;) {
     // Both are sent and awaited together at first, so that an error of the opening statement is raised.
@@ -154,35 +159,29 @@ export async function* readAllFindings(
 }
 
 function bindFilter(scope: Scope, only: FindingFilter, after: number, rows: number) {
-  const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
+  const { accessPath, pathValues } = choosePath(scope, only)
   const { root, organizations, instance } = scope
   const { repositories, scan, states } = only
-  const values = [
-    root,
-    after,
-    organizations,
-    instance,
-    repositories,
-    scan,
-    states,
-    [...new Set(indexValues)],
-    rows,
-  ]
-  return { way: accessPath, values }
+  const values = [root, after, organizations, instance, repositories, scan, states, pathValues, rows]
+  return { accessPath, values }
 }
 
-/** Chooses the most selective access path: repository before organization before instance and root. */
-function chooseAccessPath(
-  { root, organizations, instance }: Scope,
-  { repositories }: FindingFilter,
-): { way: AccessPath; leading: readonly string[] } {
-  if (repositories !== null && repositories.length <= MAX_INDEX_SCANS)
-    return { way: 'repository', leading: repositories }
-  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
-    return { way: 'organization', leading: organizations }
-  if (instance !== null) return { way: 'instance', leading: [instance] }
-  return { way: 'root', leading: [root] }
+/** A repository has fewer findings than an organization. */
+function choosePath({ root, organizations, instance }: Scope, { repositories }: FindingFilter) {
+  return chooseAccessPath<AccessPath>([
+    { path: 'repository', values: repositories, maxValues: MAX_INDEX_SCANS },
+    { path: 'organization', values: organizations, maxValues: MAX_INDEX_SCANS },
+    { path: 'instance', values: instance === null ? null : [instance] },
+    { path: 'root', values: [root] },
+  ])
 }
+
+/** Every composed statement of this file. */
+export const findingStatements: readonly Statement[] = [
+  pageStatements,
+  cursorStatements.position,
+  cursorStatements.place,
+].flatMap((byAccessPath) => Object.values(byAccessPath))
 
 // Reads scans, not findings: an index on scan_id of findings would be rewritten by every scan.
 const selectRepositoriesOfScan = statement(

@@ -1,5 +1,12 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
+import {
+  chooseAccessPath,
+  type IndexColumn,
+  MAX_INDEX_SCANS,
+  renderMergedScans,
+  renderSizedRows,
+} from '../../../db/keyset-sql.ts'
 import { forceIndexOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import {
@@ -31,12 +38,9 @@ const accessPaths = {
   repository: { column: 'repository_id', type: 'text' },
   author: { column: 'author_id', type: 'text' },
   file: { column: 'file', type: 'text' },
-} as const
+} as const satisfies Readonly<Record<string, IndexColumn | null>>
 
 type AccessPath = keyof typeof accessPaths
-
-// With more organizations than this, one scan of the root is cheaper than one index scan each.
-const MAX_INDEX_SCANS = 100
 
 const filters = `l.position > $2
     and ($3::uuid[] is null or l.organization_id = any ($3)) and ($4::uuid is null or l.instance_id = $4)
@@ -50,8 +54,11 @@ function renderRowsSql(accessPath: AccessPath, many: boolean): string {
   const indexColumn = accessPaths[accessPath]
   if (indexColumn === null) return renderOrderedRows('')
   if (!many) return renderOrderedRows(` and l.${indexColumn.column} = $13::${indexColumn.type}`)
-  return `select walked.* from unnest($13::${indexColumn.type}[]) value
-    cross join lateral (${renderOrderedRows(` and l.${indexColumn.column} = value`)}) walked order by position limit $11 + 1`
+  return renderMergedScans(
+    [`unnest($13::${indexColumn.type}[]) value`],
+    renderOrderedRows(` and l.${indexColumn.column} = value`),
+    '$11 + 1',
+  )
 }
 
 // octet_length does not read the text. The extra row that signals a next page does not count. Repository and
@@ -62,8 +69,7 @@ function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
     `select l.id, case when l.bytes <= $12::bigint then l.text end as learning, l.repository_id,
        r.name as repository_name, o.provider_organization_id as organization_id, o.name as organization_name, l.author_id,
        l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.position
-     from (select *, sum(octet_length(text)) filter (where place <= $11) over () as bytes
-       from (select *, row_number() over (order by position) as place from (${renderRowsSql(accessPath, many)}) found) placed) l
+     from (${renderSizedRows(renderRowsSql(accessPath, many), 'text', '$11')}) l
      left join organization o on o.root_id = $1 and o.id = l.organization_id
      left join repository r on r.root_id = $1 and r.organization_id = l.organization_id
        and r.provider_repository_id = l.repository_id
@@ -77,14 +83,17 @@ const pageStatements = new Map(
   ),
 )
 
+/** Every statement of a page. */
+export const learningPageStatements: readonly Statement[] = [...pageStatements.values()]
+
 /** Learnings after a position, in the order of sharing, plus one row that signals a next page. */
 export async function readLearningPage(
   scope: Scope,
   tx: Tx,
   { only, after, rows, maxBytes }: LearningPageRequest,
 ): Promise<LearningPageRow[]> {
-  const { way: accessPath, leading: indexValues } = chooseAccessPath(scope, only)
-  const many = indexValues.length > 1
+  const { accessPath, pathValues } = choosePath(scope, only)
+  const many = pathValues.length > 1
   const pageStatement = pageStatements.get(`${accessPath} ${many}`)
   if (pageStatement === undefined) throw new Error('No page statement exists for this access path.')
   const values: unknown[] = [
@@ -96,7 +105,7 @@ export async function readLearningPage(
     rows,
     maxBytes,
   ]
-  if (accessPath !== 'root') values.push(many ? indexValues : (indexValues[0] ?? null))
+  if (accessPath !== 'root') values.push(many ? pathValues : (pathValues[0] ?? null))
   const [, found] = await Promise.all([
     tx.query(forceIndexOrder, []),
     tx.query<LearningPageRow>(pageStatement, values),
@@ -104,20 +113,14 @@ export async function readLearningPage(
   return found
 }
 
-/** The most selective filter: file, then author, repository, organization, instance, root. */
-function chooseAccessPath(
-  { organizations, instance }: Scope,
-  { files, authors, repositories }: LearningFilter,
-): { way: AccessPath; leading: readonly string[] } {
-  if (files !== undefined) return { way: 'file', leading: distinct(files) }
-  if (authors !== undefined) return { way: 'author', leading: distinct(authors) }
-  if (repositories !== undefined) return { way: 'repository', leading: distinct(repositories) }
-  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
-    return { way: 'organization', leading: distinct(organizations) }
-  if (instance !== null) return { way: 'instance', leading: [instance] }
-  return { way: 'root', leading: [] }
-}
-
-function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)]
+/** A file has fewer Learnings than an author, an author fewer than a repository, and so on. */
+function choosePath({ organizations, instance }: Scope, { files, authors, repositories }: LearningFilter) {
+  return chooseAccessPath<AccessPath>([
+    { path: 'file', values: files },
+    { path: 'author', values: authors },
+    { path: 'repository', values: repositories },
+    { path: 'organization', values: organizations, maxValues: MAX_INDEX_SCANS },
+    { path: 'instance', values: instance === null ? null : [instance] },
+    { path: 'root', values: [] },
+  ])
 }

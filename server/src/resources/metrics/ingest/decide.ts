@@ -1,0 +1,273 @@
+import type { ResolvedEvent } from '../../../bus/ingest/resolve.ts'
+import type { OrganizationId } from '../../../ids.ts'
+import { tallyFindings } from '../../../metrics-store/counts/tally.ts'
+import { toWeekNumber } from '../../../metrics-store/week.ts'
+import {
+  type PullRequestKey,
+  toKeyString,
+  toPullRequestKey,
+} from '../../../metrics-store/write/pull-request-sql.ts'
+import { renderEntry, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
+import type { ChangeRow } from '../review-comments/sql.ts'
+import { renderReview } from '../reviews/entry.ts'
+import {
+  makeFinding,
+  parseFacts,
+  parseFindings,
+  renderFacts,
+  renderFindings,
+  toPullRequestFacts,
+} from './pull-request.ts'
+import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './review-payload.ts'
+import type { CurrentOutcomeRow, OutcomeRow, PullRequestRow } from './sql.ts'
+
+/** The events of one pull request, in the order of arrival. */
+export interface PullRequestGroup {
+  readonly keyString: string
+  readonly key: PullRequestKey
+  readonly finalized: ResolvedEvent<FinalizedEvent>[]
+  readonly outcomes: ResolvedEvent<OutcomeEvent>[]
+}
+
+type CurrentOutcome = Pick<CurrentOutcomeRow, 'event_id' | 'accepted' | 'at'>
+
+/** The stored rows of the pull requests of some groups, by key string. */
+export interface StoredState {
+  readonly rows: ReadonlyMap<string, PullRequestRow>
+  /** By finding id. */
+  readonly currentOutcomes: ReadonlyMap<string, ReadonlyMap<string, CurrentOutcome>>
+  /** Outcomes that are already stored. */
+  readonly duplicates: ReadonlySet<OutcomeEvent>
+}
+
+export interface PlanOptions {
+  /** New positions follow this one; at most `countPositions` are used. */
+  readonly basePosition: number
+  /** The organizations that the credential may change; null = all of the root. */
+  readonly organizations: readonly OrganizationId[] | null
+}
+
+/** A pull_request row and its row of `review`. */
+export interface WrittenRow extends PullRequestRow {
+  readonly review: string
+  /** The counts of its findings; null when they are not counted in metrics. */
+  readonly tally: string | null
+}
+
+export interface ReviewWritePlan {
+  readonly created: WrittenRow[]
+  readonly changed: WrittenRow[]
+  readonly outcomes: OutcomeRow[]
+  readonly changes: ChangeRow[]
+  /** Events of a pull request that belongs to an organization outside the credential. */
+  readonly refused: ReviewEvent[]
+}
+
+interface PlanBuilder extends ReviewWritePlan {
+  readonly nextPosition: () => number
+}
+
+export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]): PullRequestGroup[] {
+  const groups = new Map<string, PullRequestGroup>()
+  for (const { event, organization } of events) {
+    const key = toPullRequestKey(event.payload)
+    const name = toKeyString(key)
+    const group = groups.get(name) ?? { keyString: name, key, finalized: [], outcomes: [] }
+    groups.set(name, group)
+    if (event.type === 'finding.outcome') group.outcomes.push({ event, organization })
+    else group.finalized.push({ event, organization })
+  }
+  return [...groups.values()]
+}
+
+/** A rewrite takes up to two positions (removal and new entry), an outcome one. */
+export function countPositions(groups: readonly PullRequestGroup[]): number {
+  return groups.reduce((sum, { outcomes }) => sum + 2 + outcomes.length, 0)
+}
+
+/**
+ * The final state depends on the timestamps of the events, not on their order of arrival. Of two pull request events with
+ * the same timestamp, the one that arrived first wins.
+ */
+export function planWrites(
+  groups: readonly PullRequestGroup[],
+  state: StoredState,
+  { basePosition, organizations }: PlanOptions,
+): ReviewWritePlan {
+  let position = basePosition
+  const plan: PlanBuilder = {
+    created: [],
+    changed: [],
+    outcomes: [],
+    changes: [],
+    refused: [],
+    nextPosition() {
+      position += 1
+      return position
+    },
+  }
+  for (const group of groups) {
+    const stored = state.rows.get(group.keyString)
+    const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
+    const outcomes = group.outcomes.filter(({ event }) => !state.duplicates.has(event))
+    if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
+      plan.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
+      continue
+    }
+    const currentOutcomes = recordOutcomes(
+      plan,
+      group.key,
+      outcomes,
+      state.currentOutcomes.get(group.keyString),
+    )
+    const newest = finalized.reduce<ResolvedEvent<FinalizedEvent> | undefined>(pickLater, undefined)
+    if (newest !== undefined) rewritePullRequest(plan, newest, stored, currentOutcomes)
+    else if (stored !== undefined && outcomes.length > 0)
+      applyOutcomes(plan, stored, outcomes, currentOutcomes)
+  }
+  return plan
+}
+
+function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
+  return stored === undefined || (id !== stored.event_id && occurred_at > stored.event_at)
+}
+
+function pickLater(
+  one: ResolvedEvent<FinalizedEvent> | undefined,
+  other: ResolvedEvent<FinalizedEvent>,
+): ResolvedEvent<FinalizedEvent> {
+  return one === undefined || other.event.occurred_at > one.event.occurred_at ? other : one
+}
+
+/** Adds new outcomes to the history and returns the latest outcome of each finding. */
+function recordOutcomes(
+  { outcomes }: PlanBuilder,
+  key: PullRequestKey,
+  fresh: readonly ResolvedEvent<OutcomeEvent>[],
+  before: ReadonlyMap<string, CurrentOutcome> = new Map(),
+): ReadonlyMap<string, CurrentOutcome> {
+  if (fresh.length === 0) return before
+  const currentOutcomes = new Map(before)
+  const seen = new Set<string>()
+  const sortedOutcomes = fresh.map(({ event, organization }) => {
+    const { finding_id, accepted, source } = event.payload
+    return { finding_id, event_id: event.id, accepted, source, at: event.occurred_at, organization }
+  })
+  sortedOutcomes.sort(compareOutcomes)
+  for (const { organization, ...outcome } of sortedOutcomes) {
+    const { finding_id, event_id, accepted, at } = outcome
+    if (seen.has(`${finding_id}\n${event_id}`)) continue
+    seen.add(`${finding_id}\n${event_id}`)
+    const current = currentOutcomes.get(finding_id)
+    const { organization_id, instance_id } = organization
+    const accepted_before = current?.accepted ?? null
+    outcomes.push({ ...key, ...outcome, organization_id, instance_id, accepted_before })
+    if (current === undefined || compareOutcomes(outcome, current) > 0) {
+      currentOutcomes.set(finding_id, { event_id, accepted, at })
+    }
+  }
+  return currentOutcomes
+}
+
+/** By time, then by the bytes of the id, as in SQL (`collate "C"`). */
+function compareOutcomes(one: CurrentOutcome, other: CurrentOutcome): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1
+  return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
+}
+
+/** Gives the row a new position. If the entry is gone or has another identity, its removal is a change of its own. */
+function rewritePullRequest(
+  { created, changed, changes, nextPosition }: PlanBuilder,
+  { event, organization }: ResolvedEvent<FinalizedEvent>,
+  stored: PullRequestRow | undefined,
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+): void {
+  const row = makeRow(event, organization, currentOutcomes)
+  if (stored !== undefined && stored.entry !== null) {
+    const moved = stored.organization_id !== row.organization_id || stored.url !== row.url
+    if (moved || row.entry === null) {
+      const { organization_id, instance_id } = stored
+      const position = nextPosition()
+      const entry = renderRemoval(position, stored, event.occurred_at)
+      changes.push({ position, organization_id, instance_id, entry })
+    }
+  }
+  const rows = stored === undefined ? created : changed
+  rows.push({ ...row, position: nextPosition() })
+}
+
+function makeRow(
+  { id, occurred_at, payload }: FinalizedEvent,
+  { organization_id, instance_id, name }: ResolvedEvent['organization'],
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+): Omit<WrittenRow, 'position'> {
+  const { organization, status, closed_at } = payload
+  const merged_at = status === 'merged' ? payload.merged_at : null
+  const findings = payload.findings.map((finding) =>
+    makeFinding(finding, currentOutcomes.get(finding.id)?.accepted ?? null),
+  )
+  const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
+  const published = {
+    provider_organization_id: organization.id,
+    repository_id: payload.repository.id,
+    url: payload.url,
+    author_id: payload.author?.id ?? null,
+    status,
+    merged_at,
+    closed_at,
+  }
+  const facts = toPullRequestFacts(payload, name)
+  const isCounted = status === 'merged' && findings.length > 0
+  return {
+    provider: organization.provider,
+    host: organization.host,
+    number: payload.number,
+    organization_id,
+    instance_id,
+    ...published,
+    day,
+    week: toWeekNumber(day),
+    event_id: id,
+    event_at: occurred_at,
+    facts: renderFacts(facts),
+    findings: renderFindings(findings),
+    entry: isCounted ? renderEntry(published, findings) : null,
+    review: renderReview(published, facts, findings),
+    tally: isCounted ? tallyFindings(findings) : null,
+  }
+}
+
+/** The row keeps its position; each outcome that changes for readers is recorded as a change. */
+function applyOutcomes(
+  { changed, changes, nextPosition }: PlanBuilder,
+  stored: PullRequestRow,
+  fresh: readonly ResolvedEvent<OutcomeEvent>[],
+  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+): void {
+  const affectedIds = new Set(fresh.map(({ event }) => event.payload.finding_id))
+  const published: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] =
+    []
+  const findings = parseFindings(stored.findings).map((finding) => {
+    const { finding_id } = finding
+    const outcome = affectedIds.has(finding_id) ? currentOutcomes.get(finding_id) : undefined
+    if (outcome === undefined || outcome.accepted === finding.accepted) return finding
+    const { accepted, at } = outcome
+    published.push({ finding_id, accepted, at })
+    return { ...finding, accepted }
+  })
+  if (published.length === 0) return
+  const isCounted = stored.entry !== null
+  changed.push({
+    ...stored,
+    findings: renderFindings(findings),
+    entry: isCounted ? renderEntry(stored, findings) : null,
+    review: renderReview(stored, parseFacts(stored.facts), findings),
+    tally: isCounted ? tallyFindings(findings) : null,
+  })
+  if (!isCounted) return
+  const { organization_id, instance_id } = stored
+  for (const change of published) {
+    const position = nextPosition()
+    changes.push({ position, organization_id, instance_id, entry: renderOutcome(position, stored, change) })
+  }
+}

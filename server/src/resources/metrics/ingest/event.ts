@@ -1,0 +1,34 @@
+import { defineEventKind, type EventFamily } from '../../../bus/ingest-event.ts'
+import { findMcpUsageFault, McpUsedPayload, normalizeMcpUsage } from './mcp-payload.ts'
+import { FinalizedPayload, normalizeFinalized, normalizeOutcome, OutcomePayload } from './review-payload.ts'
+import { storeUsage } from './store-mcp-usage.ts'
+import { storeReviewEvents } from './store-reviews.ts'
+
+const finalized = defineEventKind({
+  type: 'pull_request.finalized',
+  version: 1,
+  summary: 'A pull request was merged or closed. Carries its metadata and its findings without their text.',
+  payload: FinalizedPayload,
+  normalize: normalizeFinalized,
+})
+
+const outcome = defineEventKind({
+  type: 'finding.outcome',
+  version: 1,
+  summary:
+    'The outcome of a finding at the time of the event: accepted, not accepted or unknown. It may arrive before its pull request.',
+  payload: OutcomePayload,
+  normalize: normalizeOutcome,
+})
+
+const used = defineEventKind({
+  type: 'mcp.used',
+  version: 1,
+  summary: 'A review of a pull request called tools of MCP servers. It may arrive before its pull request.',
+  payload: McpUsedPayload,
+  findFault: findMcpUsageFault,
+  normalize: normalizeMcpUsage,
+})
+
+export const reviewEvents: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }
+export const mcpUsageEvents: EventFamily = { kinds: [used], handle: storeUsage }

@@ -1,0 +1,174 @@
+import type { Scope } from '../../../access/scope.ts'
+import { statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import {
+  keyColumns,
+  keyCondition,
+  ownerColumns,
+  type PullRequestKey,
+  type RowOwner,
+} from '../../../metrics-store/write/pull-request-sql.ts'
+import {
+  type ColumnTypes,
+  encodeRows,
+  inputRows,
+  renderInsert,
+  renderUpdateSet,
+} from '../../../metrics-store/write/rows-sql.ts'
+
+/** `facts`, `findings` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export interface PullRequestRow extends PullRequestKey, RowOwner {
+  readonly provider_organization_id: string
+  readonly url: string
+  readonly author_id: string | null
+  readonly status: 'merged' | 'closed'
+  readonly merged_at: string | null
+  readonly closed_at: string | null
+  readonly day: string
+  readonly week: number
+  readonly position: number
+  readonly event_id: string
+  readonly event_at: string
+  readonly facts: string
+  readonly findings: string
+  readonly entry: string | null
+}
+
+export interface OutcomeKey extends PullRequestKey {
+  readonly finding_id: string
+  readonly event_id: string
+}
+
+export interface OutcomeRow extends OutcomeKey, RowOwner {
+  readonly accepted_before: boolean | null
+  readonly accepted: boolean | null
+  readonly source: string
+  readonly at: string
+}
+
+/** The latest outcome of a finding; `place` is the ordinal, from 1, of its pull request in the input. */
+export interface CurrentOutcomeRow {
+  readonly place: number
+  readonly finding_id: string
+  readonly event_id: string
+  readonly accepted: boolean | null
+  readonly at: string
+}
+
+const outcomeKeyColumns: ColumnTypes<OutcomeKey> = { ...keyColumns, finding_id: 'text', event_id: 'text' }
+
+const pullRequestColumns: ColumnTypes<PullRequestRow> = {
+  ...keyColumns,
+  ...ownerColumns,
+  provider_organization_id: 'text',
+  url: 'text',
+  author_id: 'text',
+  status: 'text',
+  merged_at: 'timestamptz',
+  closed_at: 'timestamptz',
+  day: 'date',
+  week: 'integer',
+  position: 'bigint',
+  event_id: 'text',
+  event_at: 'timestamptz',
+  facts: 'json',
+  findings: 'json',
+  entry: 'text',
+}
+
+const outcomeColumns: ColumnTypes<OutcomeRow> = {
+  ...outcomeKeyColumns,
+  ...ownerColumns,
+  accepted_before: 'boolean',
+  accepted: 'boolean',
+  source: 'text',
+  at: 'timestamptz',
+}
+
+// The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
+const insertPullRequests = statement(
+  'review-comments.insert-pull-requests',
+  renderInsert('pull_request', pullRequestColumns),
+)
+
+const upsertPullRequests = statement(
+  'review-comments.upsert-pull-requests',
+  `${renderInsert('pull_request', pullRequestColumns)}
+   on conflict (root_id, provider, host, repository_id, number) do update
+   set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
+)
+
+const insertOutcomes = statement('review-comments.insert-outcomes', renderInsert('outcome', outcomeColumns))
+
+const selectPullRequests = statement(
+  'review-comments.stored-pull-requests',
+  `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
+     p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
+     ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
+     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings, p.entry
+   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+)
+
+const selectCurrentOutcomes = statement(
+  'review-comments.outcomes-in-force',
+  `select place, o.finding_id, o.event_id, o.accepted, ${renderUtc('o.at')} as at
+   from ${inputRows} cross join lateral (
+     select distinct on (finding_id) finding_id, event_id, accepted, at from outcome where ${keyCondition}
+     order by finding_id, at desc, event_id collate "C" desc) o`,
+)
+
+const selectKnownOutcomes = statement(
+  'review-comments.known-outcomes',
+  `select place from ${inputRows} cross join lateral (
+     select from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+)
+
+export function readPullRequests(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly PullRequestKey[],
+): Promise<PullRequestRow[]> {
+  return tx.query<PullRequestRow & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
+}
+
+export function readCurrentOutcomes(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly PullRequestKey[],
+): Promise<CurrentOutcomeRow[]> {
+  return tx.query<CurrentOutcomeRow & object>(selectCurrentOutcomes, [
+    scope.root,
+    encodeRows(keys, keyColumns),
+  ])
+}
+
+/** The ordinals, from 1, of the keys that are already stored. */
+export async function readKnownOutcomes(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly OutcomeKey[],
+): Promise<{ readonly place: number }[]> {
+  if (keys.length === 0) return []
+  return tx.query<{ place: number }>(selectKnownOutcomes, [scope.root, encodeRows(keys, outcomeKeyColumns)])
+}
+
+export async function createPullRequests(
+  scope: Scope,
+  tx: Tx,
+  rows: readonly PullRequestRow[],
+): Promise<void> {
+  if (rows.length > 0) await tx.query(insertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
+}
+
+export async function changePullRequests(
+  scope: Scope,
+  tx: Tx,
+  rows: readonly PullRequestRow[],
+): Promise<void> {
+  if (rows.length > 0) await tx.query(upsertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
+}
+
+export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(insertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
+}

@@ -1,0 +1,142 @@
+import { rootScope, type Scope } from '../../../access/scope.ts'
+import {
+  deferUnresolved,
+  resolveEvents,
+  splitIntoWrites,
+  type WriterContext,
+} from '../../../bus/ingest/resolve.ts'
+import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../../bus/ingest-event.ts'
+import type { Pool } from '../../../db/connect.ts'
+import { inTransaction, type Tx } from '../../../db/transaction.ts'
+import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
+import { reviewCommentsSource, reviewSources } from '../../../metrics-store/source-sql.ts'
+import { writeDays } from '../../../metrics-store/write/days-sql.ts'
+import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
+import { toKeyString } from '../../../metrics-store/write/pull-request-sql.ts'
+import { writeChanges } from '../review-comments/sql.ts'
+import { type ReviewRow, writeReviews } from '../reviews/sql.ts'
+import {
+  countPositions,
+  groupByPullRequest,
+  type PullRequestGroup,
+  planWrites,
+  type ReviewWritePlan,
+  type StoredState,
+  type WrittenRow,
+} from './decide.ts'
+import type { ReviewEvent } from './review-payload.ts'
+import {
+  changePullRequests,
+  createPullRequests,
+  type PullRequestRow,
+  readCurrentOutcomes,
+  readKnownOutcomes,
+  readPullRequests,
+  writeOutcomes,
+} from './sql.ts'
+import { rewriteUsage } from './store-mcp-usage.ts'
+
+/** Commits the events and returns those whose organization cannot be resolved. */
+export async function storeReviewEvents(
+  writer: WriterContext,
+  batch: EventBatch,
+): Promise<readonly DeferredEvent[]> {
+  const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
+  const refused: ReviewEvent[] = []
+  for (const groups of splitIntoWrites(groupByPullRequest(events)))
+    refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups)))
+  return [...deferred, ...deferUnresolved(refused)]
+}
+
+/** Loads, decides and writes in one transaction; returns the refused events. */
+function writeGroups(
+  pool: Pool,
+  { root, organizations }: EventBatch,
+  groups: readonly PullRequestGroup[],
+): Promise<ReviewWritePlan['refused']> {
+  const scope = rootScope(root)
+  return inTransaction(pool, scope, async (tx) => {
+    const count = countPositions(groups)
+    // Sent in this order in one round trip: the head is locked before anything is read.
+    const [head, state] = await Promise.all([
+      reservePositions(scope, tx, count),
+      readStoredState(scope, tx, groups),
+    ])
+    if (head.state !== 'here')
+      throw new RetryLaterError('The metrics of the tenant root are not in this store.')
+    const plan = planWrites(groups, state, { basePosition: head.position - count, organizations })
+    const rewritten = [...plan.created, ...plan.changed].map((after) => ({
+      before: state.rows.get(toKeyString(after)),
+      after,
+    }))
+    const counted = rewritten.flatMap(({ before, after }) => [before, after]).filter(isCounted)
+    await Promise.all([
+      writePlan(scope, tx, plan, head),
+      markStale(scope, tx, counted),
+      rewriteUsage(scope, tx, head, rewritten),
+    ])
+    return plan.refused
+  })
+}
+
+async function readStoredState(
+  scope: Scope,
+  tx: Tx,
+  groups: readonly PullRequestGroup[],
+): Promise<StoredState> {
+  const keys = groups.map(({ key }) => key)
+  const outcomes = groups.flatMap(({ key, outcomes: groupOutcomes }) =>
+    groupOutcomes.map(({ event }) => ({
+      ...key,
+      finding_id: event.payload.finding_id,
+      event_id: event.id,
+      event,
+    })),
+  )
+  const [rows, currentOutcomes, ordinals] = await Promise.all([
+    readPullRequests(scope, tx, keys),
+    readCurrentOutcomes(scope, tx, keys),
+    readKnownOutcomes(scope, tx, outcomes),
+  ])
+  const duplicateOrdinals = new Set(ordinals.map(({ place: ordinal }) => ordinal))
+  return {
+    rows: new Map(rows.map((row) => [toKeyString(row), row])),
+    currentOutcomes: new Map(
+      [...Map.groupBy(currentOutcomes, ({ place: ordinal }) => ordinal)].map(([ordinal, groupOutcomes]) => [
+        groups[ordinal - 1]?.keyString ?? '',
+        new Map(groupOutcomes.map((outcome) => [outcome.finding_id, outcome])),
+      ]),
+    ),
+    duplicates: new Set(
+      outcomes.filter((_, index) => duplicateOrdinals.has(index + 1)).map(({ event }) => event),
+    ),
+  }
+}
+
+async function writePlan(scope: Scope, tx: Tx, plan: ReviewWritePlan, head: WriteHead): Promise<void> {
+  const { created, changed, outcomes, changes } = plan
+  const rows = [...created, ...changed]
+  const entries = rows.filter(({ entry }) => entry !== null)
+  await Promise.all([
+    createPullRequests(scope, tx, created),
+    changePullRequests(scope, tx, changed),
+    writeReviews(scope, tx, created.map(toReviewRow), changed.map(toReviewRow)),
+    writeDays(reviewCommentsSource, scope, tx, entries),
+    writeDays(reviewSources.all, scope, tx, rows),
+    writeOutcomes(scope, tx, outcomes),
+    writeChanges(scope, tx, changes),
+    raiseLargest(scope, tx, head, {
+      largest_entry: entries.map(({ entry }) => entry ?? ''),
+      largest_review: rows.map(({ review }) => review),
+    }),
+  ])
+}
+
+/** Only findings of merged pull requests are counted. */
+function isCounted(row: PullRequestRow | undefined): row is PullRequestRow {
+  return row !== undefined && row.entry !== null
+}
+
+function toReviewRow({ review, ...row }: WrittenRow): ReviewRow {
+  return { ...row, entry: review }
+}

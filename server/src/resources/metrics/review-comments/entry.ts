@@ -1,0 +1,50 @@
+import type { StoredFinding } from '../ingest/pull-request.ts'
+
+/** The fields by which a client recognizes the entry of a pull request. */
+export interface EntryIdentity {
+  readonly url: string
+  readonly provider_organization_id: string
+  readonly repository_id: string
+}
+
+/** The entry of GET /v1/metrics/review-comments. */
+export function renderEntry(
+  row: EntryIdentity & { readonly author_id: string | null; readonly merged_at: string | null },
+  findings: readonly StoredFinding[],
+): string {
+  return JSON.stringify({
+    pr_url: row.url,
+    organization_id: row.provider_organization_id,
+    repository_id: row.repository_id,
+    author_id: row.author_id,
+    merged_at: row.merged_at,
+    coderabbit_comments: findings.map(({ url, severity, category, accepted }) => ({
+      url,
+      severity,
+      category,
+      accepted,
+    })),
+  })
+}
+
+/** A change of GET /v1/metrics/review-comments/changes: the pull request is no longer an entry. */
+export function renderRemoval(position: number, row: EntryIdentity, at: string): string {
+  return JSON.stringify({ position, kind: 'removed', ...toIdentityFields(row), at })
+}
+
+/** A change of GET /v1/metrics/review-comments/changes: the outcome of one finding. */
+export function renderOutcome(
+  position: number,
+  row: EntryIdentity,
+  {
+    finding_id,
+    accepted,
+    at,
+  }: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string },
+): string {
+  return JSON.stringify({ position, kind: 'outcome', ...toIdentityFields(row), finding_id, accepted, at })
+}
+
+function toIdentityFields({ url, provider_organization_id, repository_id }: EntryIdentity) {
+  return { pr_url: url, organization_id: provider_organization_id, repository_id }
+}

@@ -1,0 +1,47 @@
+import type { Static } from 'typebox'
+import type { RequestContext } from '../../../http/endpoint.ts'
+import { getStartPosition } from '../../../http/paging.ts'
+import { copiedPageReply, type Reply } from '../../../http/reply.ts'
+import { type MetricsReadTarget, readAllPages, readMetricsPage } from '../../../metrics-store/page.ts'
+import { MAX_RESPONSE_BYTES, toReadTarget } from '../../../metrics-store/request.ts'
+import { reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
+import type { ReviewCommentsQuery } from './schema.ts'
+
+const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
+
+export async function listReviewComments(
+  context: RequestContext,
+  { query }: { readonly query: Static<typeof ReviewCommentsQuery> },
+): Promise<Reply> {
+  await context.admitted
+  const target = toReadTarget(reviewCommentsSource, context, query)
+  if (context.ndjson) {
+    const stream = await startStream(writeLines(context, target))
+    return { status: 200, body: { stream, type: NDJSON_TYPE } }
+  }
+  const { page } = context
+  const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
+  return copiedPageReply(page, await readMetricsPage(target, slice, MAX_RESPONSE_BYTES))
+}
+
+/** One entry per line. The cursor is the last line: a client that received it has received every entry before it. */
+async function* writeLines(context: RequestContext, target: MetricsReadTarget): AsyncGenerator<Buffer, void> {
+  const { page } = context
+  const slice = { after: getStartPosition(page), rows: page.limit, separator: '\n' } as const
+  let cursor: string | null = null
+  for await (const { chunks, more, last } of readAllPages(target, slice, MAX_RESPONSE_BYTES)) {
+    yield* chunks
+    if (last !== null) yield Buffer.from('\n')
+    cursor = more && last !== null ? page.cursorAfter(last) : null
+  }
+  yield Buffer.from(`${JSON.stringify({ next_cursor: cursor })}\n`)
+}
+
+/** Reads the first bytes, so that an error is raised before the response starts. */
+async function startStream(lines: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
+  const first = await lines.next()
+  return (async function* () {
+    if (first.value !== undefined) yield first.value
+    yield* lines
+  })()
+}

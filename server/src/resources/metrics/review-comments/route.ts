@@ -1,0 +1,47 @@
+import { defineEndpoint } from '../../../http/endpoint.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../../metrics-store/request.ts'
+import { listChanges } from './changes.ts'
+import { listReviewComments } from './list.ts'
+import {
+  ChangesPage,
+  ChangesQuery,
+  ReviewCommentsLinesQuery,
+  ReviewCommentsPage,
+  ReviewCommentsQuery,
+} from './schema.ts'
+
+export const reviewComments = defineEndpoint({
+  ...metricsEndpointDefaults,
+  path: '/v1/metrics/review-comments',
+  operationId: 'listReviewComments',
+  summary: 'List review comment metrics of merged pull requests',
+  description:
+    'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
+    'Pages are in write order, not in merge order: later writes are on later pages, so you can store a cursor and continue ' +
+    'with it the next day. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its ' +
+    'last line is `{"next_cursor":…}`.',
+  query: ReviewCommentsQuery,
+  ndjsonQuery: ReviewCommentsLinesQuery,
+  refine: refuseReversedWindow,
+  replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
+  refusals: metricsRefusals,
+  run: listReviewComments,
+})
+
+export const reviewCommentChanges = defineEndpoint({
+  ...metricsEndpointDefaults,
+  path: '/v1/metrics/review-comments/changes',
+  operationId: 'listReviewCommentChanges',
+  summary: 'List changes of review comment metrics',
+  description:
+    'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +
+    'A cursor is always returned. A copy that applies the changes in order, one request at a time, stays exact.',
+  query: ChangesQuery,
+  replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
+  refusals: metricsRefusals,
+  run: listChanges,
+})

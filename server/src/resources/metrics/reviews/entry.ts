@@ -1,0 +1,78 @@
+import {
+  categories,
+  countFindings,
+  type FindingCounter,
+  type FindingCounters,
+  severities,
+} from '../../../metrics-store/findings.ts'
+import { csvLine } from '../../../text/csv.ts'
+import type { PullRequestFacts, StoredFinding } from '../ingest/pull-request.ts'
+import type { EntryIdentity } from '../review-comments/entry.ts'
+import { type ReviewScalar, reviewScalars } from './schema.ts'
+
+interface ReviewFields extends EntryIdentity {
+  readonly author_id: string | null
+  readonly status: 'merged' | 'closed'
+  readonly merged_at: string | null
+  readonly closed_at: string | null
+}
+
+/** The entry of GET /v1/metrics/reviews. */
+export function renderReview(
+  row: ReviewFields,
+  facts: PullRequestFacts,
+  findings: readonly StoredFinding[],
+): string {
+  return JSON.stringify({
+    pr_url: row.url,
+    author_id: row.author_id,
+    author_username: facts.author_username,
+    organization_id: row.provider_organization_id,
+    organization_name: facts.organization_name,
+    repository_id: row.repository_id,
+    repository_name: facts.repository_name,
+    status: row.status,
+    created_at: facts.created_at,
+    ready_for_review_at: facts.ready_for_review_at,
+    first_human_review_at: facts.first_human_review_at,
+    last_commit_at: facts.last_commit_at,
+    merged_at: row.merged_at,
+    closed_at: row.closed_at,
+    review_iterations: facts.review_iterations,
+    estimated_complexity: facts.estimated_complexity,
+    estimated_review_minutes: facts.estimated_review_minutes,
+    coderabbit_comments: countFindings(findings),
+  })
+}
+
+/** An entry as it is stored. */
+type StoredReview = Readonly<Record<ReviewScalar, string | number | null>> & {
+  readonly coderabbit_comments: FindingCounters
+}
+
+const counterNames = ['total_coderabbit', ...severities, ...categories]
+
+/** The columns of the CSV response: one line per pull request. */
+export const reviewColumns: readonly string[] = [
+  ...reviewScalars,
+  ...counterNames.flatMap((name) => [`${name}_comments_posted`, `${name}_comments_accepted`]),
+]
+
+/** `entries` is stored JSON, joined with commas. */
+export function renderTable(entries: string): string {
+  const reviews = JSON.parse(`[${entries}]`) as StoredReview[]
+  return csvLine(reviewColumns) + reviews.map((review) => csvLine(toCells(review))).join('')
+}
+
+function toCells(review: StoredReview): (string | number | null)[] {
+  const { total, severity, category } = review.coderabbit_comments
+  const counters: FindingCounter[] = [
+    total,
+    ...severities.map((name) => severity[name]),
+    ...categories.map((name) => category[name]),
+  ]
+  return [
+    ...reviewScalars.map((field) => review[field]),
+    ...counters.flatMap(({ posted, accepted }) => [posted, accepted]),
+  ]
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  type ReviewTarget,
+  storeEvents,
+  type TestWriter,
+  toReviewTarget,
+} from '../../../../test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { readMigrations } from '../../../db/migrate.ts'
+import type { RootId } from '../../../ids.ts'
+import { toDayNumber } from '../../../metrics-store/week.ts'
+import type { ReviewEvent } from '../ingest/review-payload.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let writer: TestWriter
+let root: RootId
+let workplace: ReviewTarget
+const reviewer = createEventGenerator()
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  writer = createTestWriter(database)
+  root = tenant.workspace.root
+  workplace = toReviewTarget(tenant.workspace.organizations[0])
+})
+beforeEach(() =>
+  superuser.query('truncate pull_request, review, metrics_day, review_day, outcome, metrics_head'),
+)
+after(async () => {
+  await Promise.all([tenant.close(), writer.close(), superuser.end()])
+  await database.drop()
+})
+
+const store = (...events: readonly ReviewEvent[]) => storeEvents(writer, root, events)
+
+async function read<Row extends object>(text: string): Promise<Row[]> {
+  return (await superuser.query<Row>(text)).rows
+}
+
+async function counted(): Promise<unknown> {
+  const [row] = await read<{ entry: { coderabbit_comments: unknown } }>(
+    'select entry::json as entry from review',
+  )
+  return row?.entry.coderabbit_comments
+}
+
+const none = { posted: 0, accepted: 0 }
+
+test('findings are counted by severity and category; unknown values count only in the total', async () => {
+  const finding = (id: string, severity: string | null, category: string | null) =>
+    ({ id, url: `https://a/${id}`, severity, category, reviewer: null }) as const
+  const findings = [
+    finding('1', 'major', 'security_and_privacy'),
+    finding('2', 'major', null),
+    finding('3', null, 'security_and_privacy'),
+    finding('4', null, null),
+  ] as ReturnType<typeof reviewer.finalized>['payload']['findings']
+  const event = reviewer.finalized(workplace, { findings })
+  const at = (minutes: number) => new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
+  const outcome = (finding_id: string, accepted: boolean | null, minutes: number) =>
+    reviewer.outcome(event, { finding_id, accepted, occurred_at: at(minutes) })
+  await store(
+    event,
+    outcome('1', true, 1),
+    outcome('2', false, 1),
+    outcome('3', null, 1),
+    outcome('4', true, 1),
+  )
+  const expected = (major: number, security: number, total: number) => ({
+    total: { posted: 4, accepted: total },
+    severity: {
+      critical: none,
+      major: { posted: 2, accepted: major },
+      minor: none,
+      trivial: none,
+      info: none,
+    },
+    category: {
+      data_integrity_and_integration: none,
+      functional_correctness: none,
+      maintainability_and_code_quality: none,
+      performance_and_scalability: none,
+      security_and_privacy: { posted: 2, accepted: security },
+      stability_and_availability: none,
+    },
+  })
+  assert.deepEqual(await counted(), expected(1, 1, 2))
+  await store(outcome('2', true, 2))
+  assert.deepEqual(await counted(), expected(2, 1, 3))
+  await store(outcome('1', null, 3), outcome('3', true, 3))
+  assert.deepEqual(await counted(), expected(1, 1, 3))
+})
+
+test('an outcome keeps the position, a rewrite moves to the end; also for closed pull requests', async () => {
+  const [first, second] = [
+    reviewer.finalized(workplace, { status: 'closed', merged_at: null }),
+    reviewer.finalized(workplace),
+  ]
+  await store(first, second)
+  const positions = () =>
+    read('select number::int, position::int, status, day::text from review order by position')
+  const earlier = await positions()
+  await store(reviewer.outcome(first, { accepted: true }))
+  assert.deepEqual(await positions(), earlier)
+  const changed = await read(`select 1 from review where entry like '%"total":{"posted":%,"accepted":1}%'`)
+  assert.equal(changed.length, 1)
+  const occurred_at = new Date(Date.parse(first.occurred_at) + 60_000).toISOString()
+  const merged_at = '2026-02-03T04:05:06.789Z'
+  await store(reviewer.finalized(workplace, { ...first.payload, status: 'merged', merged_at, occurred_at }))
+  const [unmoved, moved] = (await positions()) as { number: number; position: number }[]
+  assert.equal(unmoved?.number, second.payload.number)
+  assert.deepEqual(
+    { ...moved, position: 0 },
+    { number: first.payload.number, position: 0, status: 'merged', day: '2026-02-03' },
+  )
+  assert.ok((moved?.position ?? 0) > (unmoved?.position ?? 0))
+})
+
+test('days and largest entry cover every pull request, including those without a review-comments entry', async () => {
+  const closed_at = '2026-03-04T05:06:07.000Z'
+  const closed = reviewer.finalized(workplace, {
+    status: 'closed',
+    merged_at: null,
+    closed_at,
+    findings: [],
+    author: { id: 'ü'.repeat(150), username: '"'.repeat(200) },
+  })
+  await store(reviewer.finalized(workplace))
+  await store(closed)
+  const [day] = await read(
+    `select first_position::int, last_position::int from review_day where day = ${toDayNumber('2026-03-04')}`,
+  )
+  const [row] = await read<{ position: number; bytes: number }>(
+    `select position::int, octet_length(entry) as bytes from review where status = 'closed'`,
+  )
+  assert.deepEqual(day, { first_position: row?.position, last_position: row?.position })
+  const [head] = await read('select largest_review from metrics_head')
+  assert.deepEqual(head, { largest_review: row?.bytes })
+})
+
+test('the migration renders stored pull requests byte for byte like the writer', async () => {
+  const odd = [
+    `{"a,b"}`,
+    `\\'";--`,
+    'null',
+    ' ',
+    '…\u{1f600}',
+    '\u2028\u2029',
+    '</script>',
+    '\u{10ffff}',
+    'é',
+  ]
+  const events: ReviewEvent[] = odd.map((text, index) =>
+    reviewer.finalized(workplace, {
+      event_id: `odd-${index}`,
+      repository: { id: text, name: text },
+      author: index % 4 === 0 ? null : { id: text, username: index % 3 === 0 ? null : text },
+      url: `https://a/${index}"\\é`,
+      status: index % 2 === 0 ? 'merged' : 'closed',
+      merged_at: index % 5 === 0 ? null : '2026-01-02T03:04:05.060Z',
+      closed_at: index % 3 === 0 ? null : '0999-01-02T03:04:05.000Z',
+      created_at: index % 2 === 0 ? null : '2026-01-02T03:04:05.000Z',
+      review_iterations: [null, 0, 2 ** 53 - 1][index % 3] ?? null,
+      estimated_complexity: index % 2 === 0 ? null : 5,
+      estimated_review_minutes: [null, 0.1, 1e21, 1.5e-7, 12][index % 5] ?? null,
+      ...(index % 3 === 0 ? { findings: [] } : {}),
+    }),
+  )
+  const many = Array.from({ length: 300 }, () => reviewer.finalized(workplace))
+  const outcomes = many.map((event) => reviewer.outcome(event))
+  await store(...events, ...many)
+  await store(...outcomes)
+  const all = () =>
+    Promise.all([
+      read("select to_jsonb(r) - 'tally' as row from review r order by root_id, position"),
+      read('select * from review_day order by root_id, week, day'),
+      read('select * from metrics_head order by root_id'),
+    ])
+  const written = await all()
+  assert.equal(written[0].length, odd.length + many.length)
+  await superuser.query('drop table review, review_day; alter table metrics_head drop column largest_review')
+  const owner = new pg.Client({ connectionString: database.urls.owner })
+  await owner.connect()
+  const migration = (await readMigrations()).find(({ name }) => name.endsWith('_reviews.sql'))
+  await owner.query(`begin; ${migration?.sql ?? assert.fail()}; commit`)
+  await owner.end()
+  assert.deepEqual(await all(), written)
+})

@@ -1,0 +1,189 @@
+import type { Scope } from '../../../access/scope.ts'
+import type { Statement } from '../../../db/connect.ts'
+import { createStatementCache, distinct, renderScans } from '../../../db/keyset-sql.ts'
+import type { RowSink } from '../../../db/raw-rows.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import { BLOCK_DAYS, type Grain, type WindowSplit } from '../../../metrics-store/counts/grain.ts'
+import { type DayRangeSql, renderTallies, toDayRangeSql } from '../../../metrics-store/counts/tallies-sql.ts'
+import type { MetricsWindow } from '../../../metrics-store/page-sql.ts'
+
+export interface SumRequest {
+  readonly scope: Scope
+  readonly window: MetricsWindow
+  /** Organizations whose rows are not returned. */
+  readonly hidden: readonly string[]
+  readonly windowSplit: WindowSplit
+}
+
+// Finds the organizations of a root one index lookup at a time: no index leads from a root to its periods.
+const organizationsOfRoot = `recursive known as (
+    (select organization_id from finding_count where root_id = $1 order by organization_id limit 1)
+    union all
+    select (select f.organization_id from finding_count f where f.root_id = $1 and f.organization_id > known.organization_id
+      order by f.organization_id limit 1)
+    from known where known.organization_id is not null),`
+
+const scopes = {
+  organizations: {
+    walk: '',
+    counts: 'organization_id = any ($2::uuid[])',
+    stale: 'organization_id = any ($2::uuid[])',
+  },
+  instance: { walk: '', counts: 'instance_id = $3::uuid', stale: 'true' },
+  root: {
+    walk: organizationsOfRoot,
+    counts: 'organization_id = any (array(select organization_id from known))',
+    stale: 'true',
+  },
+} as const
+
+type ScopeKind = keyof typeof scopes
+
+interface SumShape {
+  readonly kind: ScopeKind
+  readonly grain: Grain
+  readonly byRepository: boolean
+  readonly byAuthor: boolean
+}
+
+const inScope = `($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)
+  and organization_id <> all ($6::uuid[])`
+const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4)) and ($5::text[] is null or author_id = any ($5))`
+
+// Stale blocks among the whole periods $7 to $8: their pull requests are read instead of their counts. The days are computed
+// here because row-level security prevents computing them from the block in the scan of the pull requests.
+const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
+const renderStaleCte = (accessPath: string) => `stale as materialized (
+    select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
+      ${staleRange.lastWeek} as last_week
+    from finding_stale
+    where root_id = $1 and ${accessPath} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
+const staleDays = {
+  firstDay: 'first_day',
+  lastDay: 'last_day',
+  firstWeek: 'first_week',
+  lastWeek: 'last_week',
+}
+
+function renderCounts(shape: SumShape): string {
+  const counted = `select period, repository_id, author_id, tally from finding_count
+    where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
+      and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
+  const before = renderPullRequestTallies(shape, toDayRangeSql('$9::int', '$10::int'), filters)
+  const after = renderPullRequestTallies(shape, toDayRangeSql('$11::int', '$12::int'), filters)
+  const rows = [counted, renderStaleTallies(shape), before, after]
+    .map((piece) => `(${piece})`)
+    .join(' union all ')
+  const scope = scopes[shape.kind]
+  return `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`
+}
+
+// Repositories and authors of a whole root have a partial index each, for one grain. PostgreSQL uses it only if the grain is
+// a literal.
+function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): string {
+  if (kind === 'root' && grain === 'repository' && byRepository)
+    return `grain = 'repository' and repository_id = any ($4::text[])`
+  if (kind === 'root' && grain === 'author' && byAuthor)
+    return `grain = 'author' and author_id = any ($5::text[])`
+  return `${scopes[kind].counts} and grain = $13::text`
+}
+
+/** Pull requests by the most selective access path, value by value, so that each scan uses its index. */
+function renderPullRequestTallies(
+  { kind, byRepository, byAuthor }: SumShape,
+  days: DayRangeSql,
+  condition: string,
+): string {
+  const each = (column: string, given: string) =>
+    renderScans([`unnest(${given}) led`], renderTallies(`${column} = led and ${condition}`, days), 'tallies')
+  if (byAuthor) return each('author_id', '$5::text[]')
+  if (byRepository) return each('repository_id', '$4::text[]')
+  if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
+  return renderTallies(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
+}
+
+/** The pull requests of stale blocks. */
+function renderStaleTallies(shape: SumShape): string {
+  if (!shape.byRepository && !shape.byAuthor)
+    return renderScans(
+      ['stale'],
+      renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays),
+      'tallies',
+    )
+  // For few repositories or authors, each period is scanned once, however many organizations have it stale.
+  const isStale = '(organization_id, block) in (select organization_id, block from stale)'
+  return renderScans(
+    ['(select distinct block, first_day, last_day, first_week, last_week from stale) periods'],
+    renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`),
+    'tallies',
+  )
+}
+
+const getStatement = createStatementCache()
+
+function toStatement(shape: SumShape): Statement {
+  const { kind, grain, byRepository, byAuthor } = shape
+  const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
+  return getStatement(name, () => renderCounts(shape))
+}
+
+// A window that is filtered by repositories or authors is summed at a grain that has these columns.
+const filtersByGrain: Readonly<
+  Record<Grain, readonly (readonly [byRepository: boolean, byAuthor: boolean])[]>
+> = {
+  block: [
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ],
+  repository: [
+    [false, false],
+    [true, false],
+  ],
+  author: [
+    [false, false],
+    [false, true],
+  ],
+  total: [[false, false]],
+}
+
+/** Every statement that a summary can use. */
+export function listCountsStatements(): Statement[] {
+  return (Object.keys(scopes) as ScopeKind[]).flatMap((kind) =>
+    (Object.keys(filtersByGrain) as Grain[]).flatMap((grain) =>
+      filtersByGrain[grain].map(([byRepository, byAuthor]) =>
+        toStatement({ kind, grain, byRepository, byAuthor }),
+      ),
+    ),
+  )
+}
+
+/** Rows of (period, repository, author, tally) in any order, from one snapshot: each finding is in exactly one row. */
+export function readCounts(
+  { scope, window, hidden, windowSplit }: SumRequest,
+  tx: Tx,
+  sink: RowSink,
+): Promise<void> {
+  const { root, organizations, instance } = scope
+  const { repositories, authors } = window
+  const { grain, before, whole, after } = windowSplit
+  const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
+  const values = [root, ...filtered, ...whole, ...before, ...after, grain]
+  const shape = {
+    kind: getScopeKind(scope),
+    grain,
+    byRepository: repositories !== null,
+    byAuthor: authors !== null,
+  }
+  return tx.streamRows(toStatement(shape), values, sink)
+}
+
+function dedupe(given: readonly string[] | null): readonly string[] | null {
+  return given === null ? null : distinct(given)
+}
+
+function getScopeKind({ organizations, instance }: Scope): ScopeKind {
+  if (organizations !== null) return 'organizations'
+  return instance === null ? 'root' : 'instance'
+}

@@ -1,0 +1,74 @@
+import { refuse } from '../../../errors.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
+import type { Reply } from '../../../http/reply.ts'
+import { splitWindow } from '../../../metrics-store/counts/grain.ts'
+import { type FindingSum, type GroupKey, SumSink } from '../../../metrics-store/counts/sum-sink.ts'
+import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
+import { MAX_RESPONSE_BYTES } from '../../../metrics-store/request.ts'
+import { renderSummary, type SummaryFormat } from './render.ts'
+import type { SummaryQuery } from './schema.ts'
+import { readCounts } from './sql.ts'
+
+// The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
+const MIN_GROUP_BYTES: Readonly<Record<SummaryFormat, number>> = { json: 140, csv: 30 }
+
+const EMPTY_SUM: FindingSum = {
+  week: 0,
+  repository: null,
+  author: null,
+  reviewer: null,
+  severity: null,
+  category: null,
+  posted: 0,
+  accepted: 0,
+  notAccepted: 0,
+}
+
+export async function summarize(
+  { metrics, scope, admitted }: RequestContext,
+  { query }: { readonly query: SummaryQuery },
+): Promise<Reply> {
+  if (metrics === null) throw new Error('The request context has no metrics placement.')
+  await admitted
+  const { start_date, end_date, repository_ids, user_ids } = query
+  const window = {
+    startDate: start_date,
+    endDate: end_date,
+    repositories: repository_ids ?? null,
+    authors: user_ids ?? null,
+  }
+  const keys: ReadonlySet<GroupKey> = new Set(query.group_by)
+  const format = query.format ?? 'json'
+  const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
+  const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
+  if (sums === null) return refuseSize()
+  // Without keys the response has one total, even when it counts nothing.
+  return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
+}
+
+/** Sums the findings of a window by the keys; null when there are more than `maxSums` groups. */
+function sumFindings(
+  target: Omit<MetricsReadTarget, 'source'>,
+  keys: ReadonlySet<GroupKey>,
+  maxSums: number,
+): Promise<FindingSum[] | null> {
+  const { scope, window, placement } = target
+  const windowSplit = splitWindow(window.startDate, window.endDate, {
+    week: keys.has('week'),
+    repository: keys.has('repository') || window.repositories !== null,
+    author: keys.has('author') || window.authors !== null,
+  })
+  return readInStore(target, async (tx) => {
+    const rows = new SumSink(keys, maxSums)
+    const request = { scope, window, hidden: placement.inactive, windowSplit }
+    await readUnlessMoved(scope, tx, () => readCounts(request, tx, rows))
+    return rows.exceedsLimit ? null : rows.sums()
+  })
+}
+
+function refuseSize(): never {
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    'The response would be larger than 16 MiB. Group by fewer keys, narrow the window or add filters.',
+  )
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  rebuildFindingCounts,
+  storeEvents,
+  type TestWriter,
+  toReviewTarget,
+} from '../../../../test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { rootScope } from '../../../access/scope.ts'
+import { readMigrations } from '../../../db/migrate.ts'
+import { connectMetricsStores } from '../../../db/stores.ts'
+import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
+import { makeLog } from '../../../observe/log.ts'
+import { computeAcceptance } from './rates.ts'
+import { definitions } from './schema.ts'
+
+let database: TestDatabase
+let tenant: Tenant
+let writer: TestWriter
+let superuser: ReturnType<TestDatabase['superuser']>
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  writer = createTestWriter(database)
+  superuser = database.superuser()
+})
+after(async () => {
+  await Promise.all([tenant.close(), writer.close(), superuser.end()])
+  await database.drop()
+})
+
+test('rates, bounds and Wilson intervals match docs/metrics.md', () => {
+  assert.deepEqual(computeAcceptance({ posted: 100, accepted: 8, notAccepted: 2 }), {
+    posted: 100,
+    accepted: 8,
+    not_accepted: 2,
+    unknown: 90,
+    rate: 0.8,
+    rate_low: 0.08,
+    rate_high: 0.98,
+    interval_low: 0.490162,
+    interval_high: 0.943318,
+  })
+  const none = computeAcceptance({ posted: 3, accepted: 0, notAccepted: 0 })
+  assert.deepEqual(
+    [none.rate, none.rate_low, none.rate_high, none.interval_low, none.interval_high],
+    [null, 0, 1, null, null],
+  )
+  const all = computeAcceptance({ posted: 4, accepted: 4, notAccepted: 0 })
+  assert.deepEqual([all.interval_low, all.interval_high], [0.510109, 1])
+  assert.equal(computeAcceptance({ posted: 4, accepted: 0, notAccepted: 4 }).interval_low, 0)
+  const emptySum = computeAcceptance({ posted: 0, accepted: 0, notAccepted: 0 })
+  assert.deepEqual([emptySum.rate, emptySum.rate_low, emptySum.rate_high], [null, null, null])
+})
+
+test('docs/metrics.md contains every definition id', async () => {
+  const page = await readFile(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8')
+  for (const id of Object.values(definitions)) assert.ok(page.includes(`\n## \`${id}\``), id)
+})
+
+type StoredTally = [string | null, ...number[]][]
+
+/** As what is counted; the order of reviewers and cells means nothing. */
+function parse(tally: string): unknown[] {
+  const cells = (JSON.parse(tally) as StoredTally).flatMap(([reviewer, ...numbers]) =>
+    Array.from({ length: numbers.length / 4 }, (_, workplace) => [
+      reviewer,
+      ...numbers.slice(4 * workplace, 4 * workplace + 4),
+    ]),
+  )
+  return cells.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+}
+
+const selectCounts = `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id) as name, tally
+   from finding_count`
+const selectReviews =
+  "select concat_ws(' ', root_id, repository_id, number) as name, tally from review where tally is not null"
+
+async function stored(text: string): Promise<Map<string, unknown>> {
+  const { rows } = await superuser.query<{ name: string; tally: string }>(text)
+  return new Map(rows.map(({ name, tally }) => [name, parse(tally)]))
+}
+
+async function countAll(): Promise<void> {
+  await rebuildFindingCounts(writer)
+  const { rows } = await superuser.query('select from finding_stale')
+  assert.equal(rows.length, 0)
+}
+
+test('the worker and the migrations compute the same counts', async () => {
+  for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
+    const reviewer = createEventGenerator({ seed: organizations.length, days: 60 })
+    const workplaces = organizations.map((organization) => toReviewTarget(organization))
+    const events = Array.from({ length: 60 }, (_, number) => {
+      const workplace = workplaces[number % workplaces.length]
+      assert.ok(workplace)
+      const author = number % 5 === 0 ? { author: null } : {}
+      return reviewer.finalized(workplace, { status: number % 7 === 0 ? 'closed' : 'merged', ...author })
+    })
+    const outcomes = events.map((event) => reviewer.outcome(event))
+    assert.deepEqual(await storeEvents(writer, root, [...events, ...outcomes]), [])
+  }
+  assert.equal((await stored(selectCounts)).size, 0)
+  await countAll()
+  const counts = await stored(selectCounts)
+  const reviews = await stored(selectReviews)
+  assert.ok(counts.size > 100 && reviews.size > 80)
+  await superuser.query('drop table finding_count, finding_stale')
+  await superuser.query('alter table review drop column tally')
+  for (const migration of await readMigrations())
+    if (/^(0016|0019)_/.test(migration.name)) await superuser.query(migration.sql)
+  assert.deepEqual(await stored(selectReviews), reviews)
+  assert.deepEqual(await stored(selectCounts), counts)
+})
+
+test('a removed pull request leaves no count row', async () => {
+  const { root, organizations } = tenant.alone
+  const workplace = toReviewTarget(organizations[0])
+  const reviewer = createEventGenerator({ seed: 99 })
+  const event = reviewer.finalized(workplace, { occurred_at: '2026-05-01T00:00:00.000Z' })
+  await storeEvents(writer, root, [event])
+  await countAll()
+  const readRows = async () =>
+    [...(await stored(selectCounts)).keys()].filter((name) => name.startsWith(root))
+  assert.equal((await readRows()).length, 4)
+  const { payload } = event
+  await storeEvents(writer, root, [
+    {
+      ...event,
+      id: 'closed',
+      occurred_at: '2026-05-02T00:00:00.000Z',
+      payload: { ...payload, status: 'closed' },
+    },
+  ])
+  await countAll()
+  assert.deepEqual(await readRows(), [])
+})
+
+test('blocks written within the last minute are not rebuilt', async () => {
+  const { root, organizations } = tenant.alone
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 7 }).finalized(workplace, { number: 7 })])
+  await rebuildStaleCounts({ stores: writer.stores, log: makeLog('test', 'silent'), now: () => new Date() })
+  const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
+  assert.equal(rows.length, 1)
+  await countAll()
+})
+
+test('a block of a root that has moved is not rebuilt', async () => {
+  const { root, organizations } = tenant.alone
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 8 }).finalized(workplace, { number: 8 })])
+  const { rows } = await superuser.query<Parameters<typeof rebuildCounts>[2]>(
+    'select organization_id, instance_id, block from finding_stale where root_id = $1',
+    [root],
+  )
+  const [stale] = rows
+  assert.ok(stale)
+  const pool = writer.stores.pool('shared')
+  await superuser.query("update metrics_head set state = 'moved' where root_id = $1", [root])
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
+  await superuser.query("update metrics_head set state = 'here' where root_id = $1", [root])
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), true)
+  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
+})
+
+test('an unavailable store does not stop the others', async () => {
+  const { root, organizations } = tenant.alone
+  const workplace = toReviewTarget(organizations[0])
+  await storeEvents(writer, root, [createEventGenerator({ seed: 9 }).finalized(workplace, { number: 9 })])
+  const urls = new Map([
+    ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
+    ['shared', database.urls.worker],
+  ])
+  const stores = connectMetricsStores(urls, 'test', 1)
+  await rebuildFindingCounts({ ...writer, stores })
+  await stores.close()
+  const { rows } = await superuser.query('select from finding_stale where root_id = $1', [root])
+  assert.equal(rows.length, 0)
+})
