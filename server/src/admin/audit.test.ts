@@ -16,8 +16,8 @@ import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { createAdminContext } from './context.ts'
-import { explainFailure } from './line/explain.ts'
-import { runCommand } from './line/run.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
 const signingKey = randomBytes(32).toString('base64')
 const signer = createSigner(signingKey)

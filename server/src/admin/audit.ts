@@ -14,18 +14,23 @@ import {
 import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { type AdminCommand, briefOutput, defineCommand, rootOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
-import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-const exportCommand = command({
+const exportCommand = defineCommand({
   name: 'audit export',
   summary: 'Write the audit log of a tenant root as lines of JSON, for audit verify',
   options: {
     root: rootOption,
     clear: { kind: 'flag', summary: 'With names, e-mails and addresses, which the chain holds as digests' },
-    out: { kind: 'text', takes: 'FILE', longest: 4096, summary: 'Write to this file (standard output)' },
+    out: {
+      kind: 'text',
+      placeholder: 'FILE',
+      maxLength: 4096,
+      summary: 'Write to this file (standard output)',
+    },
   },
   example: "--root 'Meridian Freight' --out audit.jsonl",
   async run(admin, { root, clear, out }) {
@@ -38,7 +43,7 @@ const exportCommand = command({
     }
     const file = createWriteStream(out, { mode: 0o600 })
     await pipeline(Readable.from(chunks), file)
-    return done(`Wrote the audit log of ${name} to ${out}.`, {
+    return briefOutput(`Wrote the audit log of ${name} to ${out}.`, {
       root: id,
       file: out,
       bytes: file.bytesWritten,
@@ -46,21 +51,27 @@ const exportCommand = command({
   },
 })
 
-const verifyCommand = command({
+const verifyCommand = defineCommand({
   name: 'audit verify',
   summary: 'Check an export without the service: the chain, the signed heads, the clear values',
   environment: [],
   options: {
-    file: { kind: 'text', takes: 'FILE', required: true, longest: 4096, summary: 'What audit export wrote' },
-    heads: { kind: 'list', takes: 'FILE,…', summary: 'What the worker wrote to AUDIT_HEADS_FILE' },
+    file: {
+      kind: 'text',
+      placeholder: 'FILE',
+      required: true,
+      maxLength: 4096,
+      summary: 'What audit export wrote',
+    },
+    heads: { kind: 'list', placeholder: 'FILE,…', summary: 'What the worker wrote to AUDIT_HEADS_FILE' },
     'public-key': {
       kind: 'text',
-      takes: 'FILE',
-      longest: 4096,
+      placeholder: 'FILE',
+      maxLength: 4096,
       summary: 'PEM of audit public-key, one or more',
     },
   },
-  words: ['file'],
+  positionals: ['file'],
   example: 'audit.jsonl --heads heads.jsonl --public-key audit-key.pem',
   async run(_admin, { file, heads, 'public-key': keyFile }) {
     if ((heads === undefined) !== (keyFile === undefined))
@@ -70,13 +81,16 @@ const verifyCommand = command({
       heads === undefined ? Promise.resolve(null) : readSignedHeadFiles(heads, keys, root)
     const verdict = await verifyExport(readChunks(file), loadHeads).catch(explainFault)
     const { rows, last, clear } = verdict
-    const said =
+    const message =
       heads === undefined
         ? `The chain holds: ${rows} rows, the last is ${last}. Without --heads nobody can say that it was not rewritten whole.`
         : `The chain holds: ${rows} rows, the last is ${last}; ${verdict.heads} signed heads agree with it.`
-    return done(clear === 0 ? said : `${said} ${clear} clear values are those that were sealed.`, {
-      ...verdict,
-    })
+    return briefOutput(
+      clear === 0 ? message : `${message} ${clear} clear values are those that were sealed.`,
+      {
+        ...verdict,
+      },
+    )
   },
 })
 
@@ -106,7 +120,7 @@ function readPublicKeys(text: string): KeyObject[] {
   return blocks.map((block) => createPublicKey(block))
 }
 
-const publicKey = command({
+const publicKey = defineCommand({
   name: 'audit public-key',
   summary: 'Print the public key of AUDIT_SIGNING_KEY, for audit verify',
   environment: ['AUDIT_SIGNING_KEY'],
@@ -120,7 +134,7 @@ const publicKey = command({
   },
 })
 
-const statusCommand = command({
+const statusCommand = defineCommand({
   name: 'audit status',
   summary: 'Say whether heads are signed, where they are written, and how long rows are kept',
   environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
@@ -128,12 +142,12 @@ const statusCommand = command({
   example: '',
   run(admin) {
     const { signer, headsFile, headsSeconds, retentionMonths } = readSignerSettings(admin)
-    const said =
+    const message =
       signer === null
         ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
         : `Heads are signed every ${headsSeconds} seconds.`
-    const facts = { key: signer?.keyId ?? null, heads_file: headsFile, retention_months: retentionMonths }
-    return Promise.resolve({ said, facts })
+    const fields = { key: signer?.keyId ?? null, heads_file: headsFile, retention_months: retentionMonths }
+    return Promise.resolve({ message, fields })
   },
 })
 
@@ -142,4 +156,4 @@ function readSignerSettings({ env }: AdminContext) {
   return { ...settings, signer: settings.signingKey === null ? null : createSigner(settings.signingKey) }
 }
 
-export const auditCommands: readonly Command[] = [exportCommand, verifyCommand, publicKey, statusCommand]
+export const auditCommands: readonly AdminCommand[] = [exportCommand, verifyCommand, publicKey, statusCommand]

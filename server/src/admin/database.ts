@@ -3,9 +3,9 @@ import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Command, command, done } from './line/command.ts'
+import { type AdminCommand, briefOutput, defineCommand } from './command.ts'
 
-const bootstrapDatabase = command({
+const bootstrapDatabase = defineCommand({
   name: 'database bootstrap',
   summary: 'Make the roles and the databases as a superuser, once',
   environment: [
@@ -42,11 +42,11 @@ const bootstrapDatabase = command({
       })
     }
     const stored = others.map(({ name }) => name)
-    return done('The roles and the databases are there. Next: database migrate.', { stores: stored })
+    return briefOutput('The roles and the databases are there. Next: database migrate.', { stores: stored })
   },
 })
 
-const migrateDatabase = command({
+const migrateDatabase = defineCommand({
   name: 'database migrate',
   summary: 'Bring the schema to the present version',
   environment: ['OWNER_DATABASE_URL', 'METRICS_STORES'],
@@ -65,13 +65,13 @@ const migrateDatabase = command({
       })
     await migrateOne(owner, '')
     for (const { name, url } of otherStores(stores, owner)) await migrateOne(url, `metrics store ${name}: `)
-    return done(applied === 0 ? 'The schema is up to date.' : 'The schema was brought up to date.', {
+    return briefOutput(applied === 0 ? 'The schema is up to date.' : 'The schema was brought up to date.', {
       applied,
     })
   },
 })
 
-const checkDatabase = command({
+const checkDatabase = defineCommand({
   name: 'database check',
   summary: 'Check that no service role gets around row-level security',
   environment: ['DOOR_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
@@ -88,7 +88,7 @@ const checkDatabase = command({
     for (const url of urls) await checkRole(url)
     for (const { url } of others) for (const role of urls) await checkRole(withRole(url, role))
     const checked = others.map(({ name }) => name)
-    return done('Row-level security holds for every service role.', { roles, stores: checked })
+    return briefOutput('Row-level security holds for every service role.', { roles, stores: checked })
   },
 })
 
@@ -113,4 +113,4 @@ function withRole(store: string, role: string, pathname?: string): string {
   return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href
 }
 
-export const databaseCommands: readonly Command[] = [bootstrapDatabase, migrateDatabase, checkDatabase]
+export const databaseCommands: readonly AdminCommand[] = [bootstrapDatabase, migrateDatabase, checkDatabase]

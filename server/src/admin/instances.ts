@@ -3,22 +3,29 @@ import type { InstanceId } from '../ids.ts'
 import { createInstance } from '../resources/instances/create.ts'
 import { listInstances } from '../resources/instances/list.ts'
 import { setSendsMetrics } from '../resources/instances/set-sends-metrics.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  idFormat,
+  rootOption,
+} from './command.ts'
 import { changeRoot } from './context.ts'
-import { type Command, command, done, dryRunOption, idShape, rootOption } from './line/command.ts'
 import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
-const create = command({
+const create = defineCommand({
   name: 'instance create',
   summary: 'Create a self-hosted instance: in a workspace, or a root of its own',
   options: {
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
     provider: {
       kind: 'choice',
-      of: ['github', 'gitlab', 'bitbucket', 'azure'],
+      choices: ['github', 'gitlab', 'bitbucket', 'azure'],
       required: true,
       summary: 'Its Git provider',
     },
-    host: { kind: 'text', takes: 'HOST', required: true, summary: 'Host name of the Git server' },
+    host: { kind: 'text', placeholder: 'HOST', required: true, summary: 'Host name of the Git server' },
     'sends-metrics': { kind: 'flag', summary: 'It is configured to send metrics' },
     ...rootChoiceOptions,
   },
@@ -30,11 +37,11 @@ const create = command({
     const { root, result: instanceId } = await changeChosenRoot(admin, values, (change, subscription) =>
       createInstance(change, { ...instance, subscription }),
     )
-    return { said: `Created instance ${name}.`, facts: { id: instanceId, root, name, provider, host } }
+    return { message: `Created instance ${name}.`, fields: { id: instanceId, root, name, provider, host } }
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'instance list',
   summary: 'List the self-hosted instances of a tenant root',
   options: { root: rootOption },
@@ -48,23 +55,23 @@ const list = command({
       host,
       sends_metrics,
     }))
-    return { rows, none: 'This tenant root has no self-hosted instance.' }
+    return { rows, emptyMessage: 'This tenant root has no self-hosted instance.' }
   },
 })
 
-const metrics = command({
+const metrics = defineCommand({
   name: 'instance metrics',
   summary: 'Say whether a self-hosted instance sends metrics',
   options: {
     root: rootOption,
     instance: {
       kind: 'text',
-      takes: 'ID',
+      placeholder: 'ID',
       required: true,
-      shape: idShape('the id of an instance, as "instance list" shows it'),
+      format: idFormat('the id of an instance, as "instance list" shows it'),
       summary: 'The instance',
     },
-    sends: { kind: 'choice', of: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    sends: { kind: 'choice', choices: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
     'dry-run': dryRunOption,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
@@ -72,11 +79,11 @@ const metrics = command({
     const work = async (change: ChangeContext) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
       const did = `Metrics of the instance ${dryRun ? 'would be' : 'are'} switched ${sends}.`
-      const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
-      return done(changed ? did : `Metrics of the instance are switched ${sends} already.`, facts)
+      const fields = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
+      return briefOutput(changed ? did : `Metrics of the instance are switched ${sends} already.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-export const instanceCommands: readonly Command[] = [create, list, metrics]
+export const instanceCommands: readonly AdminCommand[] = [create, list, metrics]

@@ -4,12 +4,12 @@ import type { InstanceId, OrganizationId, PersonId } from '../ids.ts'
 import type { AnyKeyKind, KeyRequest } from '../resources/keys/request.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
-import { UsageError } from './line/command.ts'
+import { UsageError } from './command.ts'
 import { readPermissions } from './roles.ts'
 
 export const keyKindOption = {
   kind: 'choice',
-  of: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
+  choices: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
 } as const
 
 interface KeyArguments {

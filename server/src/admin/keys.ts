@@ -8,56 +8,56 @@ import { rotateKey } from '../resources/keys/rotate.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { DAY_MS } from '../time.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  idFormat,
+  type Output,
+  pageOptions,
+  renderNextPageHint,
+  rootOption,
+  toPage,
+} from './command.ts'
 import { changeRoot } from './context.ts'
 import { keyKindOption, readKeyRequest } from './key-request.ts'
-import {
-  type Command,
-  command,
-  done,
-  dryRunOption,
-  idShape,
-  moreAfter,
-  type Output,
-  pageOf,
-  pageOptions,
-  rootOption,
-} from './line/command.ts'
 
-const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const
+const expiryOption = { kind: 'integer', min: 1, max: 3660, summary: 'Days until it expires' } as const
 const keyOption = {
   kind: 'text',
-  takes: 'ID',
+  placeholder: 'ID',
   required: true,
-  shape: idShape('the id of a key, as "key list" shows it, never its value'),
+  format: idFormat('the id of a key, as "key list" shows it, never its value'),
   summary: 'The id of the key, as "key list" shows it',
 } as const
 
-const create = command({
+const create = defineCommand({
   name: 'key create',
   summary: 'Create a key of any kind; its value is shown this once',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
     root: rootOption,
     kind: { ...keyKindOption, required: true, summary: 'What kind of key' },
-    name: { kind: 'text', takes: 'NAME', summary: 'What it is for; a workspace token needs one' },
+    name: { kind: 'text', placeholder: 'NAME', summary: 'What it is for; a workspace token needs one' },
     organization: {
       kind: 'text',
-      takes: 'ORGANIZATION',
+      placeholder: 'ORGANIZATION',
       summary: 'The one it is bound to; the home of an instance key',
     },
     owner: {
       kind: 'text',
-      takes: 'PERSON',
+      placeholder: 'PERSON',
       summary: 'Who it acts for, by e-mail or id; not of instance and ingest keys',
     },
     authorized: {
       kind: 'list',
-      takes: 'ORGANIZATION,…',
+      placeholder: 'ORGANIZATION,…',
       summary: 'Of an instance or ingest key: these only (all)',
     },
     permissions: {
       kind: 'list',
-      takes: 'RESOURCE:ACCESS,…',
+      placeholder: 'RESOURCE:ACCESS,…',
       summary: 'At most these (all that the owner’s role has)',
     },
     'expires-in-days': expiryOption,
@@ -73,7 +73,7 @@ const create = command({
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'key list',
   summary: 'List keys, never their values',
   options: {
@@ -81,15 +81,15 @@ const list = command({
     kind: { ...keyKindOption, summary: 'Only keys of this kind' },
     organization: {
       kind: 'text',
-      takes: 'ORGANIZATION',
+      placeholder: 'ORGANIZATION',
       summary: 'Only keys that name it: id, org_id or name',
     },
-    owner: { kind: 'text', takes: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
+    owner: { kind: 'text', placeholder: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
     ...pageOptions,
   },
   example: "--root 'Meridian Freight' --kind workspace",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
       const { organization: org, owner: who, kind = null } = values
       const organization = org === undefined ? null : (await findOrganizationByText(scope, tx, org)).id
@@ -108,11 +108,11 @@ const list = command({
         last_used: key.last_used_at,
       }))
     })
-    return { rows, none: 'There is no such key.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There is no such key.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-const rotate = command({
+const rotate = defineCommand({
   name: 'key rotate',
   summary: 'Replace a key by a new one; a legacy key becomes a user key',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
@@ -121,8 +121,8 @@ const rotate = command({
     key: keyOption,
     'overlap-days': {
       kind: 'integer',
-      least: 0,
-      most: 7,
+      min: 0,
+      max: 7,
       summary: 'Days the old one goes on working (0: ends at once)',
     },
     'expires-in-days': {
@@ -147,7 +147,7 @@ const rotate = command({
   },
 })
 
-const revoke = command({
+const revoke = defineCommand({
   name: 'key revoke',
   summary: 'End a key at once, on every node',
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
@@ -158,7 +158,7 @@ const revoke = command({
       const did = dryRun
         ? 'Would revoke the key: every request with it would be refused.'
         : 'Revoked the key.'
-      return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: dryRun })
+      return briefOutput(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -168,9 +168,9 @@ function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?
   return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY_MS) }
 }
 
-function showOnce(said: string, { id, kind, value, expiresAt }: IssuedKey): Output {
-  const facts = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
-  return { said: `${said} Keep its value in a safe place: it is not shown again.`, facts }
+function showOnce(message: string, { id, kind, value, expiresAt }: IssuedKey): Output {
+  const fields = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
+  return { message: `${message} Keep its value in a safe place: it is not shown again.`, fields }
 }
 
-export const keyCommands: readonly Command[] = [create, list, rotate, revoke]
+export const keyCommands: readonly AdminCommand[] = [create, list, rotate, revoke]

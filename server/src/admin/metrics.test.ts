@@ -10,8 +10,8 @@ import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics-store/move.ts'
 import { makeLog } from '../observe/log.ts'
 import { createAdminContext } from './context.ts'
-import { explainFailure } from './line/explain.ts'
-import { runCommand } from './line/run.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
 let database: TestDatabase
 let stores: TestStores
@@ -102,15 +102,18 @@ test('a move that could not end well is refused', async () => {
     /no metrics store "nowhere".*There are: shared, isolated/,
   )
   await assertRefused(['metrics', 'move', root, 'shared'], /are in "shared" already/)
-  await assertRefused(['metrics', 'move', root], /--store is missing/)
-  await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
+  await assertRefused(['metrics', 'move', root], /--store is required/)
+  await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /Too many arguments for 'move'/)
   await assertRefused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
   const unreachable = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
   await assertRefused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
   await assertRefused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, {
     METRICS_STORES: 'away',
   })
-  assert.match((await run(['metrics', 'move', '--help'])).answer, /metrics move ROOT STORE \[OPTIONS\]/)
+  assert.match(
+    (await run(['metrics', 'move', '--help'])).answer,
+    /metrics move \[options\] \[root\] \[store\]/,
+  )
 })
 
 test('metrics are switched off and on, for an organization and for an instance', async () => {
@@ -171,8 +174,8 @@ test('the databases of an installation are made, migrated and checked with its m
   }
 })
 
-test('every word of a command is one of its options', () => {
-  for (const { name, words = [], options } of commands) {
-    for (const word of words) assert.ok(word in options, `${name} ${word}`)
+test('every positional argument of a command is one of its options', () => {
+  for (const { name, positionals = [], options } of commands) {
+    for (const positional of positionals) assert.ok(positional in options, `${name} ${positional}`)
   }
 })

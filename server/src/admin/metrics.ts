@@ -5,42 +5,47 @@ import { listPlacementsUnscoped } from '../resources/placements/list.ts'
 import { requestMove } from '../resources/placements/request-move.ts'
 import { type MoveStatus, readMoveStatus } from '../resources/placements/status.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import { type AdminContext, changeRoot } from './context.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  moreAfter,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
+  toPage,
   UsageError,
-} from './line/command.ts'
+} from './command.ts'
+import { type AdminContext, changeRoot } from './context.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
 const POLL_INTERVAL_MS = 500
 
-const move = command({
+const move = defineCommand({
   name: 'metrics move',
   summary: 'Move the metrics of a tenant root to another store; the worker does it',
   environment,
   options: {
     root: rootOption,
-    store: { kind: 'text', takes: 'STORE', required: true, summary: 'A name of METRICS_STORES, or shared' },
+    store: {
+      kind: 'text',
+      placeholder: 'STORE',
+      required: true,
+      summary: 'A name of METRICS_STORES, or shared',
+    },
     wait: { kind: 'flag', summary: 'Wait until the worker has moved them' },
     'dry-run': dryRunOption,
   },
-  words: ['root', 'store'],
+  positionals: ['root', 'store'],
   example: "'Meridian Freight' isolated --wait",
   async run(admin, { root, store, wait, 'dry-run': dryRun }) {
     await refuseUnready(admin, store)
     const from = await changeRoot(admin, root, (change) => requestMove(change, store), { dryRun })
-    const facts = { from, store, dry_run: dryRun }
-    if (dryRun) return done(`Would move the metrics from "${from}" to "${store}".`, facts)
-    if (!wait) return done(`The worker moves the metrics from "${from}" to "${store}".`, facts)
+    const fields = { from, store, dry_run: dryRun }
+    if (dryRun) return briefOutput(`Would move the metrics from "${from}" to "${store}".`, fields)
+    if (!wait) return briefOutput(`The worker moves the metrics from "${from}" to "${store}".`, fields)
     await waitUntilMoved(admin, root)
-    return done(`The metrics were moved from "${from}" to "${store}".`, facts)
+    return briefOutput(`The metrics were moved from "${from}" to "${store}".`, fields)
   },
 })
 
@@ -80,33 +85,33 @@ function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveSta
   return `In "${store}".`
 }
 
-const list = command({
+const list = defineCommand({
   name: 'metrics list',
   summary: 'List the tenant roots whose metrics were moved; the others are in "shared"',
   options: pageOptions,
   example: '--limit 50',
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const rows = await listPlacementsUnscoped((await admin.operator()).pool, page)
     return {
       rows: rows.map((row) => ({ ...row })),
-      none: 'Nothing was moved: all metrics are in "shared".',
-      more: moreAfter(rows, page.limit),
+      emptyMessage: 'Nothing was moved: all metrics are in "shared".',
+      more: renderNextPageHint(rows, page.limit),
     }
   },
 })
 
-const status = command({
+const status = defineCommand({
   name: 'metrics status',
   summary: 'Show where the metrics of a tenant root are, and how their move goes',
   environment,
   options: { root: rootOption },
-  words: ['root'],
+  positionals: ['root'],
   example: "'Meridian Freight'",
   async run(admin, { root }) {
     const found = await readStatus(admin, root)
-    return { said: describeMove(found), facts: { ...found } }
+    return { message: describeMove(found), fields: { ...found } }
   },
 })
 
-export const metricsCommands: readonly Command[] = [move, list, status]
+export const metricsCommands: readonly AdminCommand[] = [move, list, status]

@@ -8,51 +8,55 @@ import {
 } from '../resources/organizations/change.ts'
 import { createOrganization } from '../resources/organizations/create.ts'
 import { findOrganizationByText, listAllOrganizations } from '../resources/organizations/list-all.ts'
-import { changeRoot } from './context.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  idShape,
-  moreAfter,
+  idFormat,
   organizationOption,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
-} from './line/command.ts'
+  toPage,
+} from './command.ts'
+import { changeRoot } from './context.ts'
 import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const providerId = {
   pattern: /^[^\s:,]+$/,
-  says: 'the id given by the Git provider, without spaces, colons or commas',
+  description: 'the id given by the Git provider, without spaces, colons or commas',
 }
 
-const create = command({
+const create = defineCommand({
   name: 'organization create',
   summary: 'Create an organization: in a workspace or instance, or a root of its own',
   options: {
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
     'org-id': {
       kind: 'text',
-      takes: 'ID',
+      placeholder: 'ID',
       required: true,
-      shape: providerId,
+      format: providerId,
       summary: 'Its id at the Git provider',
     },
     ...rootChoiceOptions,
     instance: {
       kind: 'text',
-      takes: 'ID',
-      shape: idShape('the id of an instance, as "instance list" shows it'),
+      placeholder: 'ID',
+      format: idFormat('the id of an instance, as "instance list" shows it'),
       summary: 'The self-hosted instance of the workspace it is on',
     },
     provider: {
       kind: 'choice',
-      of: ['github', 'gitlab', 'bitbucket', 'azure'],
+      choices: ['github', 'gitlab', 'bitbucket', 'azure'],
       summary: 'Its Git provider (github, or the instance’s)',
     },
-    host: { kind: 'text', takes: 'HOST', summary: 'Host of the provider (its cloud, or the instance’s)' },
+    host: {
+      kind: 'text',
+      placeholder: 'HOST',
+      summary: 'Host of the provider (its cloud, or the instance’s)',
+    },
   },
   example: "--root 'Meridian Freight' --name 'Meridian Platform' --org-id 41207731",
   async run(admin, values) {
@@ -67,44 +71,51 @@ const create = command({
     const { root, result: organizationId } = await changeChosenRoot(admin, values, (change, subscription) =>
       createOrganization(change, { ...organization, subscription }),
     )
-    return { said: `Created organization ${name}.`, facts: { id: organizationId, root, org_id: orgId, name } }
+    return {
+      message: `Created organization ${name}.`,
+      fields: { id: organizationId, root, org_id: orgId, name },
+    }
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'organization list',
   summary: 'List the organizations of a tenant root, the inactive ones too',
   options: { root: rootOption, ...pageOptions },
   example: "--root 'Meridian Freight'",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const found = await changeRoot(admin, values.root, ({ scope, tx }) =>
       listAllOrganizations(scope, tx, page),
     )
     const rows = found.map((row) => ({ ...row }))
-    return { rows, none: 'This tenant root has no organization yet.', more: moreAfter(rows, page.limit) }
+    return {
+      rows,
+      emptyMessage: 'This tenant root has no organization yet.',
+      more: renderNextPageHint(rows, page.limit),
+    }
   },
 })
 
-const rename = command({
+const rename = defineCommand({
   name: 'organization rename',
   summary: 'Give an organization another name',
   options: {
     root: rootOption,
     organization: organizationOption,
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its new name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its new name' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
   run(admin, { root, organization, name }) {
     return changeRoot(admin, root, async (change) => {
       const found = await findOrganizationByText(change.scope, change.tx, organization)
       await renameOrganization(change, found.id, name)
-      return done(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
+      return briefOutput(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
     })
   },
 })
 
-const activate = command({
+const activate = defineCommand({
   name: 'organization activate',
   summary: 'Make an inactive organization active again',
   options: { root: rootOption, organization: organizationOption },
@@ -113,12 +124,12 @@ const activate = command({
     return changeRoot(admin, root, async (change) => {
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await activateOrganization(change, id)
-      return done(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
+      return briefOutput(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
     })
   },
 })
 
-const deactivate = command({
+const deactivate = defineCommand({
   name: 'organization deactivate',
   summary: 'Make an organization inactive: no key sees it any more',
   options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
@@ -128,19 +139,24 @@ const deactivate = command({
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await deactivateOrganization(change, id)
       const did = dryRun ? `Would deactivate ${name}: no key would see it any more.` : `Deactivated ${name}.`
-      return done(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: dryRun })
+      return briefOutput(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-const metrics = command({
+const metrics = defineCommand({
   name: 'organization metrics',
   summary: 'Switch the metrics of an organization on or off',
   options: {
     root: rootOption,
     organization: organizationOption,
-    switch: { kind: 'choice', of: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    switch: {
+      kind: 'choice',
+      choices: ['on', 'off'],
+      required: true,
+      summary: 'Off: its metrics answer 403',
+    },
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
@@ -149,11 +165,18 @@ const metrics = command({
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await setOrganizationMetrics(change, id, to === 'on')
       const did = `Metrics of ${name} ${dryRun ? 'would be' : 'are'} switched ${to}.`
-      const facts = { id, metrics_enabled: to === 'on', changed, dry_run: dryRun }
-      return done(changed ? did : `Metrics of ${name} are switched ${to} already.`, facts)
+      const fields = { id, metrics_enabled: to === 'on', changed, dry_run: dryRun }
+      return briefOutput(changed ? did : `Metrics of ${name} are switched ${to} already.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-export const organizationCommands: readonly Command[] = [create, list, rename, activate, deactivate, metrics]
+export const organizationCommands: readonly AdminCommand[] = [
+  create,
+  list,
+  rename,
+  activate,
+  deactivate,
+  metrics,
+]

@@ -9,48 +9,48 @@ import { deactivatePerson, reactivatePerson } from '../resources/people/set-acti
 import { demotePerson, promotePerson } from '../resources/people/set-workspace-admin.ts'
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
-import { changeRoot } from './context.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  moreAfter,
   type Output,
-  pageOf,
   pageOptions,
   personOption,
+  renderNextPageHint,
   rootOption,
+  toPage,
   UsageError,
-} from './line/command.ts'
+} from './command.ts'
+import { changeRoot } from './context.ts'
 
-const emailShape = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
+const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
-const add = command({
+const add = defineCommand({
   name: 'person add',
   summary: 'Add a person with accounts at Git providers and memberships in organizations',
   options: {
     root: rootOption,
     email: {
       kind: 'text',
-      takes: 'E-MAIL',
+      placeholder: 'E-MAIL',
       required: true,
-      shape: emailShape,
+      format: emailFormat,
       summary: 'Unique in the tenant root',
     },
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'First and last name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'First and last name' },
     accounts: {
       kind: 'list',
-      takes: 'PROVIDER[@HOST]:ID:USERNAME,…',
+      placeholder: 'PROVIDER[@HOST]:ID:USERNAME,…',
       required: true,
       summary: 'Accounts at Git providers; without HOST, in the provider’s cloud',
     },
     organizations: {
       kind: 'list',
-      takes: 'ORGANIZATION,…',
+      placeholder: 'ORGANIZATION,…',
       summary: 'Organizations to join: id, org_id or name',
     },
-    role: { kind: 'text', takes: 'ROLE', summary: 'Role in them: id or name of a role (cr_member)' },
+    role: { kind: 'text', placeholder: 'ROLE', summary: 'Role in them: id or name of a role (cr_member)' },
     'workspace-admin': { kind: 'flag', summary: 'Admin of the whole workspace' },
   },
   example:
@@ -66,8 +66,8 @@ const add = command({
       return addPerson(change, { email: values.email, name, workspaceAdmin, accounts, memberships })
     })
     return {
-      said: `Added ${name}.`,
-      facts: { id, email: values.email.toLowerCase(), organizations: organizations.length },
+      message: `Added ${name}.`,
+      fields: { id, email: values.email.toLowerCase(), organizations: organizations.length },
     }
   },
 })
@@ -88,17 +88,21 @@ async function findMembership({ scope, tx }: ChangeContext, organization: string
   return { organization: id, role: given }
 }
 
-const list = command({
+const list = defineCommand({
   name: 'person list',
   summary: 'List people of a tenant root, or of one organization of it',
   options: {
     root: rootOption,
-    organization: { kind: 'text', takes: 'ORGANIZATION', summary: 'Only its members: id, org_id or name' },
+    organization: {
+      kind: 'text',
+      placeholder: 'ORGANIZATION',
+      summary: 'Only its members: id, org_id or name',
+    },
     ...pageOptions,
   },
   example: "--root 'Meridian Freight'",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const people = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { organization } = values
       const only =
@@ -106,11 +110,11 @@ const list = command({
       return listPeople(scope, tx, only, page)
     })
     const rows = people.map((person) => ({ ...person }))
-    return { rows, none: 'There is nobody here yet.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There is nobody here yet.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-const deactivate = command({
+const deactivate = defineCommand({
   name: 'person deactivate',
   summary: 'Shut a person out: every key of the person is refused',
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
@@ -121,8 +125,8 @@ const deactivate = command({
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
       const did = dryRun ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
-      const said = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
-      return done(said, { id, changed, keys, dry_run: dryRun })
+      const message = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
+      return briefOutput(message, { id, changed, keys, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -133,7 +137,7 @@ async function countKeys({ scope, tx, at }: ChangeContext, owner: Person['id']):
   return (await listKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
 }
 
-const reactivate = command({
+const reactivate = defineCommand({
   name: 'person reactivate',
   summary: 'Let a person in again; keys that were not revoked work again',
   options: { root: rootOption, person: personOption },
@@ -142,7 +146,7 @@ const reactivate = command({
     changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is active already']),
 })
 
-const promote = command({
+const promote = defineCommand({
   name: 'person promote',
   summary: 'Make a person a workspace admin',
   options: { root: rootOption, person: personOption },
@@ -151,7 +155,7 @@ const promote = command({
     changePerson(admin, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
 })
 
-const demote = command({
+const demote = defineCommand({
   name: 'person demote',
   summary: 'Take workspace administration away; the tokens of the person are refused',
   options: { root: rootOption, person: personOption },
@@ -161,7 +165,7 @@ const demote = command({
 })
 
 function changePerson(
-  admin: Parameters<Command['run']>[0],
+  admin: Parameters<AdminCommand['run']>[0],
   root: string,
   person: string,
   applyChange: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
@@ -170,8 +174,8 @@ function changePerson(
   return changeRoot(admin, root, async (change) => {
     const { id, name } = await findPerson(change.scope, change.tx, person)
     const changed = await applyChange(change, id)
-    return done(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
+    return briefOutput(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
   })
 }
 
-export const personCommands: readonly Command[] = [add, list, deactivate, reactivate, promote, demote]
+export const personCommands: readonly AdminCommand[] = [add, list, deactivate, reactivate, promote, demote]

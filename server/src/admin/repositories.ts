@@ -1,24 +1,29 @@
 import { addRepository } from '../resources/organizations/add-repository.ts'
 import { findOrganizationByText, listAllRepositories } from '../resources/organizations/list-all.ts'
-import { changeRoot } from './context.ts'
 import {
-  type Command,
-  command,
-  moreAfter,
+  type AdminCommand,
+  defineCommand,
   organizationOption,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
-} from './line/command.ts'
+  toPage,
+} from './command.ts'
+import { changeRoot } from './context.ts'
 
-const add = command({
+const add = defineCommand({
   name: 'repository add',
   summary: 'Add a repository to an organization',
   options: {
     root: rootOption,
     organization: organizationOption,
-    'repository-id': { kind: 'text', takes: 'ID', required: true, summary: 'Its id at the Git provider' },
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    'repository-id': {
+      kind: 'text',
+      placeholder: 'ID',
+      required: true,
+      summary: 'Its id at the Git provider',
+    },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
     public: { kind: 'flag', summary: 'Everybody can read it' },
     inactive: { kind: 'flag', summary: 'Known, but not in use' },
   },
@@ -29,26 +34,30 @@ const add = command({
       const found = await findOrganizationByText(change.scope, change.tx, organization)
       const repository = { providerRepositoryId, name, private: !values.public, active: !values.inactive }
       const id = await addRepository(change, found.id, repository)
-      const facts = { id, repository_id: providerRepositoryId, name, organization_id: found.id }
-      return { said: `Added ${name} to ${found.name}.`, facts }
+      const fields = { id, repository_id: providerRepositoryId, name, organization_id: found.id }
+      return { message: `Added ${name} to ${found.name}.`, fields }
     })
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'repository list',
   summary: 'List the repositories of an organization, the inactive ones too',
   options: { root: rootOption, organization: organizationOption, ...pageOptions },
   example: "--root 'Meridian Freight' --organization 41207731",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { id } = await findOrganizationByText(scope, tx, values.organization)
       return listAllRepositories(scope, tx, id, page)
     })
     const rows = found.map((row) => ({ ...row }))
-    return { rows, none: 'This organization has no repository yet.', more: moreAfter(rows, page.limit) }
+    return {
+      rows,
+      emptyMessage: 'This organization has no repository yet.',
+      more: renderNextPageHint(rows, page.limit),
+    }
   },
 })
 
-export const repositoryCommands: readonly Command[] = [add, list]
+export const repositoryCommands: readonly AdminCommand[] = [add, list]

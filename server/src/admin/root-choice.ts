@@ -2,15 +2,15 @@ import type { ChangeContext } from '../access/change-context.ts'
 import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
+import { planOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
-import { planOption, UsageError } from './line/command.ts'
 import { runChange } from './operator.ts'
 
 /** How an instance or an organization says whether it belongs to a root or is one. */
 export const rootChoiceOptions = {
-  root: { kind: 'text', takes: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
+  root: { kind: 'text', placeholder: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
   plan: { ...planOption, summary: 'What was bought, if it is a root of its own' },
-  seats: { kind: 'integer', least: 0, most: 1_000_000, summary: 'Seats that were bought, likewise' },
+  seats: { kind: 'integer', min: 0, max: 1_000_000, summary: 'Seats that were bought, likewise' },
 } as const
 
 interface RootChoice {

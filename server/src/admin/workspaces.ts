@@ -1,16 +1,23 @@
 import { newId, type RootId } from '../ids.ts'
 import { createWorkspace } from '../resources/workspaces/create.ts'
 import { listRootsUnscoped } from '../resources/workspaces/list.ts'
+import {
+  type AdminCommand,
+  defineCommand,
+  pageOptions,
+  planOption,
+  renderNextPageHint,
+  toPage,
+} from './command.ts'
 import { changeNewRoot } from './context.ts'
-import { type Command, command, moreAfter, pageOf, pageOptions, planOption } from './line/command.ts'
 
-const create = command({
+const create = defineCommand({
   name: 'workspace create',
   summary: 'Create a workspace: a tenant root with a subscription',
   options: {
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
     plan: { ...planOption, required: true, summary: 'What was bought' },
-    seats: { kind: 'integer', least: 0, most: 1_000_000, required: true, summary: 'Seats that were bought' },
+    seats: { kind: 'integer', min: 0, max: 1_000_000, required: true, summary: 'Seats that were bought' },
     sso: { kind: 'flag', summary: 'With SSO; workspace tokens need it and the Enterprise plan' },
   },
   example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
@@ -18,17 +25,17 @@ const create = command({
     const root = newId<RootId>()
     const subscription = { plan, seats, active: true }
     await changeNewRoot(admin, root, (change) => createWorkspace(change, { name, sso, subscription }))
-    return { said: `Created workspace ${name}.`, facts: { root, name, plan, seats, sso } }
+    return { message: `Created workspace ${name}.`, fields: { root, name, plan, seats, sso } }
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'workspace list',
   summary: 'List tenant roots: workspaces, instances, organizations that stand alone',
   options: {
     kind: {
       kind: 'choice',
-      of: ['workspace', 'instance', 'organization'],
+      choices: ['workspace', 'instance', 'organization'],
       summary: 'Only roots of this kind',
     },
     ...pageOptions,
@@ -36,11 +43,11 @@ const list = command({
   example: '--kind workspace',
   async run(admin, values) {
     const { pool } = await admin.operator()
-    const page = pageOf(values)
+    const page = toPage(values)
     const roots = await listRootsUnscoped(pool, { ...page, kind: values.kind ?? null })
     const rows = roots.map(({ id, kind, name, sso, created_at }) => ({ id, kind, name, sso, created_at }))
-    return { rows, none: 'There is no tenant root yet.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There is no tenant root yet.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-export const workspaceCommands: readonly Command[] = [create, list]
+export const workspaceCommands: readonly AdminCommand[] = [create, list]

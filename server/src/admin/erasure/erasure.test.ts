@@ -13,8 +13,8 @@ import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { commands } from '../../commands.ts'
 import type { RootId } from '../../ids.ts'
 import { createAdminContext } from '../context.ts'
-import { explainFailure } from '../line/explain.ts'
-import { runCommand } from '../line/run.ts'
+import { explainFailure } from '../output.ts'
+import { runCommand } from '../program.ts'
 
 const entry = fileURLToPath(new URL('../../admin.ts', import.meta.url))
 const ROWS = 60_000

@@ -3,9 +3,16 @@ import { inTransaction } from '../../db/transaction.ts'
 import { erasePerson } from '../../resources/people/erase.ts'
 import { findPerson } from '../../resources/people/list.ts'
 import { findRootUnscoped } from '../../resources/workspaces/find.ts'
-import { type Command, command, dryRunOption, personOption, rootOption, UsageError } from '../line/command.ts'
+import {
+  type AdminCommand,
+  defineCommand,
+  dryRunOption,
+  personOption,
+  rootOption,
+  UsageError,
+} from '../command.ts'
 
-const erase = command({
+const erase = defineCommand({
   name: 'person erase',
   summary: 'Erase the personal data of a person, in every store; without --confirm, count it',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
@@ -14,7 +21,7 @@ const erase = command({
     person: personOption,
     confirm: {
       kind: 'text',
-      takes: 'E-MAIL',
+      placeholder: 'E-MAIL',
       summary: 'The e-mail, typed once more (the id, if erased before)',
     },
     'dry-run': dryRunOption,
@@ -35,11 +42,11 @@ const erase = command({
     const stores = admin.stores()
     const eraser = { database, stores, bus: await admin.bus(), now, dryRun: countOnly, reportProgress }
     const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
-    const said = countOnly
+    const message = countOnly
       ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`
       : `Erased the person ${id}. What stays are ids.`
-    return { said, facts: { id, ...rows, without_admin: withoutAdmin, dry_run: countOnly } }
+    return { message, fields: { id, ...rows, without_admin: withoutAdmin, dry_run: countOnly } }
   },
 })
 
-export const erasureCommands: readonly Command[] = [erase]
+export const erasureCommands: readonly AdminCommand[] = [erase]

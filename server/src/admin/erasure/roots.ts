@@ -3,29 +3,29 @@ import { refreshRevokedCredentials } from '../../resources/ingest/refresh-revoke
 import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
 import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
 import { findRootUnscoped } from '../../resources/workspaces/find.ts'
-import type { AdminContext } from '../context.ts'
 import {
-  type Command,
-  command,
+  type AdminCommand,
+  defineCommand,
   dryRunOption,
-  moreAfter,
   type Output,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
+  toPage,
   UsageError,
-} from '../line/command.ts'
+} from '../command.ts'
+import type { AdminContext } from '../context.ts'
 
 // A credential that has ended is refused everywhere within 5 seconds; a worker remembers an organization for 5.
 const REVOCATION_DELAY_MS = 6_000
 
-const remove = command({
+const remove = defineCommand({
   name: 'root delete',
   summary: 'Delete a tenant root with all it has, in every store; without --confirm, count it',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
   options: {
     root: rootOption,
-    confirm: { kind: 'text', takes: 'NAME', summary: 'The name of the tenant root, typed once more' },
+    confirm: { kind: 'text', placeholder: 'NAME', summary: 'The name of the tenant root, typed once more' },
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --dry-run",
@@ -54,8 +54,8 @@ const remove = command({
       id,
     )
     return {
-      said: `Deleted ${name}. What is left is its tombstone: npm run admin -- root deleted`,
-      facts: { ...tombstone },
+      message: `Deleted ${name}. What is left is its tombstone: npm run admin -- root deleted`,
+      fields: { ...tombstone },
     }
   },
 })
@@ -68,20 +68,20 @@ async function countRootRows(
   const { pool: database } = await admin.operator()
   const found = await countRoot({ database, stores: admin.stores(), bus: await admin.bus() }, id)
   admin.say(`Nothing was deleted. To delete ${name} (${id}) with all of this: --confirm '${name}'`)
-  return { rows: found.map((row) => ({ ...row })), none: `Nothing but the name of ${name} is left.` }
+  return { rows: found.map((row) => ({ ...row })), emptyMessage: `Nothing but the name of ${name} is left.` }
 }
 
-const list = command({
+const list = defineCommand({
   name: 'root deleted',
   summary: 'List the tenant roots that were deleted: when, and where their audit chains ended',
   options: pageOptions,
   example: '--limit 50',
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const found = await listDeletedRootsUnscoped((await admin.operator()).pool, page)
     const rows = found.map((tombstone) => ({ ...tombstone }))
-    return { rows, none: 'No tenant root was deleted.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'No tenant root was deleted.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-export const rootCommands: readonly Command[] = [remove, list]
+export const rootCommands: readonly AdminCommand[] = [remove, list]

@@ -1,17 +1,17 @@
 import { readPendingLearnings } from '../../resources/learnings/settings-sql.ts'
 import { findOrganizationByText } from '../../resources/organizations/list-all.ts'
-import { changeRoot } from '../context.ts'
 import {
-  type Command,
-  command,
-  moreAfter,
+  type AdminCommand,
+  defineCommand,
   organizationOption,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
-} from '../line/command.ts'
+  toPage,
+} from '../command.ts'
+import { changeRoot } from '../context.ts'
 
-const pending = command({
+const pending = defineCommand({
   name: 'learnings pending',
   summary: 'List the Learnings that wait for approval',
   options: {
@@ -22,7 +22,7 @@ const pending = command({
   },
   example: "--root 'Meridian Freight' --organization 41207731",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { id } = await findOrganizationByText(scope, tx, values.organization)
       return readPendingLearnings(scope, tx, id, page)
@@ -38,10 +38,10 @@ const pending = command({
     }))
     return {
       rows,
-      none: 'No Learning of this organization waits for approval.',
-      more: moreAfter(found, page.limit),
+      emptyMessage: 'No Learning of this organization waits for approval.',
+      more: renderNextPageHint(found, page.limit),
     }
   },
 })
 
-export const pendingCommands: readonly Command[] = [pending]
+export const pendingCommands: readonly AdminCommand[] = [pending]

@@ -5,8 +5,8 @@ import { makeLog } from '../../observe/log.ts'
 import { createEmbedders } from '../../text/embed/create.ts'
 import { createLocalEmbedder } from '../../text/embed/local.ts'
 import { openWords } from '../../text/words/words.ts'
+import { type AdminCommand, briefOutput, defineCommand, dryRunOption } from '../command.ts'
 import type { AdminContext } from '../context.ts'
-import { type Command, command, done, dryRunOption } from '../line/command.ts'
 
 const embedderSettings = [
   'EMBEDDER_URL',
@@ -17,38 +17,38 @@ const embedderSettings = [
   'EMBEDDER_TIMEOUT_MS',
 ]
 
-const reindexCommand = command({
+const reindexCommand = defineCommand({
   name: 'learnings reindex',
   summary: 'Embed every shared Learning with the configured model, then search by it',
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
     to: {
       kind: 'choice',
-      of: ['configured', 'local'],
+      choices: ['configured', 'local'],
       summary: 'The model that EMBEDDER_* names (configured), or the one that needs no server',
     },
     force: { kind: 'flag', summary: 'Search by it even if some node does not seem to know it' },
     'dry-run': dryRunOption,
   },
-  words: ['to'],
+  positionals: ['to'],
   example: '--to local --dry-run',
   async run(admin, { to: choice = 'configured', force, 'dry-run': dryRun }) {
     const to = chooseEmbedder(admin, choice)
     const { pool, now } = await admin.operator()
     const { shared, active } = await readIndexStatusUnscoped(pool)
     if (dryRun) {
-      const facts = { from: active, to: to.model, learnings: shared, dry_run: true }
-      return done(
+      const fields = { from: active, to: to.model, learnings: shared, dry_run: true }
+      return briefOutput(
         `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'none'}.`,
-        facts,
+        fields,
       )
     }
     const log = makeLog('admin', 'silent')
     const result = await reindex({ database: pool, log, now, to, force, report: admin.say })
     const { from, embedded, recallBefore, recallAfter } = result
-    const facts = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
+    const fields = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
     const recall = `Searches found ${renderPercent(recallBefore)} of the ten nearest before, and ${renderPercent(recallAfter)} now.`
-    return done(`${embedded} Learnings were embedded; searches use ${to.model}. ${recall}`, facts)
+    return briefOutput(`${embedded} Learnings were embedded; searches use ${to.model}. ${recall}`, fields)
   },
 })
 
@@ -65,14 +65,14 @@ function renderPercent(recall: number | null): string {
   return recall === null ? 'none' : `${(recall * 100).toFixed(1)} %`
 }
 
-const statusCommand = command({
+const statusCommand = defineCommand({
   name: 'learnings status',
   summary: 'Show how many are shared, which models are in use, and what waits',
   options: {},
   example: '',
   async run(admin) {
     const status = await readIndexStatusUnscoped((await admin.operator()).pool)
-    return { said: describeStatus(status), facts: { ...status } }
+    return { message: describeStatus(status), fields: { ...status } }
   },
 })
 
@@ -85,4 +85,4 @@ function describeStatus({ active, filling, failing, terms_indexed }: IndexStatus
   return sentences.join(' ')
 }
 
-export const learningCommands: readonly Command[] = [reindexCommand, statusCommand]
+export const learningCommands: readonly AdminCommand[] = [reindexCommand, statusCommand]

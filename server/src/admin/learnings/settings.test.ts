@@ -8,8 +8,8 @@ import { commands } from '../../commands.ts'
 import { createLocalEmbedder } from '../../text/embed/local.ts'
 import { openWords } from '../../text/words/words.ts'
 import { createAdminContext } from '../context.ts'
-import { explainFailure } from '../line/explain.ts'
-import { runCommand } from '../line/run.ts'
+import { explainFailure } from '../output.ts'
+import { runCommand } from '../program.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool

@@ -7,16 +7,16 @@ import {
 import { type OwnSetting, readOwnSettings } from '../../resources/learnings/settings-sql.ts'
 import { setLearningSetting } from '../../resources/learnings/update-setting.ts'
 import { findOrganizationByText } from '../../resources/organizations/list-all.ts'
-import { changeRoot } from '../context.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
   organizationOption,
   rootOption,
   UsageError,
-} from '../line/command.ts'
+} from '../command.ts'
+import { changeRoot } from '../context.ts'
 
 const SCOPE_SETTING = 'knowledge_base.learnings.scope'
 const DELAY_SETTING = 'knowledge_base.learnings.approval_delay'
@@ -27,12 +27,12 @@ const targetOptions = {
   organization: organizationOption,
   repository: {
     kind: 'text',
-    takes: 'ID',
+    placeholder: 'ID',
     summary: 'Of one repository, by its id at the Git provider; it wins over the organization',
   },
 } as const
 
-const show = command({
+const show = defineCommand({
   name: 'settings show',
   summary: `Show ${SCOPE_SETTING} and ${DELAY_SETTING}`,
   options: targetOptions,
@@ -43,38 +43,38 @@ const show = command({
       if (repository !== undefined) {
         const settings = await readLearningSettings(scope, tx, found.id, [repository])
         const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
-        return { said: `What holds for the repository ${repository}:`, facts: toFacts(effective) }
+        return { message: `What holds for the repository ${repository}:`, fields: toFields(effective) }
       }
       const own = await readOwnSettings(scope, tx, found.id)
       const whole = own.find(({ repository_id }) => repository_id === '')
       const rows = [
         {
           of: found.name,
-          ...toFacts({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
+          ...toFields({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
         },
         ...own
           .filter(({ repository_id }) => repository_id !== '')
-          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...toFacts(row) })),
+          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...toFields(row) })),
       ]
-      return { rows, none: '' }
+      return { rows, emptyMessage: '' }
     })
   },
 })
 
-const set = command({
+const set = defineCommand({
   name: 'settings set',
   summary: `Set ${SCOPE_SETTING} or ${DELAY_SETTING}`,
   options: {
     ...targetOptions,
     scope: {
       kind: 'choice',
-      of: [...learningScopes, 'unset'],
+      choices: [...learningScopes, 'unset'],
       summary: `${SCOPE_SETTING}: auto = a public repository its own, a private one the organization’s; global; local`,
     },
     'approval-delay': {
       kind: 'integer',
-      least: 0,
-      most: MAX_APPROVAL_DELAY_DAYS,
+      min: 0,
+      max: MAX_APPROVAL_DELAY_DAYS,
       summary: `${DELAY_SETTING}: days that a Learning from chat waits; 0 = none`,
     },
     'unset-approval-delay': { kind: 'flag', summary: 'What holds above it holds again' },
@@ -88,19 +88,19 @@ const set = command({
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
       const targetName = repository === '' ? name : `the repository ${repository}`
-      const settingFacts = toFacts(setting)
-      const now = Object.entries(settingFacts)
+      const settingFields = toFields(setting)
+      const now = Object.entries(settingFields)
         .map(([settingName, value]) => `${settingName} ${value}`)
         .join(', ')
-      const facts = {
+      const fields = {
         organization_id: id,
         repository_id: repository || null,
-        ...settingFacts,
+        ...settingFields,
         changed,
         dry_run: dryRun,
       }
-      if (!changed) return done(`Nothing to change: of ${targetName}, ${now}.`, facts)
-      return done(`Of ${targetName}, ${dryRun ? 'would be' : 'now'}: ${now}.`, facts)
+      if (!changed) return briefOutput(`Nothing to change: of ${targetName}, ${now}.`, fields)
+      return briefOutput(`Of ${targetName}, ${dryRun ? 'would be' : 'now'}: ${now}.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -126,8 +126,8 @@ function parseSettingChange(given: SettingArguments): Partial<OwnSetting> {
   }
 }
 
-function toFacts({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
+function toFields({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
   return { [SCOPE_SETTING]: scope ?? NOT_SET, [DELAY_SETTING]: approval_delay ?? NOT_SET }
 }
 
-export const settingCommands: readonly Command[] = [show, set]
+export const settingCommands: readonly AdminCommand[] = [show, set]

@@ -1,5 +1,50 @@
-import { Refusal } from '../../errors.ts'
-import { UsageError } from './command.ts'
+import { Refusal } from '../errors.ts'
+import { type Cell, type Output, type OutputFields, UsageError } from './command.ts'
+
+// A longer list would not fit a terminal line; --json prints all of it.
+const MAX_LIST_ITEMS = 6
+
+export function renderOutput(output: Output, json: boolean): string {
+  if ('written' in output) return ''
+  if ('rows' in output) {
+    if (json) return JSON.stringify(output.rows, null, 2)
+    if (output.rows.length === 0) return output.emptyMessage
+    return [renderTable(output.rows), ...(output.more ? ['', output.more] : [])].join('\n')
+  }
+  if (json) return JSON.stringify(output.fields, null, 2)
+  return output.brief ? output.message : [output.message, ...renderFields(output.fields)].join('\n')
+}
+
+function renderTable(rows: readonly OutputFields[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const lines = [
+    names.map((name) => name.toUpperCase()),
+    ...rows.map((row) => names.map((name) => renderCell(row[name]))),
+  ]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function renderFields(fields: OutputFields): string[] {
+  const width = Math.max(0, ...Object.keys(fields).map((name) => name.length))
+  return Object.entries(fields).map(([name, value]) => `  ${name.padEnd(width)}  ${renderCell(value)}`)
+}
+
+function renderCell(value: Cell | undefined): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object') return String(value)
+  return value.length > MAX_LIST_ITEMS
+    ? `${value.slice(0, 3).join(',')},… ${value.length} in total`
+    : value.join(',')
+}
 
 const unreachable = new Set([
   'ECONNREFUSED',
