@@ -11,8 +11,7 @@ import {
   idFormat,
   rootOption,
 } from './command.ts'
-import { changeRoot } from './context.ts'
-import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
+import { changeChosenRoot, changeRoot, rootChoiceOptions } from './context.ts'
 
 const create = defineCommand({
   name: 'instance create',

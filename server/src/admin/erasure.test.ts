@@ -5,18 +5,18 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { busUrl, makeBus, type TestBus } from '../../../test/bus.ts'
-import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeStores, type TestStores } from '../../../test/stores.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { commands } from '../../commands.ts'
-import type { RootId } from '../../ids.ts'
-import { createAdminContext } from '../context.ts'
-import { explainFailure } from '../output.ts'
-import { runCommand } from '../program.ts'
+import { busUrl, makeBus, type TestBus } from '../../test/bus.ts'
+import { startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeStores, type TestStores } from '../../test/stores.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { commands } from '../commands.ts'
+import type { RootId } from '../ids.ts'
+import { createAdminContext } from './context.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
-const entry = fileURLToPath(new URL('../../admin.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../admin.ts', import.meta.url))
 const ROWS = 60_000
 let database: TestDatabase
 let superuser: pg.Pool

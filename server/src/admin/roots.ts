@@ -1,8 +1,8 @@
-import { makeLog } from '../../observe/log.ts'
-import { refreshRevokedCredentials } from '../../resources/ingest/refresh-revoked-credentials.ts'
-import { countRoot, deleteRoot } from '../../resources/roots/delete.ts'
-import { listDeletedRootsUnscoped } from '../../resources/roots/list-deleted.ts'
-import { findRootUnscoped } from '../../resources/workspaces/find.ts'
+import { makeLog } from '../observe/log.ts'
+import { refreshRevokedCredentials } from '../resources/ingest/refresh-revoked-credentials.ts'
+import { countRoot, deleteRoot } from '../resources/roots/delete.ts'
+import { listDeletedRootsUnscoped } from '../resources/roots/list-deleted.ts'
+import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import {
   type AdminCommand,
   defineCommand,
@@ -13,8 +13,8 @@ import {
   rootOption,
   toPage,
   UsageError,
-} from '../command.ts'
-import type { AdminContext } from '../context.ts'
+} from './command.ts'
+import type { AdminContext } from './context.ts'
 
 // A credential that has ended is refused everywhere within 5 seconds; a worker remembers an organization for 5.
 const REVOCATION_DELAY_MS = 6_000
