@@ -11,33 +11,33 @@ import { findRootUnscoped } from '../resources/workspaces/find.ts'
 import { planOption, UsageError } from './command.ts'
 import { dryRunChange, type Operator, runChange } from './operator.ts'
 
-/** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
+/** Settings are read and connections opened on first use. */
 export interface AdminContext {
   readonly env: Environment
   operator(): Promise<Operator>
   bus(): Promise<Bus>
-  /** The metrics stores, as the operator's role. */
+  /** Connects with the same role as `operator`. */
   stores(): MetricsStores
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
-  /** For progress of a long command; standard output is for its answer. */
-  readonly say: (line: string) => void
-  /** For an answer too long to be held: it goes out piece by piece, no faster than it is taken. */
+  /** Writes to standard error; standard output is for the result. */
+  readonly reportProgress: (line: string) => void
+  /** Streams a large result to standard output, with backpressure. */
   readonly write: (text: string) => Promise<void>
   close(): Promise<void>
 }
 
 export function createAdminContext(
   env: Environment,
-  say: (line: string) => void,
-  write: AdminContext['write'] = () => Promise.reject(new Error('Nobody takes a long answer here.')),
+  reportProgress: (line: string) => void,
+  write: AdminContext['write'] = () => Promise.reject(new Error('This context has no output stream.')),
 ): AdminContext {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
   let stores: MetricsStores | undefined
   return {
     env,
-    say,
+    reportProgress,
     write,
     operator: () => (operator ??= connectOperator(env)),
     bus: () => (bus ??= connectAdminBus(env)),
@@ -49,7 +49,7 @@ export function createAdminContext(
         () => {},
       )
       await bus?.then(
-        (opened) => opened.close(),
+        (connected) => connected.close(),
         () => {},
       )
       await stores?.close()
@@ -87,7 +87,7 @@ function connectAdminBus(env: Environment): Promise<Bus> {
 
 type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
 
-/** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
+/** Runs one change in the tenant root with this id or name. A dry run rolls it back. */
 export async function changeRoot<Result>(
   admin: AdminContext,
   root: string,
@@ -107,11 +107,16 @@ export async function changeNewRoot<Result>(
   return runChange(await admin.operator(), root, work)
 }
 
-/** How an instance or an organization says whether it belongs to a root or is one. */
+/** An instance or organization belongs to a tenant root (--root) or is one (--plan, --seats). */
 export const rootChoiceOptions = {
-  root: { kind: 'text', placeholder: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
-  plan: { ...planOption, summary: 'What was bought, if it is a root of its own' },
-  seats: { kind: 'integer', min: 0, max: 1_000_000, summary: 'Seats that were bought, likewise' },
+  root: { kind: 'text', placeholder: 'ROOT', summary: 'Tenant root it belongs to: id or name' },
+  plan: { ...planOption, summary: 'Plan, if it is its own tenant root' },
+  seats: {
+    kind: 'integer',
+    min: 0,
+    max: 1_000_000,
+    summary: 'Number of seats, if it is its own tenant root',
+  },
 } as const
 
 interface RootChoice {
@@ -120,17 +125,21 @@ interface RootChoice {
   readonly seats: number | undefined
 }
 
-/** Runs `work` inside the root that is named, or in a new one with a subscription of its own. */
+/** Runs `work` in the given root, or in a new root with its own subscription. */
 export async function changeChosenRoot<Result>(
   admin: AdminContext,
   { root, plan, seats }: RootChoice,
   work: (change: ChangeContext, subscription: Subscription | null) => Promise<Result>,
 ): Promise<{ readonly root: RootId; readonly result: Result }> {
   if (root !== undefined && (plan !== undefined || seats !== undefined)) {
-    throw new UsageError('Inside a tenant root, its plan and seats hold: leave --plan and --seats out.')
+    throw new UsageError(
+      '--plan and --seats cannot be combined with --root: the subscription of the tenant root applies.',
+    )
   }
   if (root === undefined && (plan === undefined || seats === undefined)) {
-    throw new UsageError('Give --root to place it in a tenant root, or --plan and --seats to make it one.')
+    throw new UsageError(
+      'Either --root, or --plan and --seats are required: it belongs to a tenant root or is one.',
+    )
   }
   const operator = await admin.operator()
   const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id

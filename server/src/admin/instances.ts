@@ -15,17 +15,17 @@ import { changeChosenRoot, changeRoot, rootChoiceOptions } from './context.ts'
 
 const create = defineCommand({
   name: 'instance create',
-  summary: 'Create a self-hosted instance: in a workspace, or a root of its own',
+  summary: 'Create a self-hosted instance, in a workspace or as its own tenant root',
   options: {
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name of the instance' },
     provider: {
       kind: 'choice',
       choices: ['github', 'gitlab', 'bitbucket', 'azure'],
       required: true,
-      summary: 'Its Git provider',
+      summary: 'Git provider',
     },
     host: { kind: 'text', placeholder: 'HOST', required: true, summary: 'Host name of the Git server' },
-    'sends-metrics': { kind: 'flag', summary: 'It is configured to send metrics' },
+    'sends-metrics': { kind: 'flag', summary: 'The instance is configured to send metrics' },
     ...rootChoiceOptions,
   },
   example:
@@ -54,32 +54,37 @@ const list = defineCommand({
       host,
       sends_metrics,
     }))
-    return { rows, emptyMessage: 'This tenant root has no self-hosted instance.' }
+    return { rows, emptyMessage: 'This tenant root has no self-hosted instances.' }
   },
 })
 
 const metrics = defineCommand({
   name: 'instance metrics',
-  summary: 'Say whether a self-hosted instance sends metrics',
+  summary: 'Turn the metrics of a self-hosted instance on or off',
   options: {
     root: rootOption,
     instance: {
       kind: 'text',
       placeholder: 'ID',
       required: true,
-      format: idFormat('the id of an instance, as "instance list" shows it'),
-      summary: 'The instance',
+      format: idFormat('the id of an instance, from instance list'),
+      summary: 'Id of the instance, from instance list',
     },
-    sends: { kind: 'choice', choices: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    sends: {
+      kind: 'choice',
+      choices: ['on', 'off'],
+      required: true,
+      summary: 'With off, metrics requests return 403',
+    },
     'dry-run': dryRunOption,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
   run(admin, { root, instance, sends, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
-      const did = `Metrics of the instance ${dryRun ? 'would be' : 'are'} switched ${sends}.`
+      const message = `Metrics of the instance ${dryRun ? 'would be' : 'are'} turned ${sends}.`
       const fields = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
-      return briefOutput(changed ? did : `Metrics of the instance are switched ${sends} already.`, fields)
+      return briefOutput(changed ? message : `Metrics of the instance are already ${sends}.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },

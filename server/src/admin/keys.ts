@@ -30,42 +30,42 @@ const keyKindOption = {
   choices: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
 } as const
 
-const expiryOption = { kind: 'integer', min: 1, max: 3660, summary: 'Days until it expires' } as const
+const expiryOption = { kind: 'integer', min: 1, max: 3660, summary: 'Days until the key expires' } as const
 const keyOption = {
   kind: 'text',
   placeholder: 'ID',
   required: true,
-  format: idFormat('the id of a key, as "key list" shows it, never its value'),
-  summary: 'The id of the key, as "key list" shows it',
+  format: idFormat('the id of a key, from key list, not its value'),
+  summary: 'Id of the key, from key list',
 } as const
 
 const create = defineCommand({
   name: 'key create',
-  summary: 'Create a key of any kind; its value is shown this once',
+  summary: 'Create a key; its value is shown only once',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
     root: rootOption,
-    kind: { ...keyKindOption, required: true, summary: 'What kind of key' },
-    name: { kind: 'text', placeholder: 'NAME', summary: 'What it is for; a workspace token needs one' },
+    kind: { ...keyKindOption, required: true, summary: 'Kind of key' },
+    name: { kind: 'text', placeholder: 'NAME', summary: 'Name of the key; required for a workspace token' },
     organization: {
       kind: 'text',
       placeholder: 'ORGANIZATION',
-      summary: 'The one it is bound to; the home of an instance key',
+      summary: 'Organization the key is bound to, or home of an instance key',
     },
     owner: {
       kind: 'text',
       placeholder: 'PERSON',
-      summary: 'Who it acts for, by e-mail or id; not of instance and ingest keys',
+      summary: 'Owner: e-mail or id; not for instance and ingest keys',
     },
     authorized: {
       kind: 'list',
       placeholder: 'ORGANIZATION,…',
-      summary: 'Of an instance or ingest key: these only (all)',
+      summary: 'Organizations of an instance or ingest key (default: all)',
     },
     permissions: {
       kind: 'list',
       placeholder: 'RESOURCE:ACCESS,…',
-      summary: 'At most these (all that the owner’s role has)',
+      summary: 'Limit the key to these permissions (default: those of the owner’s role)',
     },
     'expires-in-days': expiryOption,
   },
@@ -82,14 +82,14 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: 'key list',
-  summary: 'List keys, never their values',
+  summary: 'List keys, without their values',
   options: {
     root: rootOption,
     kind: { ...keyKindOption, summary: 'Only keys of this kind' },
     organization: {
       kind: 'text',
       placeholder: 'ORGANIZATION',
-      summary: 'Only keys that name it: id, org_id or name',
+      summary: 'Only keys of this organization: id, org_id or name',
     },
     owner: { kind: 'text', placeholder: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
     ...pageOptions,
@@ -115,13 +115,13 @@ const list = defineCommand({
         last_used: key.last_used_at,
       }))
     })
-    return { rows, emptyMessage: 'There is no such key.', more: renderNextPageHint(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no matching keys.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
 const rotate = defineCommand({
   name: 'key rotate',
-  summary: 'Replace a key by a new one; a legacy key becomes a user key',
+  summary: 'Replace a key with a new one; a legacy key becomes a user key',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
     root: rootOption,
@@ -130,11 +130,11 @@ const rotate = defineCommand({
       kind: 'integer',
       min: 0,
       max: 7,
-      summary: 'Days the old one goes on working (0: ends at once)',
+      summary: 'Days the old key keeps working (default: 0, revoked at once)',
     },
     'expires-in-days': {
       ...expiryOption,
-      summary: 'Days until the new one expires (as long as the old one lived)',
+      summary: 'Days until the new key expires (default: lifetime of the old key)',
     },
   },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --overlap-days 7",
@@ -149,23 +149,29 @@ const rotate = defineCommand({
       }),
     )
     const old =
-      overlapDays === 0 ? 'The old key is revoked.' : `The old key ends in ${overlapDays} days at the latest.`
-    return showOnce(`Created ${shown.kind} key as its successor. ${old}`, shown)
+      overlapDays === 0
+        ? 'The old key is revoked.'
+        : `The old key expires in ${overlapDays} days at the latest.`
+    return showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
   },
 })
 
 const revoke = defineCommand({
   name: 'key revoke',
-  summary: 'End a key at once, on every node',
+  summary: 'Revoke a key, effective immediately on every node',
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
   run(admin, { root, key, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext): Promise<Output> => {
       const changed = await revokeKey(change, key as KeyId)
-      const did = dryRun
-        ? 'Would revoke the key: every request with it would be refused.'
+      const message = dryRun
+        ? 'Would revoke the key: requests with it would be rejected.'
         : 'Revoked the key.'
-      return briefOutput(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: dryRun })
+      return briefOutput(changed ? message : 'The key is already revoked.', {
+        id: key,
+        changed,
+        dry_run: dryRun,
+      })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -177,7 +183,7 @@ function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?
 
 function showOnce(message: string, { id, kind, value, expiresAt }: IssuedKey): Output {
   const fields = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
-  return { message: `${message} Keep its value in a safe place: it is not shown again.`, fields }
+  return { message: `${message} Store its value in a safe place: it is not shown again.`, fields }
 }
 
 interface KeyArguments {
@@ -189,20 +195,20 @@ interface KeyArguments {
   readonly permissions: readonly string[] | undefined
 }
 
-/** What each kind takes beside a name, permissions and an expiry: needed, or possible. */
+/** Every kind also accepts a name, permissions and an expiry. */
 const optionsByKind: Readonly<
-  Record<AnyKeyKind, Partial<Record<'organization' | 'owner' | 'authorized', 'needed' | 'possible'>>>
+  Record<AnyKeyKind, Partial<Record<'organization' | 'owner' | 'authorized', 'required' | 'optional'>>>
 > = {
-  organization: { organization: 'needed', owner: 'needed' },
-  user: { organization: 'needed', owner: 'needed' },
-  legacy: { organization: 'needed', owner: 'needed' },
-  agentic: { organization: 'needed', owner: 'needed' },
-  workspace: { owner: 'needed' },
-  instance: { organization: 'needed', authorized: 'possible' },
-  ingest: { authorized: 'possible' },
+  organization: { organization: 'required', owner: 'required' },
+  user: { organization: 'required', owner: 'required' },
+  legacy: { organization: 'required', owner: 'required' },
+  agentic: { organization: 'required', owner: 'required' },
+  workspace: { owner: 'required' },
+  instance: { organization: 'required', authorized: 'optional' },
+  ingest: { authorized: 'optional' },
 }
 
-/** Turns what was typed into a request; an option that the kind does not take is a mistake, not noise. */
+/** Rejects options that the kind of key does not accept, rather than ignoring them. */
 async function readKeyRequest(
   change: ChangeContext,
   args: KeyArguments,
@@ -236,9 +242,10 @@ function refuseMisplacedOptions(args: KeyArguments): void {
   for (const option of ['organization', 'owner', 'authorized'] as const) {
     const given = args[option] !== undefined
     const rule = optionsByKind[args.kind][option]
-    if (rule === 'needed' && !given) throw new UsageError(`A key of the kind ${args.kind} needs --${option}.`)
+    if (rule === 'required' && !given)
+      throw new UsageError(`--${option} is required for a key of kind ${args.kind}.`)
     if (rule === undefined && given)
-      throw new UsageError(`A key of the kind ${args.kind} takes no --${option}.`)
+      throw new UsageError(`--${option} is not allowed for a key of kind ${args.kind}.`)
   }
 }
 
@@ -266,7 +273,7 @@ function requireInstance(home: {
 }): InstanceId {
   if (home.instance_id !== null) return home.instance_id
   throw new UsageError(
-    `${home.name} is on no self-hosted instance: an instance key cannot have it as its home.`,
+    `${home.name} is not on a self-hosted instance, so it cannot be the home of an instance key.`,
   )
 }
 

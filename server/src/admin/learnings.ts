@@ -42,7 +42,7 @@ const targetOptions = {
   repository: {
     kind: 'text',
     placeholder: 'ID',
-    summary: 'Of one repository, by its id at the Git provider; it wins over the organization',
+    summary: 'Id of a repository at the Git provider; its settings override the organization’s',
   },
 } as const
 
@@ -57,7 +57,7 @@ const showSettings = defineCommand({
       if (repository !== undefined) {
         const settings = await readLearningSettings(scope, tx, found.id, [repository])
         const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
-        return { message: `What holds for the repository ${repository}:`, fields: toFields(effective) }
+        return { message: `Effective settings of repository ${repository}:`, fields: toFields(effective) }
       }
       const own = await readOwnSettings(scope, tx, found.id)
       const whole = own.find(({ repository_id }) => repository_id === '')
@@ -83,15 +83,15 @@ const setSettings = defineCommand({
     scope: {
       kind: 'choice',
       choices: [...learningScopes, 'unset'],
-      summary: `${SCOPE_SETTING}: auto = a public repository its own, a private one the organization’s; global; local`,
+      summary: `${SCOPE_SETTING}: with auto, a public repository uses its own Learnings, a private one the organization’s`,
     },
     'approval-delay': {
       kind: 'integer',
       min: 0,
       max: MAX_APPROVAL_DELAY_DAYS,
-      summary: `${DELAY_SETTING}: days that a Learning from chat waits; 0 = none`,
+      summary: `${DELAY_SETTING}: days a Learning from chat waits for approval; 0 for none`,
     },
-    'unset-approval-delay': { kind: 'flag', summary: 'What holds above it holds again' },
+    'unset-approval-delay': { kind: 'flag', summary: 'Remove the value, so that the level above applies' },
     'dry-run': dryRunOption,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
@@ -101,7 +101,7 @@ const setSettings = defineCommand({
     const work = async (change: ChangeContext) => {
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
-      const targetName = repository === '' ? name : `the repository ${repository}`
+      const targetName = repository === '' ? name : `repository ${repository}`
       const settingFields = toFields(setting)
       const now = Object.entries(settingFields)
         .map(([settingName, value]) => `${settingName} ${value}`)
@@ -113,8 +113,8 @@ const setSettings = defineCommand({
         changed,
         dry_run: dryRun,
       }
-      if (!changed) return briefOutput(`Nothing to change: of ${targetName}, ${now}.`, fields)
-      return briefOutput(`Of ${targetName}, ${dryRun ? 'would be' : 'now'}: ${now}.`, fields)
+      if (!changed) return briefOutput(`Nothing to change. Settings of ${targetName}: ${now}.`, fields)
+      return briefOutput(`Settings of ${targetName} ${dryRun ? 'would be' : 'are now'}: ${now}.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -129,10 +129,10 @@ interface SettingArguments {
 function parseSettingChange(given: SettingArguments): Partial<OwnSetting> {
   const { scope, 'approval-delay': delay, 'unset-approval-delay': unset } = given
   if (delay !== undefined && unset) {
-    throw new UsageError('Give --approval-delay or --unset-approval-delay, not both.')
+    throw new UsageError('--approval-delay and --unset-approval-delay cannot be combined.')
   }
   if (scope === undefined && delay === undefined && !unset) {
-    throw new UsageError('Say what to set: --scope, --approval-delay or --unset-approval-delay.')
+    throw new UsageError('Nothing to set: give --scope, --approval-delay or --unset-approval-delay.')
   }
   return {
     ...(scope === undefined ? {} : { scope: learningScopes.find((known) => known === scope) ?? null }),
@@ -146,12 +146,12 @@ function toFields({ scope, approval_delay }: OwnSetting): Record<string, string 
 
 const pending = defineCommand({
   name: 'learnings pending',
-  summary: 'List the Learnings that wait for approval',
+  summary: 'List the Learnings that are pending approval',
   options: {
     root: rootOption,
     organization: organizationOption,
     ...pageOptions,
-    text: { kind: 'flag', summary: 'Show what they say, too' },
+    text: { kind: 'flag', summary: 'Include the text of the Learnings' },
   },
   example: "--root 'Meridian Freight' --organization 41207731",
   async run(admin, values) {
@@ -171,7 +171,7 @@ const pending = defineCommand({
     }))
     return {
       rows,
-      emptyMessage: 'No Learning of this organization waits for approval.',
+      emptyMessage: 'This organization has no Learnings pending approval.',
       more: renderNextPageHint(found, page.limit),
     }
   },
@@ -188,15 +188,15 @@ const embedderSettings = [
 
 const reindexLearnings = defineCommand({
   name: 'learnings reindex',
-  summary: 'Embed every shared Learning with the configured model, then search by it',
+  summary: 'Embed every shared Learning with another model, then search with that model',
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
     to: {
       kind: 'choice',
       choices: ['configured', 'local'],
-      summary: 'The model that EMBEDDER_* names (configured), or the one that needs no server',
+      summary: 'Model: from EMBEDDER_* (configured, the default), or built in (local)',
     },
-    force: { kind: 'flag', summary: 'Search by it even if some node does not seem to know it' },
+    force: { kind: 'flag', summary: 'Switch to the model even if a node does not seem to have it' },
     'dry-run': dryRunOption,
   },
   positionals: ['to'],
@@ -208,16 +208,16 @@ const reindexLearnings = defineCommand({
     if (dryRun) {
       const fields = { from: active, to: to.model, learnings: shared, dry_run: true }
       return briefOutput(
-        `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'none'}.`,
+        `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'no model yet'}.`,
         fields,
       )
     }
     const log = makeLog('admin', 'silent')
-    const result = await reindex({ database: pool, log, now, to, force, report: admin.say })
+    const result = await reindex({ database: pool, log, now, to, force, report: admin.reportProgress })
     const { from, embedded, recallBefore, recallAfter } = result
     const fields = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
-    const recall = `Searches found ${renderPercent(recallBefore)} of the ten nearest before, and ${renderPercent(recallAfter)} now.`
-    return briefOutput(`${embedded} Learnings were embedded; searches use ${to.model}. ${recall}`, fields)
+    const recall = `Recall of the ten nearest: ${renderPercent(recallBefore)} before, ${renderPercent(recallAfter)} now.`
+    return briefOutput(`Embedded ${embedded} Learnings. Searches use ${to.model}. ${recall}`, fields)
   },
 })
 
@@ -231,12 +231,12 @@ function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
 }
 
 function renderPercent(recall: number | null): string {
-  return recall === null ? 'none' : `${(recall * 100).toFixed(1)} %`
+  return recall === null ? 'unknown' : `${(recall * 100).toFixed(1)} %`
 }
 
 const status = defineCommand({
   name: 'learnings status',
-  summary: 'Show how many are shared, which models are in use, and what waits',
+  summary: 'Show the index of Learnings: shared, waiting and failed ones, and models in use',
   options: {},
   example: '',
   async run(admin) {
@@ -248,9 +248,11 @@ const status = defineCommand({
 function describeStatus({ active, filling, failing, terms_indexed }: IndexStatus): string {
   const sentences = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
   if (filling.length > 0)
-    sentences.push(`${filling.join(', ')} is being filled: run learnings reindex to finish it.`)
-  if (failing > 0) sentences.push(`${failing} Learnings could not be indexed so far: is the model reachable?`)
-  if (!terms_indexed) sentences.push('Searches for words are slow: run the database bootstrap again.')
+    sentences.push(`Reindexing with ${filling.join(', ')} is not finished: run learnings reindex again.`)
+  if (failing > 0)
+    sentences.push(`${failing} Learnings could not be indexed: check that the model is reachable.`)
+  if (!terms_indexed)
+    sentences.push('Word searches are slow without their index: run database bootstrap again.')
   return sentences.join(' ')
 }
 

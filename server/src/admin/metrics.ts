@@ -23,7 +23,7 @@ const POLL_INTERVAL_MS = 500
 
 const move = defineCommand({
   name: 'metrics move',
-  summary: 'Move the metrics of a tenant root to another store; the worker does it',
+  summary: 'Move the metrics of a tenant root to another store, in the background',
   environment,
   options: {
     root: rootOption,
@@ -31,9 +31,9 @@ const move = defineCommand({
       kind: 'text',
       placeholder: 'STORE',
       required: true,
-      summary: 'A name of METRICS_STORES, or shared',
+      summary: 'Target store: a name from METRICS_STORES, or shared',
     },
-    wait: { kind: 'flag', summary: 'Wait until the worker has moved them' },
+    wait: { kind: 'flag', summary: 'Wait until the worker has finished the move' },
     'dry-run': dryRunOption,
   },
   positionals: ['root', 'store'],
@@ -43,29 +43,29 @@ const move = defineCommand({
     const from = await changeRoot(admin, root, (change) => requestMove(change, store), { dryRun })
     const fields = { from, store, dry_run: dryRun }
     if (dryRun) return briefOutput(`Would move the metrics from "${from}" to "${store}".`, fields)
-    if (!wait) return briefOutput(`The worker moves the metrics from "${from}" to "${store}".`, fields)
+    if (!wait) return briefOutput(`The worker will move the metrics from "${from}" to "${store}".`, fields)
     await waitUntilMoved(admin, root)
     return briefOutput(`The metrics were moved from "${from}" to "${store}".`, fields)
   },
 })
 
-/** A root that has left for a store which is not there would be without metrics until it is. */
+/** A root moved to an unavailable store would have no metrics until the store is back. */
 async function refuseUnready(admin: AdminContext, store: string): Promise<void> {
   const stores = admin.stores()
   if (!stores.names.includes(store)) {
     const known = stores.names.join(', ')
-    throw new UsageError(`There is no metrics store "${store}" in METRICS_STORES. There are: ${known}.`)
+    throw new UsageError(`METRICS_STORES has no store "${store}". Known stores: ${known}.`)
   }
   await refuseUnguardedRole(stores.pool(store))
 }
 
 async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> {
-  for (let said = ''; ; ) {
+  for (let reported = ''; ; ) {
     const status = await readStatus(admin, root)
     if (status.moving_to === null && status.leaving === null) return
     const line = describeMove(status)
-    if (line !== said) admin.say(line)
-    said = line
+    if (line !== reported) admin.reportProgress(line)
+    reported = line
     await sleep(POLL_INTERVAL_MS)
   }
 }
@@ -81,13 +81,13 @@ function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveSta
     const rows = rows_copied === null ? '' : `, ${rows_copied} rows`
     return `From "${store}" to "${moving_to}": ${stage}${rows}.`
   }
-  if (leaving !== null) return `In "${store}"; what was left in "${leaving}" is being deleted.`
+  if (leaving !== null) return `In "${store}"; the copy in "${leaving}" is being deleted.`
   return `In "${store}".`
 }
 
 const list = defineCommand({
   name: 'metrics list',
-  summary: 'List the tenant roots whose metrics were moved; the others are in "shared"',
+  summary: 'List tenant roots whose metrics were moved; all others are in "shared"',
   options: pageOptions,
   example: '--limit 50',
   async run(admin, values) {
@@ -95,7 +95,7 @@ const list = defineCommand({
     const rows = await listPlacementsUnscoped((await admin.operator()).pool, page)
     return {
       rows: rows.map((row) => ({ ...row })),
-      emptyMessage: 'Nothing was moved: all metrics are in "shared".',
+      emptyMessage: 'No metrics have been moved: all metrics are in "shared".',
       more: renderNextPageHint(rows, page.limit),
     }
   },
@@ -103,7 +103,7 @@ const list = defineCommand({
 
 const status = defineCommand({
   name: 'metrics status',
-  summary: 'Show where the metrics of a tenant root are, and how their move goes',
+  summary: 'Show the store of a tenant root’s metrics and the progress of a move',
   environment,
   options: { root: rootOption },
   positionals: ['root'],

@@ -29,37 +29,37 @@ import { changeChosenRoot, changeRoot, rootChoiceOptions } from './context.ts'
 
 const providerId = {
   pattern: /^[^\s:,]+$/,
-  description: 'the id given by the Git provider, without spaces, colons or commas',
+  description: 'an id from the Git provider, without spaces, colons or commas',
 }
 
 const create = defineCommand({
   name: 'organization create',
-  summary: 'Create an organization: in a workspace or instance, or a root of its own',
+  summary: 'Create an organization, in a workspace or instance or as its own tenant root',
   options: {
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name' },
     'org-id': {
       kind: 'text',
       placeholder: 'ID',
       required: true,
       format: providerId,
-      summary: 'Its id at the Git provider',
+      summary: 'Id at the Git provider',
     },
     ...rootChoiceOptions,
     instance: {
       kind: 'text',
       placeholder: 'ID',
-      format: idFormat('the id of an instance, as "instance list" shows it'),
-      summary: 'The self-hosted instance of the workspace it is on',
+      format: idFormat('the id of an instance, from instance list'),
+      summary: 'Id of its self-hosted instance in the workspace, from instance list',
     },
     provider: {
       kind: 'choice',
       choices: ['github', 'gitlab', 'bitbucket', 'azure'],
-      summary: 'Its Git provider (github, or the instance’s)',
+      summary: 'Git provider (default: the instance’s, or github)',
     },
     host: {
       kind: 'text',
       placeholder: 'HOST',
-      summary: 'Host of the provider (its cloud, or the instance’s)',
+      summary: 'Host of the Git provider (default: the instance’s, or the provider’s cloud)',
     },
   },
   example: "--root 'Meridian Freight' --name 'Meridian Platform' --org-id 41207731",
@@ -84,7 +84,7 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: 'organization list',
-  summary: 'List the organizations of a tenant root, the inactive ones too',
+  summary: 'List the organizations of a tenant root, including inactive ones',
   options: { root: rootOption, ...pageOptions },
   example: "--root 'Meridian Freight'",
   async run(admin, values) {
@@ -95,7 +95,7 @@ const list = defineCommand({
     const rows = found.map((row) => ({ ...row }))
     return {
       rows,
-      emptyMessage: 'This tenant root has no organization yet.',
+      emptyMessage: 'This tenant root has no organizations.',
       more: renderNextPageHint(rows, page.limit),
     }
   },
@@ -103,11 +103,11 @@ const list = defineCommand({
 
 const rename = defineCommand({
   name: 'organization rename',
-  summary: 'Give an organization another name',
+  summary: 'Rename an organization',
   options: {
     root: rootOption,
     organization: organizationOption,
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its new name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'New name' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
   run(admin, { root, organization, name }) {
@@ -121,29 +121,31 @@ const rename = defineCommand({
 
 const activate = defineCommand({
   name: 'organization activate',
-  summary: 'Make an inactive organization active again',
+  summary: 'Activate an inactive organization',
   options: { root: rootOption, organization: organizationOption },
   example: "--root 'Meridian Freight' --organization 9000009",
   run(admin, { root, organization }) {
     return changeRoot(admin, root, async (change) => {
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await activateOrganization(change, id)
-      return briefOutput(changed ? `Activated ${name}.` : `${name} is active already.`, { id, changed })
+      return briefOutput(changed ? `Activated ${name}.` : `${name} is already active.`, { id, changed })
     })
   },
 })
 
 const deactivate = defineCommand({
   name: 'organization deactivate',
-  summary: 'Make an organization inactive: no key sees it any more',
+  summary: 'Deactivate an organization: keys can no longer access it',
   options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
   run(admin, { root, organization, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await deactivateOrganization(change, id)
-      const did = dryRun ? `Would deactivate ${name}: no key would see it any more.` : `Deactivated ${name}.`
-      return briefOutput(changed ? did : `${name} is inactive already.`, { id, changed, dry_run: dryRun })
+      const message = dryRun
+        ? `Would deactivate ${name}: keys could no longer access it.`
+        : `Deactivated ${name}.`
+      return briefOutput(changed ? message : `${name} is already inactive.`, { id, changed, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -151,7 +153,7 @@ const deactivate = defineCommand({
 
 const metrics = defineCommand({
   name: 'organization metrics',
-  summary: 'Switch the metrics of an organization on or off',
+  summary: 'Turn the metrics of an organization on or off',
   options: {
     root: rootOption,
     organization: organizationOption,
@@ -159,7 +161,7 @@ const metrics = defineCommand({
       kind: 'choice',
       choices: ['on', 'off'],
       required: true,
-      summary: 'Off: its metrics answer 403',
+      summary: 'With off, metrics requests return 403',
     },
     'dry-run': dryRunOption,
   },
@@ -168,9 +170,9 @@ const metrics = defineCommand({
     const work = async (change: ChangeContext) => {
       const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
       const changed = await setOrganizationMetrics(change, id, to === 'on')
-      const did = `Metrics of ${name} ${dryRun ? 'would be' : 'are'} switched ${to}.`
+      const message = `Metrics of ${name} ${dryRun ? 'would be' : 'are'} turned ${to}.`
       const fields = { id, metrics_enabled: to === 'on', changed, dry_run: dryRun }
-      return briefOutput(changed ? did : `Metrics of ${name} are switched ${to} already.`, fields)
+      return briefOutput(changed ? message : `Metrics of ${name} are already ${to}.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -186,11 +188,11 @@ const addRepositoryCommand = defineCommand({
       kind: 'text',
       placeholder: 'ID',
       required: true,
-      summary: 'Its id at the Git provider',
+      summary: 'Id at the Git provider',
     },
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
-    public: { kind: 'flag', summary: 'Everybody can read it' },
-    inactive: { kind: 'flag', summary: 'Known, but not in use' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name' },
+    public: { kind: 'flag', summary: 'The repository is public' },
+    inactive: { kind: 'flag', summary: 'The repository is inactive' },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --repository-id 620118499 --name rate-cards",
   run(admin, values) {
@@ -207,7 +209,7 @@ const addRepositoryCommand = defineCommand({
 
 const listRepositories = defineCommand({
   name: 'repository list',
-  summary: 'List the repositories of an organization, the inactive ones too',
+  summary: 'List the repositories of an organization, including inactive ones',
   options: { root: rootOption, organization: organizationOption, ...pageOptions },
   example: "--root 'Meridian Freight' --organization 41207731",
   async run(admin, values) {
@@ -219,7 +221,7 @@ const listRepositories = defineCommand({
     const rows = found.map((row) => ({ ...row }))
     return {
       rows,
-      emptyMessage: 'This organization has no repository yet.',
+      emptyMessage: 'This organization has no repositories.',
       more: renderNextPageHint(rows, page.limit),
     }
   },

@@ -40,22 +40,26 @@ const add = defineCommand({
       placeholder: 'E-MAIL',
       required: true,
       format: emailFormat,
-      summary: 'Unique in the tenant root',
+      summary: 'E-mail address, unique in the tenant root',
     },
     name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'First and last name' },
     accounts: {
       kind: 'list',
-      placeholder: 'PROVIDER[@HOST]:ID:USERNAME,…',
+      placeholder: 'PROVIDER:ID:USERNAME,…',
       required: true,
-      summary: 'Accounts at Git providers; without HOST, in the provider’s cloud',
+      summary: 'Accounts at Git providers; PROVIDER@HOST if not in the provider’s cloud',
     },
     organizations: {
       kind: 'list',
       placeholder: 'ORGANIZATION,…',
       summary: 'Organizations to join: id, org_id or name',
     },
-    role: { kind: 'text', placeholder: 'ROLE', summary: 'Role in them: id or name of a role (cr_member)' },
-    'workspace-admin': { kind: 'flag', summary: 'Admin of the whole workspace' },
+    role: {
+      kind: 'text',
+      placeholder: 'ROLE',
+      summary: 'Role in these organizations: id or name (default: cr_member)',
+    },
+    'workspace-admin': { kind: 'flag', summary: 'Make the person a workspace admin' },
   },
   example:
     "--root 'Meridian Freight' --email mei.tanaka@example.com --name 'Mei Tanaka' " +
@@ -80,7 +84,7 @@ function readAccount(text: string) {
   const match = /^([a-z]+)(?:@([^\s:@]+))?:([^\s:]+):([^\s:]+)$/.exec(text)
   const [, provider, host, accountId, username] = match ?? []
   if (!provider || !accountId || !username) {
-    throw new UsageError('--accounts must read PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME, each.')
+    throw new UsageError('--accounts must be a list of PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME.')
   }
   return { provider, host: host ?? getCloudHost(provider), accountId, username }
 }
@@ -94,13 +98,13 @@ async function findMembership({ scope, tx }: ChangeContext, organization: string
 
 const list = defineCommand({
   name: 'person list',
-  summary: 'List people of a tenant root, or of one organization of it',
+  summary: 'List the people of a tenant root or of one organization',
   options: {
     root: rootOption,
     organization: {
       kind: 'text',
       placeholder: 'ORGANIZATION',
-      summary: 'Only its members: id, org_id or name',
+      summary: 'Only members of this organization: id, org_id or name',
     },
     ...pageOptions,
   },
@@ -114,13 +118,13 @@ const list = defineCommand({
       return listPeople(scope, tx, only, page)
     })
     const rows = people.map((person) => ({ ...person }))
-    return { rows, emptyMessage: 'There is nobody here yet.', more: renderNextPageHint(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no people.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
 const deactivate = defineCommand({
   name: 'person deactivate',
-  summary: 'Shut a person out: every key of the person is refused',
+  summary: 'Deactivate a person: all their keys are rejected',
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
   run(admin, { root, person, 'dry-run': dryRun }) {
@@ -128,8 +132,8 @@ const deactivate = defineCommand({
       const { id, name } = await findPerson(change.scope, change.tx, person)
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
-      const did = dryRun ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
-      const message = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
+      const action = dryRun ? `Would deactivate ${name} and` : `Deactivated ${name} and`
+      const message = changed ? `${action} ${keys} active keys.` : `${name} is already inactive.`
       return briefOutput(message, { id, changed, keys, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
@@ -143,11 +147,11 @@ async function countKeys({ scope, tx, at }: ChangeContext, owner: Person['id']):
 
 const reactivate = defineCommand({
   name: 'person reactivate',
-  summary: 'Let a person in again; keys that were not revoked work again',
+  summary: 'Reactivate a person; keys that were not revoked work again',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is active already']),
+    changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is already active']),
 })
 
 const promote = defineCommand({
@@ -156,16 +160,16 @@ const promote = defineCommand({
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
+    changePerson(admin, root, person, promotePerson, ['Promoted', 'is already a workspace admin']),
 })
 
 const demote = defineCommand({
   name: 'person demote',
-  summary: 'Take workspace administration away; the tokens of the person are refused',
+  summary: 'Remove a workspace admin; their workspace tokens are rejected',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, demotePerson, ['Demoted', 'is no workspace admin']),
+    changePerson(admin, root, person, demotePerson, ['Demoted', 'is not a workspace admin']),
 })
 
 function changePerson(
@@ -173,18 +177,18 @@ function changePerson(
   root: string,
   person: string,
   applyChange: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
-  [did, already]: readonly [string, string],
+  [action, unchanged]: readonly [string, string],
 ): Promise<Output> {
   return changeRoot(admin, root, async (change) => {
     const { id, name } = await findPerson(change.scope, change.tx, person)
     const changed = await applyChange(change, id)
-    return briefOutput(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
+    return briefOutput(changed ? `${action} ${name}.` : `${name} ${unchanged}.`, { id, changed })
   })
 }
 
 const erase = defineCommand({
   name: 'person erase',
-  summary: 'Erase the personal data of a person, in every store; without --confirm, count it',
+  summary: 'Erase a person’s personal data in all stores; without --confirm, only count it',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
   options: {
     root: rootOption,
@@ -192,7 +196,7 @@ const erase = defineCommand({
     confirm: {
       kind: 'text',
       placeholder: 'E-MAIL',
-      summary: 'The e-mail, typed once more (the id, if erased before)',
+      summary: 'Repeat the e-mail to confirm (the id, if already erased)',
     },
     'dry-run': dryRunOption,
   },
@@ -207,14 +211,14 @@ const erase = defineCommand({
       throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
     }
     const countOnly = dryRun || confirm === undefined
-    const reportProgress = countOnly ? () => {} : admin.say
-    reportProgress(`Erasing the person ${id}. If this is broken off, run the same command again.`)
+    const reportProgress = countOnly ? () => {} : admin.reportProgress
+    reportProgress(`Erasing person ${id}. If the command is interrupted, run it again.`)
     const stores = admin.stores()
     const eraser = { database, stores, bus: await admin.bus(), now, dryRun: countOnly, reportProgress }
     const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
     const message = countOnly
-      ? `Nothing was erased. To erase the person ${id} from all of this: --confirm ${name}`
-      : `Erased the person ${id}. What stays are ids.`
+      ? `Nothing was erased. To erase person ${id} from these rows: --confirm ${name}`
+      : `Erased person ${id}. Only ids remain.`
     return { message, fields: { id, ...rows, without_admin: withoutAdmin, dry_run: countOnly } }
   },
 })

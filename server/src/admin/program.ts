@@ -100,10 +100,11 @@ function addCommand(group: Command, command: AdminCommand, execute: Execute): vo
   for (const [option, definition] of Object.entries(options)) {
     leaf.addOption(createOption(leaf, option, definition))
   }
+  const settings = environment.length === 0 ? '' : `Environment: ${environment.join(', ')}\n\n`
   const call = [PROGRAM, name, example].join(' ').trimEnd()
   leaf
     .option('--json', 'Print the result as JSON')
-    .addHelpText('after', `\nEnvironment: ${environment.join(', ') || 'none'}\n\nExample: ${call}`)
+    .addHelpText('after', `\n${settings}Example: ${call}`)
     .action(async () => {
       try {
         await execute(command, readValues(leaf, command), leaf.getOptionValue('json') === true)
@@ -219,7 +220,8 @@ export function createBatchCommand(commands: readonly AdminCommand[]): AdminComm
   return defineCommand({
     name: 'batch run',
     summary: 'Run commands from standard input, one JSON array of words per line',
-    environment: ['the settings of the commands'],
+    // It reads only the settings of the commands it runs.
+    environment: [],
     options: {},
     example: '',
     async run(admin) {

@@ -25,20 +25,19 @@ const roleOption = {
   kind: 'text',
   placeholder: 'ROLE',
   required: true,
-  summary: 'Role: its id or name',
+  summary: 'Role: id or name',
 } as const
 const permissionsOption = {
   kind: 'list',
   placeholder: 'RESOURCE:ACCESS,…',
-  summary: 'As in metrics:read,learning:write (those of cr_member)',
+  summary: 'Permissions, as in metrics:read,learning:write (default: those of cr_member)',
 } as const
 
-/** Permissions as they were typed; what is none of ours is a usage mistake. */
 export function readPermissions(texts: readonly string[]): readonly Permission[] {
   return texts.map((text) => {
     if (isPermission(text)) return text
     throw new UsageError(
-      `"${text}" is no permission. They read RESOURCE:read, RESOURCE:write or RESOURCE:delete, as in metrics:read.`,
+      `"${text}" is not a permission. Use RESOURCE:read, RESOURCE:write or RESOURCE:delete, as in metrics:read.`,
     )
   })
 }
@@ -63,7 +62,7 @@ const list = defineCommand({
     const rows = roles.map(({ id, name, type, is_default, members, permissions }: ListedRole) => {
       return { id, name, type, is_default, members, permissions }
     })
-    return { rows, emptyMessage: 'There is no role.' }
+    return { rows, emptyMessage: 'There are no roles.' }
   },
 })
 
@@ -72,10 +71,10 @@ const create = defineCommand({
   summary: 'Create a custom role in an organization',
   options: {
     ...organizationOptions,
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Unique in the organization' },
-    description: { kind: 'text', placeholder: 'TEXT', summary: 'What it is for' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name, unique in the organization' },
+    description: { kind: 'text', placeholder: 'TEXT', summary: 'Description' },
     permissions: permissionsOption,
-    default: { kind: 'flag', summary: 'What new members get' },
+    default: { kind: 'flag', summary: 'Make it the role of new members' },
   },
   example:
     "--root 'Meridian Freight' --organization 41207731 --name Auditor --permissions audit_log:read,metrics:read",
@@ -97,13 +96,16 @@ const create = defineCommand({
 
 const changeCommand = defineCommand({
   name: 'role change',
-  summary: 'Change a custom role for everybody who has it',
+  summary: 'Change a custom role for all its members',
   options: {
     ...organizationOptions,
     role: roleOption,
-    name: { kind: 'text', placeholder: 'NAME', summary: 'Its new name' },
-    description: { kind: 'text', placeholder: 'TEXT', summary: 'What it is for' },
-    permissions: { ...permissionsOption, summary: 'All it is to have, as in metrics:read,learning:write' },
+    name: { kind: 'text', placeholder: 'NAME', summary: 'New name' },
+    description: { kind: 'text', placeholder: 'TEXT', summary: 'Description' },
+    permissions: {
+      ...permissionsOption,
+      summary: 'All permissions of the role, as in metrics:read,learning:write',
+    },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --permissions audit_log:read",
   run(admin, { root, organization, role, name, description, permissions }) {
@@ -112,7 +114,8 @@ const changeCommand = defineCommand({
       ...(description && { description }),
       ...(permissions && { permissions: readPermissions(permissions) }),
     }
-    if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
+    if (Object.keys(wanted).length === 0)
+      throw new UsageError('Nothing to change: give --name, --description or --permissions.')
     return changeRoot(admin, root, async (roleChange) => {
       const found = await findCustomRole(roleChange, organization, role)
       await changeRole(roleChange, found.organization, found.role.id, wanted)
@@ -123,7 +126,7 @@ const changeCommand = defineCommand({
 
 const remove = defineCommand({
   name: 'role delete',
-  summary: 'Delete a custom role that nobody has',
+  summary: 'Delete a custom role without members',
   options: { ...organizationOptions, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
   run(admin, { root, organization, role, 'dry-run': dryRun }) {
@@ -139,7 +142,7 @@ const remove = defineCommand({
 
 const assign = defineCommand({
   name: 'role assign',
-  summary: 'Give a member of an organization another role',
+  summary: 'Assign a role to a member of an organization',
   options: { ...organizationOptions, person: personOption, role: roleOption },
   example:
     "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
@@ -151,7 +154,10 @@ const assign = defineCommand({
       const { id, name, type } = await findRole(scope, tx, found.id, role)
       const given = type === 'system' ? { system: id as SystemRole } : { custom: id }
       await setRole(roleChange, { person: member.id, organization: found.id, role: given })
-      return briefOutput(`${member.name} is ${name} of ${found.name} now.`, { person: member.id, role: id })
+      return briefOutput(`${member.name} now has the role ${name} in ${found.name}.`, {
+        person: member.id,
+        role: id,
+      })
     })
   },
 })

@@ -15,10 +15,10 @@ const create = defineCommand({
   name: 'workspace create',
   summary: 'Create a workspace: a tenant root with a subscription',
   options: {
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Its name' },
-    plan: { ...planOption, required: true, summary: 'What was bought' },
-    seats: { kind: 'integer', min: 0, max: 1_000_000, required: true, summary: 'Seats that were bought' },
-    sso: { kind: 'flag', summary: 'With SSO; workspace tokens need it and the Enterprise plan' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name of the workspace' },
+    plan: { ...planOption, required: true, summary: 'Plan of the subscription' },
+    seats: { kind: 'integer', min: 0, max: 1_000_000, required: true, summary: 'Number of seats' },
+    sso: { kind: 'flag', summary: 'Enable SSO; workspace tokens require SSO and the Enterprise plan' },
   },
   example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
   async run(admin, { name, plan, seats, sso }) {
@@ -31,12 +31,12 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: 'workspace list',
-  summary: 'List tenant roots: workspaces, instances, organizations that stand alone',
+  summary: 'List tenant roots: workspaces, standalone instances and organizations',
   options: {
     kind: {
       kind: 'choice',
       choices: ['workspace', 'instance', 'organization'],
-      summary: 'Only roots of this kind',
+      summary: 'Only tenant roots of this kind',
     },
     ...pageOptions,
   },
@@ -46,7 +46,7 @@ const list = defineCommand({
     const page = toPage(values)
     const roots = await listRootsUnscoped(pool, { ...page, kind: values.kind ?? null })
     const rows = roots.map(({ id, kind, name, sso, created_at }) => ({ id, kind, name, sso, created_at }))
-    return { rows, emptyMessage: 'There is no tenant root yet.', more: renderNextPageHint(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no tenant roots.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
