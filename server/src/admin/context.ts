@@ -1,14 +1,12 @@
 import type { ChangeContext } from '../access/change-context.ts'
-import type { Subscription } from '../access/root.ts'
 import { type Bus, connectBus } from '../bus/connect.ts'
 import { type Environment, type KeyRing, readSettings } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
-import { newId, type RootId } from '../ids.ts'
+import type { RootId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/find.ts'
-import { planOption, UsageError } from './command.ts'
 import { dryRunChange, type Operator, runChange } from './operator.ts'
 
 /** Settings are read and connections opened on first use. */
@@ -105,44 +103,4 @@ export async function changeNewRoot<Result>(
   work: ChangeWork<Result>,
 ): Promise<Result> {
   return runChange(await admin.operator(), root, work)
-}
-
-/** An instance or organization belongs to a tenant root (--root) or is one (--plan, --seats). */
-export const rootChoiceOptions = {
-  root: { kind: 'text', placeholder: 'ROOT', summary: 'Tenant root it belongs to: id or name' },
-  plan: { ...planOption, summary: 'Plan, if it is its own tenant root' },
-  seats: {
-    kind: 'integer',
-    min: 0,
-    max: 1_000_000,
-    summary: 'Number of seats, if it is its own tenant root',
-  },
-} as const
-
-interface RootChoice {
-  readonly root: string | undefined
-  readonly plan: Subscription['plan'] | undefined
-  readonly seats: number | undefined
-}
-
-/** Runs `work` in the given root, or in a new root with its own subscription. */
-export async function changeChosenRoot<Result>(
-  admin: AdminContext,
-  { root, plan, seats }: RootChoice,
-  work: (change: ChangeContext, subscription: Subscription | null) => Promise<Result>,
-): Promise<{ readonly root: RootId; readonly result: Result }> {
-  if (root !== undefined && (plan !== undefined || seats !== undefined)) {
-    throw new UsageError(
-      '--plan and --seats cannot be combined with --root: the subscription of the tenant root applies.',
-    )
-  }
-  if (root === undefined && (plan === undefined || seats === undefined)) {
-    throw new UsageError(
-      'Either --root, or --plan and --seats are required: it belongs to a tenant root or is one.',
-    )
-  }
-  const operator = await admin.operator()
-  const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id
-  const subscription = plan === undefined || seats === undefined ? null : { plan, seats, active: true }
-  return { root: id, result: await runChange(operator, id, (change) => work(change, subscription)) }
 }

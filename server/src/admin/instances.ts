@@ -11,7 +11,8 @@ import {
   idFormat,
   rootOption,
 } from './command.ts'
-import { changeChosenRoot, changeRoot, rootChoiceOptions } from './context.ts'
+import { changeRoot } from './context.ts'
+import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const create = defineCommand({
   name: 'instance create',

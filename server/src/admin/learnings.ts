@@ -234,7 +234,7 @@ function renderPercent(recall: number | null): string {
   return recall === null ? 'unknown' : `${(recall * 100).toFixed(1)} %`
 }
 
-const status = defineCommand({
+const showStatus = defineCommand({
   name: 'learnings status',
   summary: 'Show the index of Learnings: shared, waiting and failed ones, and models in use',
   options: {},
@@ -261,5 +261,5 @@ export const learningCommands: readonly AdminCommand[] = [
   setSettings,
   pending,
   reindexLearnings,
-  status,
+  showStatus,
 ]

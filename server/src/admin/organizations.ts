@@ -25,7 +25,8 @@ import {
   rootOption,
   toPage,
 } from './command.ts'
-import { changeChosenRoot, changeRoot, rootChoiceOptions } from './context.ts'
+import { changeRoot } from './context.ts'
+import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const providerId = {
   pattern: /^[^\s:,]+$/,
