@@ -1,4 +1,4 @@
-// Loads the data files of a folder (demo/data, or the fixtures of the acceptance suite).
+// Loads the data files of a folder: demo/data, or acceptance/fixtures.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -15,9 +15,9 @@ export interface Repository {
   readonly org_id: string
   readonly repository_id: string
   readonly name: string
-  /** Decides what is found in it: a line of repository-kinds.jsonl. */
+  /** A line of repository-kinds.jsonl; determines the findings in the repository. */
   readonly kind: string
-  /** Its weight among the repositories of its organization. */
+  /** Weight among the repositories of the organization. */
   readonly share: number
   readonly public?: boolean
   readonly inactive?: boolean
@@ -37,7 +37,7 @@ export interface Organization {
   readonly name: string
   readonly provider: string
   readonly host: string
-  /** Deactivated when its history is stored. */
+  /** Deactivated after its history is stored. */
   readonly inactive?: boolean
   readonly repositories: readonly Repository[]
   /** In the order in which they joined. */
@@ -101,7 +101,7 @@ export interface LearningSetting {
   readonly approval_delay: number
 }
 
-/** What a scanner finds in every repository of a kind. */
+/** A scanner reports it in every repository of this kind. */
 export interface SecurityFinding {
   readonly repository_kind: string
   readonly tool: string
@@ -188,7 +188,7 @@ function readJsonLines<Row>(file: string): Row[] {
   })
 }
 
-/** How events name an organization. */
+/** Identifies an organization in events. */
 export function toReference({ provider, host, org_id: id }: Organization) {
   return { provider, host, id }
 }

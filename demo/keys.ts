@@ -1,8 +1,8 @@
-// The keys of keys.jsonl. Values that still work are kept; the others are replaced.
+// Creates the keys of keys.jsonl. Values that still work are reused; the others are replaced.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyDefinition, Organization } from './data.ts'
 import type { Session } from './session.ts'
-import { organizationWord, type Root } from './tenants.ts'
+import { organizationArgument, type Root } from './tenants.ts'
 
 export type KeyValues = Readonly<Record<string, string>>
 
@@ -32,7 +32,8 @@ export async function ensureKeys(
   let created = 0
   for (const definition of session.data.keys) {
     const root = roots.find(({ tenant }) => tenant.tenant === definition.tenant)
-    if (root === undefined) throw new Error(`The key ${definition.name} belongs to no tenant.`)
+    if (root === undefined)
+      throw new Error(`The key ${definition.name} has an unknown tenant: ${definition.tenant}`)
     const keys = (listed.get(root) ?? []).filter(({ name }) => name === titleOf(definition))
     const value = known[definition.name]
     if (value !== undefined && (await isUsable(session, definition, value, keys))) {
@@ -63,7 +64,7 @@ async function isUsable(
   if (wanted !== undefined) return true
   // A key in its last day would expire while the demo is in use.
   if (listed.expires !== null && Date.parse(listed.expires) < Date.now() + DAY) return false
-  // A credential that was signed with a former signing key is listed as active and does not work.
+  // A credential signed with an old signing key is listed as active but rejected.
   return kind !== 'ingest' || service.accepts(value)
 }
 
@@ -94,7 +95,7 @@ function createKey(
   const find = (org_id: string) => {
     const found = tenant.organizations.find((one) => one.org_id === org_id)
     if (found === undefined) throw new Error(`${tenant.name} has no organization ${org_id}.`)
-    return organizationWord(found)
+    return organizationArgument(found)
   }
   return operator.run(
     'key',
@@ -116,7 +117,7 @@ export async function revokeKey({ operator }: Session, root: Root, id: string): 
   await operator.run('key', 'revoke', '--root', root.id, '--key', id)
 }
 
-/** The operator's command counts an expiry in days; the API takes a time, so a key can expire within a second. */
+/** `key create` takes an expiry in days; the API takes a time, so that a key can expire within a second. */
 async function createExpiredKey(
   { data, service }: Session,
   definition: KeyDefinition,

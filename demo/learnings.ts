@@ -1,22 +1,22 @@
-// Learnings: by events as they were said in reviews and chats, by the API, and decided on by an Admin.
+// Learnings: proposed in reviews and chats by events, written with the API, approved or disapproved by an Admin.
 import { accountOf, type Learning, membersOf, type Organization, type Tenant, toReference } from './data.ts'
 import { DAY } from './history/calendar.ts'
 import { randomOf } from './history/random.ts'
 import type { IngestEvent } from './service.ts'
 import type { Session } from './session.ts'
-import { organizationWord, type Root } from './tenants.ts'
+import { organizationArgument, type Root } from './tenants.ts'
 
-/** Proposals come from pull requests with numbers that the history does not reach. */
+/** The generated history does not use pull request numbers this high. */
 const FIRST_OPEN_PULL_REQUEST = 900_001
 const USED_DAYS = 90
 
-interface PlacedLearning {
+interface OrganizationLearning {
   readonly organization: Organization
   readonly learning: Learning
   readonly index: number
 }
 
-function learningsOf({ data }: Session, tenant: Tenant): PlacedLearning[] {
+function learningsOf({ data }: Session, tenant: Tenant): OrganizationLearning[] {
   return tenant.organizations.flatMap((organization) => {
     const ids = new Set(organization.repositories.map(({ repository_id }) => repository_id))
     return data.learnings
@@ -25,8 +25,8 @@ function learningsOf({ data }: Session, tenant: Tenant): PlacedLearning[] {
   })
 }
 
-/** Approval delays apply to what is said in a chat, from the moment they are set. */
-function isDelayed({ learning: { source, state } }: PlacedLearning): boolean {
+/** An approval delay applies to Learnings from chat that are proposed after it is set. */
+function isDelayed({ learning: { source, state } }: OrganizationLearning): boolean {
   return source === 'chat' && state !== 'shared'
 }
 
@@ -43,7 +43,7 @@ export function proposalsWithDelay(session: Session, root: Root): IngestEvent[] 
 
 function toProposal(
   { tenant, createdAt }: Root,
-  { organization, learning, index }: PlacedLearning,
+  { organization, learning, index }: OrganizationLearning,
 ): IngestEvent {
   const { repository_id, file, source, state, age_days } = learning
   const random = randomOf(`learning/${repository_id}/${index}`)
@@ -67,19 +67,18 @@ function toProposal(
   }
 }
 
-/** Of organizations, or of single repositories. */
 export async function setApprovalDelays(
   { data, operator }: Session,
   { tenant, id }: Root,
-  of: 'organizations' | 'repositories',
+  level: 'organizations' | 'repositories',
 ): Promise<void> {
   for (const organization of tenant.organizations) {
     const settings = data.learningSettings.filter(
       ({ org_id, repository_id }) =>
-        org_id === organization.org_id && (repository_id === undefined) === (of === 'organizations'),
+        org_id === organization.org_id && (repository_id === undefined) === (level === 'organizations'),
     )
     for (const { repository_id, approval_delay } of settings) {
-      const where = ['--root', id, '--organization', organizationWord(organization)]
+      const where = ['--root', id, '--organization', organizationArgument(organization)]
       const repository = repository_id === undefined ? [] : ['--repository', repository_id]
       await operator.run(
         'settings',
@@ -93,7 +92,7 @@ export async function setApprovalDelays(
   }
 }
 
-/** Writes the Learnings whose source is the API, and approves or disapproves what agents have proposed. */
+/** Writes the Learnings whose source is the API, and approves or disapproves those proposed by agents. */
 export async function writeAndDecide(session: Session, root: Root, keys: ReadonlyMap<string, string>) {
   const { service, operator } = session
   for (const [organization, placed] of Map.groupBy(
@@ -116,7 +115,7 @@ export async function writeAndDecide(session: Session, root: Root, keys: Readonl
       ({ learning: { source, state } }) => source === 'agent' && state !== 'pending',
     )
     if (decided.length === 0) continue
-    const where = ['--root', root.id, '--organization', organizationWord(organization)]
+    const where = ['--root', root.id, '--organization', organizationArgument(organization)]
     const pending = await operator.list<{ id: string; repository: string; learning: string }>(
       'learnings',
       'pending',
@@ -127,7 +126,7 @@ export async function writeAndDecide(session: Session, root: Root, keys: Readonl
       const found = pending.find(({ repository, learning }) => {
         return repository === wanted.repository_id && learning === wanted.learning.replaceAll(/\s+/g, ' ')
       })
-      // Decided on by an earlier seeding that was interrupted.
+      // An interrupted seeding has already decided on it.
       if (found === undefined) continue
       const decision = wanted.state === 'shared' ? 'approve' : 'disapprove'
       await service.call(`/v1/learnings/${found.id}/approval`, { key, body: JSON.stringify({ decision }) })

@@ -1,4 +1,4 @@
-// Runs the operator's commands in one child process: starting Node for each of them would take most of the time.
+// Runs admin commands in one child process: starting Node for each command would take most of the time.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -8,7 +8,7 @@ interface Reply {
   readonly error?: string
 }
 
-interface Waiting {
+interface PendingCommand {
   readonly words: readonly string[]
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
@@ -17,29 +17,29 @@ interface Waiting {
 /** `admin batch run`: a JSON array of words per line in, a JSON object per line out, in the same order. */
 export class Operator {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
-  readonly #waiting: Waiting[] = []
+  readonly #pending: PendingCommand[] = []
   readonly #closed: Promise<void>
 
-  /** `command` is how the operator's command is called, as in `['node', 'server/src/admin.ts']`. */
+  /** `command` starts the admin program, as in `['node', 'server/src/admin.ts']`. */
   constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     const [file = '', ...words] = command
     this.#child = spawn(file, [...words, 'batch', 'run'], { stdio: ['pipe', 'pipe', 'inherit'], env })
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#settle(line))
+    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#handleReply(line))
     this.#closed = new Promise((resolve) => {
-      const end = (reason: string) => {
-        for (const { reject } of this.#waiting.splice(0)) reject(new Error(reason))
+      const fail = (reason: string) => {
+        for (const { reject } of this.#pending.splice(0)) reject(new Error(reason))
         resolve()
       }
-      this.#child.once('error', ({ message }) => end(`${command.join(' ')} cannot be started: ${message}`))
-      this.#child.once('close', (code) => end(`${command.join(' ')} ended with code ${code}.`))
+      this.#child.once('error', ({ message }) => fail(`${command.join(' ')} cannot be started: ${message}`))
+      this.#child.once('close', (code) => fail(`${command.join(' ')} exited with code ${code}.`))
     })
-    // The reason arrives with `close`.
+    // `close` reports the reason.
     this.#child.stdin.on('error', () => {})
   }
 
   run<Result>(...words: readonly string[]): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ words, resolve: resolve as (result: unknown) => void, reject })
+      this.#pending.push({ words, resolve: resolve as (result: unknown) => void, reject })
       this.#child.stdin.write(`${JSON.stringify(words)}\n`)
     })
   }
@@ -61,8 +61,8 @@ export class Operator {
     await this.#closed
   }
 
-  #settle(line: string): void {
-    const { words, resolve, reject } = this.#waiting.shift() ?? {}
+  #handleReply(line: string): void {
+    const { words, resolve, reject } = this.#pending.shift() ?? {}
     if (words === undefined) return
     const { result, error } = JSON.parse(line) as Reply
     if (error === undefined) resolve?.(result)

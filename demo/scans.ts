@@ -128,7 +128,7 @@ function toSarif(tool: string, findings: readonly SecurityFinding[], week: numbe
   }
 }
 
-/** Lines move a little from week to week. */
+/** Line numbers change from week to week, as code is added above them. */
 function locate({ file_path, line, renamed }: SecurityFinding, week: number) {
   const isRenamed = renamed !== undefined && week >= renamed.week
   return { file_path: isRenamed ? renamed.file_path : file_path, line: line + week * 3 }
@@ -141,7 +141,7 @@ interface StoredFinding {
   readonly file_path: string
 }
 
-/** The ids of findings are known when the scans are stored. */
+/** Runs after the scans are stored, because the service assigns the ids of findings. */
 export async function dismissalsOf(
   { data, service }: Session,
   { tenant, createdAt }: Root,
@@ -161,7 +161,7 @@ export async function dismissalsOf(
         const found = stored.find((one) => {
           return one.repository_id === repository_id && one.title === title && one.file_path === file_path
         })
-        // Dismissed by an earlier seeding that was interrupted: the list has open findings only.
+        // An interrupted seeding has already dismissed it: the list has open findings only.
         if (found === undefined) continue
         events.push({
           id: `demo-dismissal-${found.id}`,

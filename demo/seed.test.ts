@@ -94,7 +94,7 @@ const tables = [
   'security_scan',
 ]
 
-/** A digest of each table without the times of arrival, which a repeated event may move. */
+/** A digest of each table without arrival times, which a repeated event may change. */
 function digests(): Promise<unknown[]> {
   return Promise.all(
     tables.map((table) =>
@@ -127,7 +127,7 @@ test('the file has the documented fields and only its owner can read it', async 
   assert.equal((await stat(file)).mode & 0o777, 0o600)
 })
 
-test('every key is what its name says', async () => {
+test('every key has the kind and state in its name', async () => {
   const { keys } = await readDemo()
   for (const { name, kind, state, demoted_owner } of data.keys) {
     const response = await callSelf(keys[name])
@@ -188,7 +188,7 @@ test('everything in the data files is stored once', async () => {
   )
 })
 
-test('Learnings are stored in the state and with the uses that the data files give', async () => {
+test('Learnings are stored with the state and uses in the data files', async () => {
   const plans = new Map(
     data.tenants.flatMap(({ plan, organizations }) =>
       organizations.flatMap((one) =>
@@ -216,9 +216,9 @@ test('Learnings are stored in the state and with the uses that the data files gi
   assert.equal(waiting.length, chats.length)
 })
 
-test('seeding again keeps data and keys', async () => {
+test('seeding again does not change data and keys', async () => {
   const [text, stored] = [await readFile(file, 'utf8'), await digests()]
-  assert.match(await seed(), /0 of 5 tenants seeded, 0 keys created, 16 kept/)
+  assert.match(await seed(), /0 of 5 tenants seeded, 0 keys created, 16 reused/)
   assert.equal(await readFile(file, 'utf8'), text)
   assert.deepEqual(await digests(), stored)
 })
@@ -228,14 +228,14 @@ test('an interrupted seeding is repeated with the same events, which change noth
   await superuser.query(
     `update api_key set revoked_at = null where name = 'Demo seeding' and kind = 'ingest'`,
   )
-  assert.match(await seed(), /5 of 5 tenants seeded, 0 keys created, 16 kept/)
+  assert.match(await seed(), /5 of 5 tenants seeded, 0 keys created, 16 reused/)
   assert.deepEqual(await digests(), stored)
 })
 
 test('a key that no longer works is replaced, and only that one', async () => {
   const { keys } = await readDemo()
   await superuser.query(`update api_key set revoked_at = now() where name = 'Demo: agentic'`)
-  assert.match(await seed(), /1 keys created, 15 kept/)
+  assert.match(await seed(), /1 keys created, 15 reused/)
   const replaced = (await readDemo()).keys
   assert.deepEqual(
     Object.keys(keys).filter((name) => keys[name] !== replaced[name]),
@@ -243,10 +243,10 @@ test('a key that no longer works is replaced, and only that one', async () => {
   )
 })
 
-test('without the file all keys are replaced and the former ones are revoked', async () => {
+test('without the file all keys are replaced and the old ones are revoked', async () => {
   const { keys } = await readDemo()
   await writeFile(file, 'not JSON')
-  assert.match(await seed(), /0 of 5 tenants seeded, 16 keys created, 0 kept/)
+  assert.match(await seed(), /0 of 5 tenants seeded, 16 keys created, 0 reused/)
   for (const name of Object.keys(keys)) assert.equal((await callSelf(keys[name])).status, 401, name)
   assert.equal((await callSelf((await readDemo()).keys['workspace'])).status, 200)
 })

@@ -1,6 +1,6 @@
 // npm run demo -- --help
-// Seeds a running service with demo tenants: the tenants with the operator's commands, everything else through the
-// ingest endpoint and the public API. Running it again keeps data and keys.
+// Seeds a running service with demo tenants: the tenants with admin commands, everything else through the ingest
+// endpoint and the public API. Running it again does not change existing data and keys.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,19 +38,19 @@ import {
   inventoryEvent,
   type Root,
   setInactiveOrganizations,
-  switchMetrics,
+  turnOffMetrics,
 } from './tenants.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const usage = `Seed a running service (API and worker) with demo tenants.
 Usage: npm run demo -- [OPTIONS]
 
-  --base-url URL    Where the API listens (http://127.0.0.1:8420)
-  --out FILE        Where to write the keys and organizations (.dev/demo.json)
-  --env-file FILE   Settings for the operator's command; the environment takes precedence (.dev/env, if it exists)
-  --admin COMMAND   The operator's command (node server/src/admin.ts)
-  --days N          Days of history, 1 to 365 (365)
-  --data FOLDER     Data files (demo/data)
+  --base-url URL    URL of the API (default: http://127.0.0.1:8420)
+  --out FILE        Output file for keys and organizations (default: .dev/demo.json)
+  --env-file FILE   Settings for the admin command; the environment takes precedence (default: .dev/env, if it exists)
+  --admin COMMAND   Admin command (default: node server/src/admin.ts)
+  --days N          Days of history, 1 to 365 (default: 365)
+  --data FOLDER     Folder with the data files (default: demo/data)
   --help            Show this help
 `
 
@@ -81,7 +81,8 @@ async function main(): Promise<void> {
     return
   }
   const days = Number(values.days)
-  if (!Number.isInteger(days) || days < 1 || days > 365) throw new Error('--days must be 1 to 365.')
+  if (!Number.isInteger(days) || days < 1 || days > 365)
+    throw new Error('--days must be a whole number from 1 to 365.')
   const file = values['env-file']
   const service = new Service(values['base-url'])
   await service.requireReady()
@@ -108,21 +109,21 @@ async function seed(session: Session, file: string, baseUrl: string): Promise<vo
   const listed = new Map<Root, readonly ListedKey[]>()
   for (const root of roots) listed.set(root, await listKeys(session, root))
   const unseeded = roots.filter((root) => !isSeeded(listed.get(root) ?? []))
-  const seedings = await foundTenants(session, unseeded, listed)
+  const seedings = await createTenantContents(session, unseeded, listed)
   const { values: keys, created } = await ensureKeys(session, roots, listed, readKeys(file))
   await verifyAccess(session, roots, keys)
   if (seedings.length > 0) await seedContents(session, seedings)
   const organizations = await describeOrganizations(session, roots)
   writePrivately(file, { base_url: baseUrl, keys, organizations })
   const seconds = ((Date.now() - start) / 1000).toFixed(1)
-  const kept = data.keys.length - created
+  const reused = data.keys.length - created
   progress.done(
-    `The demo is ready after ${seconds} s: ${seedings.length} of ${roots.length} tenants seeded, ${created} keys created, ${kept} kept. Keys: ${file}`,
+    `The demo is ready after ${seconds} s: ${seedings.length} of ${roots.length} tenants seeded, ${created} keys created, ${reused} reused. Keys: ${file}`,
   )
 }
 
-/** Organizations, repositories and people of new tenants, and the keys with which the rest is sent. */
-async function foundTenants(
+/** Creates organizations, repositories, people and the seeding keys of new tenants. */
+async function createTenantContents(
   session: Session,
   roots: readonly Root[],
   listed: ReadonlyMap<Root, readonly ListedKey[]>,
@@ -135,21 +136,23 @@ async function foundTenants(
   }
   for (const { credential } of seedings) {
     if (!(await service.accepts(credential)))
-      throw new Error('The service does not accept the new credential.')
+      throw new Error(
+        'The service rejects the new ingest credential. Check that INGEST_KEYS matches the API.',
+      )
   }
   if (seedings.length === 0) return []
   const deliveries = seedings.map((one) => ({ credential: one.credential, events: [inventoryEvent(one)] }))
   await deliver(session, 'organizations, repositories and people', deliveries)
-  const founded: Seeding[] = []
+  const created: Seeding[] = []
   for (const seeding of seedings) {
     await assignRoles(operator, seeding)
     await setInactiveOrganizations(operator, seeding, 'activate')
-    founded.push(await addAdminKeys(session, seeding))
+    created.push(await addAdminKeys(session, seeding))
   }
-  return founded
+  return created
 }
 
-/** Approvals and the lists of Learnings and findings need a key of an Admin of the organization. */
+/** Approving Learnings and listing Learnings and findings requires a key of an Admin of the organization. */
 async function addAdminKeys(session: Session, seeding: Seeding): Promise<Seeding> {
   const api = new Map(seeding.api)
   const ids = [...seeding.ids]
@@ -209,7 +212,7 @@ async function seedContents(session: Session, seedings: readonly Seeding[]): Pro
   await deliver(session, 'uses of Learnings and dismissals', deliveries)
   for (const seeding of seedings) {
     await setInactiveOrganizations(operator, seeding, 'deactivate')
-    await switchMetrics(operator, seeding)
+    await turnOffMetrics(operator, seeding)
     for (const id of seeding.ids) await revokeKey(session, seeding, id)
   }
 }
@@ -244,7 +247,7 @@ async function describeOrganizations({ operator }: Session, roots: readonly Root
   return described
 }
 
-/** The key values of an earlier seeding; none if there is no such file or it is damaged. */
+/** Returns the key values of an earlier seeding, or none if the file is missing or invalid. */
 function readKeys(file: string): KeyValues {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { keys?: KeyValues } | null)?.keys ?? {}
@@ -253,7 +256,7 @@ function readKeys(file: string): KeyValues {
   }
 }
 
-/** Readable by its owner only, and never half written. */
+/** Only the owner can read the file, and a crash leaves no partial file. */
 function writePrivately(file: string, content: object): void {
   mkdirSync(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}`

@@ -1,9 +1,9 @@
-// Creates the tenants with the operator's commands, and all that they consist of with one inventory event each.
+// Creates the tenants with admin commands, and their contents with one inventory event per tenant.
 import { accountOf, membersOf, type Organization, roleIn, type Tenant, toReference } from './data.ts'
 import type { Operator } from './operator.ts'
 import type { IngestEvent } from './service.ts'
 
-/** A tenant as the service has it. */
+/** A tenant that exists in the service. */
 export interface Root {
   readonly tenant: Tenant
   readonly id: string
@@ -37,16 +37,16 @@ async function findRoots(operator: Operator, tenants: readonly Tenant[]): Promis
 
 async function createTenant(operator: Operator, tenant: Tenant): Promise<void> {
   const { kind, name, plan, seats, provider = '', host = '' } = tenant
-  const bought = ['--name', name, '--plan', plan, '--seats', String(seats)]
-  if (kind === 'workspace') await operator.run('workspace', 'create', ...bought, '--sso')
+  const subscription = ['--name', name, '--plan', plan, '--seats', String(seats)]
+  if (kind === 'workspace') await operator.run('workspace', 'create', ...subscription, '--sso')
   if (kind === 'instance') {
     const server = ['--provider', provider, '--host', host, '--sends-metrics']
-    await operator.run('instance', 'create', ...bought, ...server)
+    await operator.run('instance', 'create', ...subscription, ...server)
   }
   const [organization] = tenant.organizations
   if (kind === 'organization' && organization) {
     const identity = ['--org-id', organization.org_id, '--provider', organization.provider]
-    await operator.run('organization', 'create', ...bought, ...identity)
+    await operator.run('organization', 'create', ...subscription, ...identity)
   }
 }
 
@@ -68,7 +68,7 @@ export function inventoryEvent({ tenant, createdAt }: Root): IngestEvent {
     version: 1,
     occurred_at: createdAt,
     payload: {
-      // An organization that is a tenant of its own exists already.
+      // An organization that is its own tenant root already exists.
       organizations:
         kind === 'organization' ? [] : organizations.map((one) => ({ ...toReference(one), name: one.name })),
       repositories: organizations.flatMap((organization) =>
@@ -110,13 +110,13 @@ export function accessEvent({ organizations, people }: Tenant, now: Date): Inges
   return { id, type: 'inventory.changed', version: 1, occurred_at, payload: { repository_access } }
 }
 
-/** What an inventory event cannot say: roles and workspace admins. */
+/** Inventory events contain neither roles nor workspace admins. */
 export async function assignRoles(operator: Operator, { tenant, id }: Root): Promise<void> {
   for (const person of tenant.people) {
     for (const organization of tenant.organizations) {
       const role = roleIn(person, organization)
       if (role === undefined || role === 'cr_member') continue
-      const where = ['--root', id, '--organization', organizationWord(organization)]
+      const where = ['--root', id, '--organization', organizationArgument(organization)]
       await operator.run('role', 'assign', ...where, '--person', person.email, '--role', role)
     }
     if (person.workspace_admin) {
@@ -132,20 +132,20 @@ export async function setInactiveOrganizations(
   change: 'activate' | 'deactivate',
 ): Promise<void> {
   for (const organization of tenant.organizations.filter(({ inactive }) => inactive)) {
-    const where = ['--root', id, '--organization', organizationWord(organization)]
+    const where = ['--root', id, '--organization', organizationArgument(organization)]
     await operator.run('organization', change, ...where)
   }
 }
 
-export async function switchMetrics(operator: Operator, { tenant, id }: Root): Promise<void> {
+export async function turnOffMetrics(operator: Operator, { tenant, id }: Root): Promise<void> {
   if (tenant.metrics !== 'off') return
   for (const organization of tenant.organizations) {
-    const where = ['--root', id, '--organization', organizationWord(organization)]
+    const where = ['--root', id, '--organization', organizationArgument(organization)]
     await operator.run('organization', 'metrics', ...where, '--switch', 'off')
   }
 }
 
-/** How the operator's commands name an organization: an org_id alone may exist at several providers. */
-export function organizationWord({ provider, org_id }: Organization): string {
+/** Admin commands accept this form; an org_id alone may exist at several providers. */
+export function organizationArgument({ provider, org_id }: Organization): string {
   return `${provider}:${org_id}`
 }

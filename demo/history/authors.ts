@@ -1,7 +1,7 @@
 import { accountOf, membersOf, type Organization, roleIn, type Tenant } from '../data.ts'
 import { randomOf } from './random.ts'
 
-/** Somebody who opens pull requests. Factors are relative to 1, the usual. */
+/** An account that opens pull requests. A factor of 1 is average. */
 export interface Author {
   readonly id: string
   readonly username: string
@@ -27,7 +27,7 @@ interface Career {
 /** An inactive organization stops after this fraction of the period. */
 const INACTIVE_AFTER = 0.4
 
-/** Members are there from the beginning. Half of the contributors are, too; the others join one after the other. */
+/** Members and half of the contributors are active from the start; the other contributors join one by one. */
 export function authorsOf(tenant: Tenant, organization: Organization): Author[] {
   const { org_id, contributors, inactive } = organization
   const end = inactive ? INACTIVE_AFTER : Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ function toAuthor(
   }
 }
 
-/** The fraction of the usual week that an author works at this point of the period. */
+/** Activity of the author at this point of the period, relative to a usual week. */
 export function activityAt({ joins, leaves }: Author, fraction: number): number {
   if (fraction < joins || fraction >= leaves) return 0
   return joins === 0 ? 1 : Math.min(1, 0.3 + (fraction - joins) * 8)

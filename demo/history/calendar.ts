@@ -8,7 +8,7 @@ export interface Period {
   readonly days: number
 }
 
-/** The days before a day, which is written `YYYY-MM-DD`. */
+/** The period before a day in the form `YYYY-MM-DD`. */
 export function daysBefore(day: string, days: number): Period {
   return { start: Date.parse(`${day}T00:00:00.000Z`) - days * DAY, days }
 }

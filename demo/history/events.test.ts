@@ -47,7 +47,7 @@ function within(value: number, min: number, max: number, what = ''): void {
   assert.ok(value >= min && value <= max, `${what} ${value} is not in ${min}–${max}`)
 }
 
-test('the events are in the order of time, have distinct ids and are the same each time', () => {
+test('events are sorted by time, have distinct ids and are reproducible', () => {
   for (const [index, { events }] of histories.entries()) {
     const times = events.map(({ occurred_at }) => occurred_at)
     assert.deepEqual(times, times.toSorted())
@@ -85,7 +85,7 @@ test('a year has the expected size, weeks, seasons and growth', () => {
   assert.equal(new Set(lastDay.map(({ organization }) => organization.id)).size, active.length)
 })
 
-test('pull requests end in every way, and their times are in order', () => {
+test('pull requests have every kind of ending, and their times are in order', () => {
   within(
     share(pullRequests, ({ status }) => status === 'closed'),
     0.05,
@@ -151,7 +151,7 @@ test('findings depend on the kind of repository, and addresses on the provider',
   )
 })
 
-test('outcomes come from every source, and MCP servers are used in every tenant', () => {
+test('outcomes have every source, and every tenant uses MCP servers', () => {
   const outcomes = eventsOf('finding.outcome').map(
     ({ payload }) => payload as { source: string; accepted: boolean | null },
   )

@@ -1,4 +1,4 @@
-// The events that a reviewer would have sent about a tenant's pull requests.
+// Generates the events that a reviewer would have sent about a tenant's pull requests.
 import { type Data, type Tenant, toReference } from '../data.ts'
 import type { IngestEvent } from '../service.ts'
 import { type Period, toTimestamp } from './calendar.ts'
@@ -10,7 +10,7 @@ import { type Random, randomOf } from './random.ts'
 
 export interface History {
   readonly pullRequests: number
-  /** In the order of time. */
+  /** Sorted by time. */
   readonly events: readonly IngestEvent[]
 }
 
@@ -114,7 +114,7 @@ function describe(random: Random, pullRequest: PullRequest, findings: readonly F
   const { organization, repository, number, author, complexity, reviewedAt } = pullRequest
   const isEstimated = random.chance(0.96)
   const minutes = Math.round(random.around(reviewMinutes[complexity - 1] ?? 0, 0.35) * 10) / 10
-  // Some accounts were deleted since.
+  // Some accounts have been deleted since.
   const isAuthorKnown = random.chance(0.988)
   return {
     organization: { ...toReference(organization), name: organization.name },
@@ -141,7 +141,7 @@ function pullRequestUrl({ organization, repository, number }: PullRequest): stri
     : `${repositoryUrl}/-/merge_requests/${number}`
 }
 
-/** Providers number comments in the order of time; a self-hosted one has fewer of them. */
+/** Providers number comments by time; a self-hosted provider has fewer of them. */
 function commentUrls(tenant: Tenant, pullRequest: PullRequest): (index: number) => string {
   const anchor = pullRequest.organization.provider === 'github' ? 'discussion_r' : 'note_'
   const millisecondsPerComment = tenant.kind === 'instance' ? 200_000 : 100

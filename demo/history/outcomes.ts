@@ -13,7 +13,7 @@ export interface Outcome {
   readonly at: number
 }
 
-/** When and from whom the outcome of a finding becomes known. */
+/** When, and by whom, the outcome of a finding is reported. */
 type Report = 'in_review' | 'by_detector' | 'by_provider' | 'never'
 
 const acceptanceRates: Readonly<Record<Severity, number>> = {
@@ -36,7 +36,7 @@ const reportsAfterClose: Readonly<Record<Report, number>> = {
   never: 70,
 }
 
-/** Only those known at the end of the period: some of recent pull requests are still missing. */
+/** Returns outcomes reported within the period; recent pull requests lack some. */
 export function outcomesOf(
   random: Random,
   pullRequest: PullRequest,

@@ -31,10 +31,10 @@ const endings: Readonly<Record<Ending, number>> = {
 const complexities = { 1: 24, 2: 33, 3: 25, 4: 13, 5: 5 } as const
 const hoursOpen = [4, 10, 22, 44, 80]
 const MAX_DURATION = 40 * DAY
-/** Work in an inactive repository ends after this fraction of the period. */
+/** An inactive repository has no pull requests after this fraction of the period. */
 const INACTIVE_AFTER = 0.45
 
-/** In the order in which they were opened. An active organization has at least one of the last day. */
+/** Sorted by opening time. An active organization has at least one pull request on the last day. */
 export function pullRequestsOf(tenant: Tenant, organization: Organization, period: Period): PullRequest[] {
   const random = randomOf(`pull requests/${organization.org_id}`)
   const authors = authorsOf(tenant, organization)
@@ -102,7 +102,7 @@ function chooseRepository(
   return active.find(({ repository_id }) => repository_id === chosen) ?? random.pick(active)
 }
 
-/** Issues take numbers too, so there are gaps. */
+/** Issues use numbers too, so there are gaps. */
 function withNumbers(random: Random, opened: readonly Omit<PullRequest, 'number'>[]): PullRequest[] {
   const last = new Map<string, number>()
   return opened.map((pullRequest) => {

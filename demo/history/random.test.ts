@@ -5,7 +5,7 @@ import { randomOf } from './random.ts'
 const draws = <Value>(times: number, draw: () => Value) => Array.from({ length: times }, draw)
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-test('a name always draws the same values, and another name draws others', () => {
+test('a name always gives the same values, and another name gives others', () => {
   const of = (name: string) => {
     const random = randomOf(name)
     return draws(5, () => random.integer(0, 999))

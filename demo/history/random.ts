@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A seeded random generator: what it draws follows from its name and is the same on every machine. */
+/** A random generator seeded with a name: the same name gives the same values on every machine. */
 export interface Random {
   chance(probability: number): boolean
   between(min: number, max: number): number

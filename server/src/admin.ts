@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createAdminContext } from './admin/context.ts'
-import { explainFailure } from './admin/line/explain.ts'
-import { runCommand } from './admin/line/run.ts'
+import { explainFailure } from './admin/output.ts'
+import { runCommand } from './admin/program.ts'
 import { commands } from './commands.ts'
 
 const admin = createAdminContext(

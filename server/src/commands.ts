@@ -1,42 +1,37 @@
-// Every command of the operator, in the order of the help.
+// Every admin command, in the order of the help.
 
 import { auditCommands } from './admin/audit.ts'
+import type { AdminCommand } from './admin/command.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands, ingestCommands } from './admin/dead-letters.ts'
-import { erasureCommands } from './admin/erasure/people.ts'
-import { rootCommands } from './admin/erasure/roots.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
-import { pendingCommands } from './admin/learnings/pending.ts'
-import { learningCommands } from './admin/learnings/reindex.ts'
-import { settingCommands } from './admin/learnings/settings.ts'
-import { batchCommand } from './admin/line/batch.ts'
-import type { Command } from './admin/line/command.ts'
+import { learningCommands } from './admin/learnings.ts'
 import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
 import { personCommands } from './admin/people.ts'
-import { repositoryCommands } from './admin/repositories.ts'
+import { createBatchCommand } from './admin/program.ts'
 import { roleCommands } from './admin/roles.ts'
+import { rootCommands } from './admin/roots.ts'
 import { workspaceCommands } from './admin/workspaces.ts'
 
-const single: readonly Command[] = [
+const individualCommands: readonly AdminCommand[] = [
   ...databaseCommands,
   ...workspaceCommands,
   ...instanceCommands,
   ...organizationCommands,
-  ...repositoryCommands,
   ...personCommands,
-  ...erasureCommands,
   ...roleCommands,
   ...keyCommands,
   ...metricsCommands,
   ...auditCommands,
-  ...settingCommands,
-  ...pendingCommands,
   ...learningCommands,
   ...ingestCommands,
   ...deadLetterCommands,
   ...rootCommands,
 ]
 
-export const commands: readonly Command[] = [...single, batchCommand(single)]
+export const commands: readonly AdminCommand[] = [
+  ...individualCommands,
+  createBatchCommand(individualCommands),
+]

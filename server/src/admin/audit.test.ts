@@ -16,8 +16,8 @@ import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { createAdminContext } from './context.ts'
-import { explainFailure } from './line/explain.ts'
-import { runCommand } from './line/run.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
 const signingKey = randomBytes(32).toString('base64')
 const signer = createSigner(signingKey)
@@ -61,8 +61,8 @@ async function run(...args: string[]) {
     },
   )
   try {
-    const answer = await runCommand(admin, commands, args)
-    return { code: 0, stdout: stdout + answer, stderr: '' }
+    const output = await runCommand(admin, commands, args)
+    return { code: 0, stdout: stdout + output, stderr: '' }
   } catch (error) {
     return { code: 1, stdout, stderr: explainFailure(error) }
   } finally {
@@ -104,7 +104,7 @@ async function exportRoot(...options: string[]): Promise<void> {
 const withHeads = () => ['--heads', headsFile, '--public-key', keyFile]
 const verify = (...options: string[]) => run('audit', 'verify', exported, ...options)
 
-async function assertHolds(...options: string[]): Promise<string> {
+async function assertValid(...options: string[]): Promise<string> {
   const { code, stdout, stderr } = await verify(...options)
   assert.equal(code, 0, stderr)
   return stdout
@@ -115,56 +115,48 @@ async function assertFault(pattern: RegExp, ...options: string[]): Promise<void>
   assert.deepEqual([code, pattern.test(stderr)], [1, true], stderr)
 }
 
-test('an export holds, alone and against its signed heads', async () => {
+test('an export is valid without and with its signed heads', async () => {
   await write(3)
   await signAll()
   await write(7)
   await exportRoot()
-  assert.match(await assertHolds(), /10 rows, the last is 10\. Without --heads/)
-  assert.match(await assertHolds(...withHeads()), /1 signed heads agree/)
+  assert.match(await assertValid(), /10 rows, the last is 10\. Only --heads/)
+  assert.match(await assertValid(...withHeads()), /1 signed heads match/)
   await signAll()
-  assert.match(await assertHolds(...withHeads()), /2 signed heads agree/)
+  assert.match(await assertValid(...withHeads()), /2 signed heads match/)
   assert.equal(await signAll(), 0)
 })
 
-test('a root without rows has an export that holds', async () => {
+test('an export of a root without rows is valid', async () => {
   await exportRoot()
-  assert.match(await assertHolds(), /0 rows/)
+  assert.match(await assertValid(), /0 rows/)
 })
 
-test('an export to standard output verifies too, with what npm prints before it', async () => {
+test('an export to standard output is valid, including the lines npm prints before it', async () => {
   await write(2)
   const { stdout } = await run('audit', 'export', '--root', root)
   writeFileSync(exported, `\n> admin\n> node admin.ts audit export\n\n${stdout}`)
-  assert.match(await assertHolds(), /2 rows/)
+  assert.match(await assertValid(), /2 rows/)
 })
 
-test('more rows than are read at a time come whole and in order', async () => {
+test('an export larger than one read batch is complete and in order', async () => {
   for (let n = 0; n < 6; n++) await write(1000)
   await exportRoot()
-  assert.match(await assertHolds(), /6000 rows/)
+  assert.match(await assertValid(), /6000 rows/)
 })
 
 for (const [what, tampering, fault] of [
-  ['id', `update audit_log set id = gen_random_uuid() where position = 3`, /Row 3: what it says/],
-  [
-    'time',
-    `update audit_log set at = at + interval '1 microsecond' where position = 3`,
-    /Row 3: what it says/,
-  ],
-  [
-    'metadata',
-    `update audit_log set metadata = metadata || '{"z": 2}' where position = 3`,
-    /Row 3: what it says/,
-  ],
-  ['seal', `update audit_log set sealed = '{}' where position = 3`, /Row 3: what it says/],
-  ['hash', `update audit_log set hash = sha256(hash) where position = 3`, /Row 3: what it says/],
+  ['id', `update audit_log set id = gen_random_uuid() where position = 3`, /Row 3: /],
+  ['time', `update audit_log set at = at + interval '1 microsecond' where position = 3`, /Row 3: /],
+  ['metadata', `update audit_log set metadata = metadata || '{"z": 2}' where position = 3`, /Row 3: /],
+  ['seal', `update audit_log set sealed = '{}' where position = 3`, /Row 3: /],
+  ['hash', `update audit_log set hash = sha256(hash) where position = 3`, /Row 3: /],
   ['deletion', `delete from audit_log where position = 3`, /Row 3: it is missing; the next row is 4/],
   [
     'order',
     `update audit_log set position = position + 100 where position in (3, 4);
      update audit_log set position = 107 - position where position > 100`,
-    /Row 3: what it says/,
+    /Row 3: /,
   ],
   [
     'insertion',
@@ -176,7 +168,7 @@ for (const [what, tampering, fault] of [
   ['first row', `delete from audit_log where position = 1`, /Row 1: it is missing; the next row is 2/],
   ['last row', `delete from audit_log where position = 5`, /Row 5: the chain should end with row 5/],
 ] as const) {
-  test(`an export of a chain that was tampered with does not hold: ${what}`, async () => {
+  test(`a tampered chain is not valid: ${what}`, async () => {
     await write(5)
     for (const text of tampering.split(';')) await superuser.query(`${text} and root_id = '${root}'`)
     await exportRoot()
@@ -184,7 +176,7 @@ for (const [what, tampering, fault] of [
   })
 }
 
-test('a tail that is cut off with its head is missed by the signed heads, and by them alone', async () => {
+test('only signed heads detect that the end of a chain and its head were removed', async () => {
   await write(10)
   await signAll()
   await superuser.query('delete from audit_log where root_id = $1 and position > 6', [root])
@@ -194,11 +186,11 @@ test('a tail that is cut off with its head is missed by the signed heads, and by
     [root],
   )
   await exportRoot()
-  await assertHolds()
+  await assertValid()
   await assertFault(/Row 7: it is missing: rows up to 10 were signed/, ...withHeads())
 })
 
-test('a chain that is rewritten whole is found by the signed heads, and by them alone', async () => {
+test('only signed heads detect that the whole chain was rewritten', async () => {
   await write(10)
   await signAll()
   await exportRoot()
@@ -216,11 +208,11 @@ test('a chain that is rewritten whole is found by the signed heads, and by them 
   })
   const end = JSON.stringify({ kind: 'end', head: { position: 10, hash: previous.toString('hex') } })
   writeFileSync(exported, `${[lines[0], ...rewritten, end].join('\n')}\n`)
-  await assertHolds()
+  await assertValid()
   await assertFault(/Row 10: its hash is not the one that was signed/, ...withHeads())
 })
 
-test('heads that are not signed by the key, or are altered, are no heads', async () => {
+test('altered heads and heads signed with another key are rejected', async () => {
   await write(3)
   await signAll()
   await exportRoot()
@@ -237,33 +229,33 @@ test('heads that are not signed by the key, or are altered, are no heads', async
   await assertFault(/Line 1 of the heads is not a head/, ...withHeads())
   writeFileSync(headsFile, honest.slice(0, -9))
   await assertFault(/ends in the middle of a line/, ...withHeads())
-  await assertFault(/belong together/, '--heads', headsFile)
+  await assertFault(/are required together/, '--heads', headsFile)
 })
 
-test('what a crash left of a line is cut off before the next is written; another’s file is left alone', async () => {
+test('an incomplete last line is truncated before the next write; a file without heads is not changed', async () => {
   await write(2)
   await signAll()
   appendFileSync(headsFile, '{"root":"half a li')
   await write(2)
   await signAll()
   await exportRoot()
-  assert.match(await assertHolds(...withHeads()), /2 signed heads/)
+  assert.match(await assertValid(...withHeads()), /2 signed heads/)
   writeFileSync(headsFile, '{"root":"half of the first')
   await appendHeads(headsFile, [])
   assert.equal(readFileSync(headsFile, 'utf8'), '')
-  writeFileSync(headsFile, 'somebody else’s notes')
+  writeFileSync(headsFile, 'unrelated notes')
   await assert.rejects(appendHeads(headsFile, []), /no file of signed heads/)
-  assert.equal(readFileSync(headsFile, 'utf8'), 'somebody else’s notes')
+  assert.equal(readFileSync(headsFile, 'utf8'), 'unrelated notes')
 })
 
-test('clear values are held against their seals; an erased person leaves a chain that holds', async () => {
+test('clear values are verified against their digests; the chain stays valid after an erasure', async () => {
   const person = randomUUID() as PersonId
   await write(4, new Date(), { person, personal: { name: 'Ada', email: 'ada@example.com' } })
   await write(1)
   await exportRoot()
   assert.ok(!readFileSync(exported, 'utf8').includes('Ada'))
   await exportRoot('--clear')
-  assert.match(await assertHolds(), /9 clear values/)
+  assert.match(await assertValid(), /9 clear values/)
   await superuser.query(
     `update audit_clear set clear = jsonb_set(clear, '{name,value}', '"Eve"') where root_id = $1 and position = 2`,
     [root],
@@ -272,10 +264,10 @@ test('clear values are held against their seals; an erased person leaves a chain
   await assertFault(/Row 2: the clear value of name is not the one that was sealed/)
   await superuser.query('delete from audit_clear where root_id = $1 and person_id = $2', [root, person])
   await exportRoot('--clear')
-  assert.match(await assertHolds(), /5 rows.* 1 clear values/)
+  assert.match(await assertValid(), /5 rows.* 1 clear values/)
 })
 
-test('a file that is no export, or not all of one, does not hold', async () => {
+test('a file that is not a complete export is rejected', async () => {
   await write(3)
   await exportRoot()
   const text = readFileSync(exported, 'utf8')
@@ -303,7 +295,7 @@ const monthsAgo = (months: number, day = 15) => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, day, 12))
 }
 
-test('months are dropped whole, and what is left of a chain follows on a signed checkpoint', async () => {
+test('retention drops whole months; the rest of a chain continues from a signed checkpoint', async () => {
   for (const months of [3, 2]) {
     await superuser.query('select audit_log_make_month($1::date)', [
       monthsAgo(months).toISOString().slice(0, 10),
@@ -312,7 +304,7 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
   await write(5, monthsAgo(5))
   await write(4, monthsAgo(3))
   await write(3, monthsAgo(2))
-  // Begun in the month before, committed after a row of this one.
+  // A transaction that began in an earlier month and committed after a later row.
   await write(1, monthsAgo(3, 28))
   await write(2)
   await signAll()
@@ -336,7 +328,7 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
     [10, 11, 12, 13, 14, 15],
   )
   await exportRoot('--clear')
-  assert.match(await assertHolds(), /6 rows, the last is 15.* 6 clear values/)
+  assert.match(await assertValid(), /6 rows, the last is 15.* 6 clear values/)
   await assertFault(
     /Row 9: it and those before it are missing, and no signed checkpoint says so/,
     ...withHeads(),
@@ -345,7 +337,7 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
     headsFile,
     attested.map((checkpoint) => signer.sign(checkpoint, new Date())),
   )
-  assert.match(await assertHolds(...withHeads()), /2 signed heads agree/)
+  assert.match(await assertValid(...withHeads()), /2 signed heads match/)
   const { rows: counts } = await superuser.query<{ rows: number }>(
     `select sum(rows)::int as rows from audit_count where root_id = $1 group by day = '-infinity' order by 1`,
     [root],
@@ -357,10 +349,10 @@ test('months are dropped whole, and what is left of a chain follows on a signed 
   await retain(1)
   await write(1)
   await exportRoot()
-  assert.match(await assertHolds(...withHeads()), /3 rows, the last is 16/)
+  assert.match(await assertValid(...withHeads()), /3 rows, the last is 16/)
 })
 
-test('a root all of whose rows are dropped goes on from its checkpoint', async () => {
+test('a chain whose rows were all dropped continues from its checkpoint', async () => {
   await write(3, monthsAgo(8))
   await retain(1)
   await inTransaction(worker, rootScope(root), (tx) =>
@@ -368,10 +360,10 @@ test('a root all of whose rows are dropped goes on from its checkpoint', async (
   )
   await signAll()
   await exportRoot()
-  assert.match(await assertHolds(...withHeads()), /1 rows, the last is 4/)
+  assert.match(await assertValid(...withHeads()), /1 rows, the last is 4/)
 })
 
-test('nobody drops the present month', async () => {
+test('the current month cannot be dropped', async () => {
   const now = new Date()
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   for (const day of [next.slice(0, 10), '2026-01-02']) {
@@ -379,7 +371,7 @@ test('nobody drops the present month', async () => {
   }
 })
 
-test('the command says whether heads are signed', async () => {
+test('audit status shows whether heads are signed', async () => {
   assert.match((await run('audit', 'status')).stdout, /Heads are signed every 300 seconds/)
   const admin = createAdminContext({}, () => {})
   assert.match(await runCommand(admin, commands, ['audit', 'status']), /No heads are signed/)

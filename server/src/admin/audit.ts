@@ -14,18 +14,27 @@ import {
 import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
+
+import { type AdminCommand, briefOutput, defineCommand, rootOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
-import { type Command, command, done, rootOption, UsageError } from './line/command.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-const exportCommand = command({
+const exportCommand = defineCommand({
   name: 'audit export',
-  summary: 'Write the audit log of a tenant root as lines of JSON, for audit verify',
+  summary: 'Export the audit log of a tenant root as JSON lines, for audit verify',
   options: {
     root: rootOption,
-    clear: { kind: 'flag', summary: 'With names, e-mails and addresses, which the chain holds as digests' },
-    out: { kind: 'text', takes: 'FILE', longest: 4096, summary: 'Write to this file (standard output)' },
+    clear: {
+      kind: 'flag',
+      summary: 'Include names, e-mails and addresses; the chain contains only their digests',
+    },
+    out: {
+      kind: 'text',
+      placeholder: 'FILE',
+      maxLength: 4096,
+      summary: 'Output file (default: standard output)',
+    },
   },
   example: "--root 'Meridian Freight' --out audit.jsonl",
   async run(admin, { root, clear, out }) {
@@ -38,7 +47,7 @@ const exportCommand = command({
     }
     const file = createWriteStream(out, { mode: 0o600 })
     await pipeline(Readable.from(chunks), file)
-    return done(`Wrote the audit log of ${name} to ${out}.`, {
+    return briefOutput(`Wrote the audit log of ${name} to ${out}.`, {
       root: id,
       file: out,
       bytes: file.bytesWritten,
@@ -46,45 +55,53 @@ const exportCommand = command({
   },
 })
 
-const verifyCommand = command({
+const verifyCommand = defineCommand({
   name: 'audit verify',
-  summary: 'Check an export without the service: the chain, the signed heads, the clear values',
+  summary: 'Verify an export offline: the hash chain, the signed heads, the clear values',
   environment: [],
   options: {
-    file: { kind: 'text', takes: 'FILE', required: true, longest: 4096, summary: 'What audit export wrote' },
-    heads: { kind: 'list', takes: 'FILE,…', summary: 'What the worker wrote to AUDIT_HEADS_FILE' },
+    file: {
+      kind: 'text',
+      placeholder: 'FILE',
+      required: true,
+      maxLength: 4096,
+      summary: 'Output of audit export',
+    },
+    heads: { kind: 'list', placeholder: 'FILE,…', summary: 'Files the workers wrote to AUDIT_HEADS_FILE' },
     'public-key': {
       kind: 'text',
-      takes: 'FILE',
-      longest: 4096,
-      summary: 'PEM of audit public-key, one or more',
+      placeholder: 'FILE',
+      maxLength: 4096,
+      summary: 'PEM file with one or more public keys, from audit public-key',
     },
   },
-  words: ['file'],
+  positionals: ['file'],
   example: 'audit.jsonl --heads heads.jsonl --public-key audit-key.pem',
   async run(_admin, { file, heads, 'public-key': keyFile }) {
     if ((heads === undefined) !== (keyFile === undefined))
-      throw new UsageError('--heads and --public-key belong together: a head is worth its signature.')
+      throw new UsageError(
+        '--heads and --public-key are required together: the key verifies the signatures of the heads.',
+      )
     const keys = keyFile === undefined ? [] : readPublicKeys(await readFile(keyFile, 'utf8'))
     const loadHeads = (root: string) =>
       heads === undefined ? Promise.resolve(null) : readSignedHeadFiles(heads, keys, root)
     const verdict = await verifyExport(readChunks(file), loadHeads).catch(explainFault)
     const { rows, last, clear } = verdict
-    const said =
+    const message =
       heads === undefined
-        ? `The chain holds: ${rows} rows, the last is ${last}. Without --heads nobody can say that it was not rewritten whole.`
-        : `The chain holds: ${rows} rows, the last is ${last}; ${verdict.heads} signed heads agree with it.`
-    return done(clear === 0 ? said : `${said} ${clear} clear values are those that were sealed.`, {
+        ? `The chain is valid: ${rows} rows, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`
+        : `The chain is valid: ${rows} rows, the last is ${last}; ${verdict.heads} signed heads match.`
+    return briefOutput(clear === 0 ? message : `${message} ${clear} clear values match their digests.`, {
       ...verdict,
     })
   },
 })
 
 function explainFault(error: unknown): never {
-  throw error instanceof AuditChainFault ? new Error(`The audit log does not hold. ${error.message}`) : error
+  throw error instanceof AuditChainFault ? new Error(`The audit log is not valid. ${error.message}`) : error
 }
 
-/** All of the files, as if they were one: each worker writes to a file of its own machine. */
+/** Reads all files as one: each worker writes to a file on its own machine. */
 function readSignedHeadFiles(
   files: readonly string[],
   keys: readonly KeyObject[],
@@ -102,11 +119,12 @@ function readChunks(file: string): AsyncIterable<string> {
 
 function readPublicKeys(text: string): KeyObject[] {
   const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]{1,1000}-----END PUBLIC KEY-----/g) ?? []
-  if (blocks.length === 0) throw new UsageError('--public-key must name a file with a public key as PEM.')
+  if (blocks.length === 0)
+    throw new UsageError('--public-key must be a file with a public key in PEM format.')
   return blocks.map((block) => createPublicKey(block))
 }
 
-const publicKey = command({
+const publicKey = defineCommand({
   name: 'audit public-key',
   summary: 'Print the public key of AUDIT_SIGNING_KEY, for audit verify',
   environment: ['AUDIT_SIGNING_KEY'],
@@ -114,26 +132,26 @@ const publicKey = command({
   example: '',
   async run(admin) {
     const { signer } = readSignerSettings(admin)
-    if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set: no heads are signed.')
+    if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set, so no heads are signed.')
     await admin.write(signer.publicKey.export({ format: 'pem', type: 'spki' }).toString())
     return { written: true }
   },
 })
 
-const statusCommand = command({
+const statusCommand = defineCommand({
   name: 'audit status',
-  summary: 'Say whether heads are signed, where they are written, and how long rows are kept',
+  summary: 'Show whether and where heads are signed, and the retention of rows',
   environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
   options: {},
   example: '',
   run(admin) {
     const { signer, headsFile, headsSeconds, retentionMonths } = readSignerSettings(admin)
-    const said =
+    const message =
       signer === null
-        ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A chain that was rewritten whole would not be noticed.'
+        ? 'No heads are signed: AUDIT_SIGNING_KEY is not set. A rewrite of the whole chain cannot be detected.'
         : `Heads are signed every ${headsSeconds} seconds.`
-    const facts = { key: signer?.keyId ?? null, heads_file: headsFile, retention_months: retentionMonths }
-    return Promise.resolve({ said, facts })
+    const fields = { key: signer?.keyId ?? null, heads_file: headsFile, retention_months: retentionMonths }
+    return Promise.resolve({ message, fields })
   },
 })
 
@@ -142,4 +160,4 @@ function readSignerSettings({ env }: AdminContext) {
   return { ...settings, signer: settings.signingKey === null ? null : createSigner(settings.signingKey) }
 }
 
-export const auditCommands: readonly Command[] = [exportCommand, verifyCommand, publicKey, statusCommand]
+export const auditCommands: readonly AdminCommand[] = [exportCommand, verifyCommand, publicKey, statusCommand]

@@ -9,33 +9,33 @@ import { makeLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { dryRunChange, type Operator, runChange } from './operator.ts'
 
-/** What a command may need. A setting is read, and a connection made, only when the command asks for it. */
+/** Settings are read and connections opened on first use. */
 export interface AdminContext {
   readonly env: Environment
   operator(): Promise<Operator>
   bus(): Promise<Bus>
-  /** The metrics stores, as the operator's role. */
+  /** Connects with the same role as `operator`. */
   stores(): MetricsStores
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
-  /** For progress of a long command; standard output is for its answer. */
-  readonly say: (line: string) => void
-  /** For an answer too long to be held: it goes out piece by piece, no faster than it is taken. */
+  /** Writes to standard error; standard output is for the result. */
+  readonly reportProgress: (line: string) => void
+  /** Streams a large result to standard output, with backpressure. */
   readonly write: (text: string) => Promise<void>
   close(): Promise<void>
 }
 
 export function createAdminContext(
   env: Environment,
-  say: (line: string) => void,
-  write: AdminContext['write'] = () => Promise.reject(new Error('Nobody takes a long answer here.')),
+  reportProgress: (line: string) => void,
+  write: AdminContext['write'] = () => Promise.reject(new Error('This context has no output stream.')),
 ): AdminContext {
   let operator: Promise<Operator> | undefined
   let bus: Promise<Bus> | undefined
   let stores: MetricsStores | undefined
   return {
     env,
-    say,
+    reportProgress,
     write,
     operator: () => (operator ??= connectOperator(env)),
     bus: () => (bus ??= connectAdminBus(env)),
@@ -47,7 +47,7 @@ export function createAdminContext(
         () => {},
       )
       await bus?.then(
-        (opened) => opened.close(),
+        (connected) => connected.close(),
         () => {},
       )
       await stores?.close()
@@ -85,7 +85,7 @@ function connectAdminBus(env: Environment): Promise<Bus> {
 
 type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
 
-/** Makes one change in the tenant root that is named by id or name, or only rehearses it. */
+/** Runs one change in the tenant root with this id or name. A dry run rolls it back. */
 export async function changeRoot<Result>(
   admin: AdminContext,
   root: string,

@@ -3,22 +3,22 @@ import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Command, command, done } from './line/command.ts'
+import { type AdminCommand, briefOutput, defineCommand } from './command.ts'
 
-const bootstrapDatabase = command({
+const bootstrapDatabase = defineCommand({
   name: 'database bootstrap',
-  summary: 'Make the roles and the databases as a superuser, once',
+  summary: 'Create the roles and databases; runs once, as a superuser',
   environment: [
     'BOOTSTRAP_DATABASE_URL',
-    'OWNER_…',
-    'AUTH_…',
-    'API_…',
+    'OWNER_DATABASE_URL',
+    'AUTH_DATABASE_URL',
+    'API_DATABASE_URL',
     'WORKER_DATABASE_URL',
     'METRICS_STORES',
   ],
   options: {},
   example: '',
-  async run({ env, say }) {
+  async run({ env, reportProgress }) {
     const { superuser, urls, stores } = readSettings(env, (read) => ({
       superuser: read.text('BOOTSTRAP_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
@@ -29,11 +29,11 @@ const bootstrapDatabase = command({
         worker: read.text('WORKER_DATABASE_URL'),
       },
     }))
-    for (const warning of listDeprecatedSettings(env)) say(warning)
+    for (const warning of listDeprecatedSettings(env)) reportProgress(warning)
     await bootstrap(superuser, urls)
     const others = otherStores(stores, urls.owner)
     for (const { name, url } of others) {
-      say(`metrics store ${name}`)
+      reportProgress(`metrics store ${name}`)
       const { pathname } = new URL(superuser)
       await bootstrap(withRole(url, superuser, pathname), {
         owner: withRole(url, urls.owner),
@@ -43,39 +43,41 @@ const bootstrapDatabase = command({
       })
     }
     const stored = others.map(({ name }) => name)
-    return done('The roles and the databases are there. Next: database migrate.', { stores: stored })
+    return briefOutput('The roles and databases exist. Next: npm run admin -- database migrate', {
+      stores: stored,
+    })
   },
 })
 
-const migrateDatabase = command({
+const migrateDatabase = defineCommand({
   name: 'database migrate',
-  summary: 'Bring the schema to the present version',
+  summary: 'Apply the pending schema migrations',
   environment: ['OWNER_DATABASE_URL', 'METRICS_STORES'],
   options: {},
   example: '',
-  async run({ env, say }) {
+  async run({ env, reportProgress }) {
     const { owner, stores } = readSettings(env, (read) => ({
       owner: read.text('OWNER_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
     }))
     let applied = 0
-    const migrateOne = (url: string, where: string) =>
+    const migrateOne = (url: string, prefix: string) =>
       migrate(url, (line) => {
         applied += 1
-        say(where + line)
+        reportProgress(prefix + line)
       })
     await migrateOne(owner, '')
     for (const { name, url } of otherStores(stores, owner)) await migrateOne(url, `metrics store ${name}: `)
-    return done(applied === 0 ? 'The schema is up to date.' : 'The schema was brought up to date.', {
+    return briefOutput(applied === 0 ? 'The schema is up to date.' : 'The schema has been migrated.', {
       applied,
     })
   },
 })
 
-const checkDatabase = command({
+const checkDatabase = defineCommand({
   name: 'database check',
-  summary: 'Check that no service role gets around row-level security',
-  environment: ['AUTH_DATABASE_URL', 'API_…', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
+  summary: 'Check that no service role can bypass row-level security',
+  environment: ['AUTH_DATABASE_URL', 'API_DATABASE_URL', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
   options: {},
   example: '',
   async run({ env }) {
@@ -91,7 +93,7 @@ const checkDatabase = command({
     for (const url of urls) await checkRole(url)
     for (const { url } of others) for (const role of urls) await checkRole(withRole(url, role))
     const checked = others.map(({ name }) => name)
-    return done('Row-level security holds for every service role.', { roles, stores: checked })
+    return briefOutput('Row-level security applies to every service role.', { roles, stores: checked })
   },
 })
 
@@ -104,16 +106,16 @@ async function checkRole(url: string): Promise<void> {
   }
 }
 
-/** Metrics stores besides the main database, which is one as long as nothing else is called "shared". */
+/** The main database is itself the store "shared" unless METRICS_STORES says otherwise. */
 function otherStores(stores: MetricsStoreUrls, main: string) {
   return [...stores].filter(([, url]) => url !== main).map(([name, url]) => ({ name, url }))
 }
 
-/** The address of a store, for the role of another URL: a role has the same name and password everywhere. */
+/** A role has the same name and password in every store. */
 function withRole(store: string, role: string, pathname?: string): string {
   const url = new URL(store)
   const { username, password } = new URL(role)
   return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href
 }
 
-export const databaseCommands: readonly Command[] = [bootstrapDatabase, migrateDatabase, checkDatabase]
+export const databaseCommands: readonly AdminCommand[] = [bootstrapDatabase, migrateDatabase, checkDatabase]

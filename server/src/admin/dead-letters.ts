@@ -1,18 +1,30 @@
 import type { Bus } from '../bus/connect.ts'
 import { listDeadLetters, replayDeadLetters } from '../bus/dead-letters.ts'
-import { type Command, command, done, dryRunOption, type Output, UsageError } from './line/command.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  type Output,
+  UsageError,
+} from './command.ts'
 
 const EVERY_CONSUMER = '*'
-const consumerName = { pattern: /^[A-Za-z0-9_-]+$/, says: 'the name of a consumer' }
+const consumerName = { pattern: /^[A-Za-z0-9_-]+$/, description: 'the name of a consumer' }
 
-const list = command({
+const list = defineCommand({
   name: 'dead-letters list',
-  summary: 'List messages that were given up, with the reason',
+  summary: 'List dead letters: messages that could not be processed, with the reason',
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: {
-    consumer: { kind: 'text', takes: 'NAME', shape: consumerName, summary: 'Only those of this consumer' },
-    after: { kind: 'integer', least: 0, most: 9e15, summary: 'Only those behind this sequence' },
-    limit: { kind: 'integer', least: 1, most: 1000, summary: 'At most so many (100)' },
+    consumer: {
+      kind: 'text',
+      placeholder: 'NAME',
+      format: consumerName,
+      summary: 'Only dead letters of this consumer',
+    },
+    after: { kind: 'integer', min: 0, max: 9e15, summary: 'Continue after this sequence number' },
+    limit: { kind: 'integer', min: 1, max: 1000, summary: 'Maximum number of rows (default: 100)' },
   },
   example: '--limit 20',
   async run(admin, { consumer, after, limit = 100 }) {
@@ -21,26 +33,36 @@ const list = command({
     const last = rows.length === limit ? rows.at(-1) : undefined
     return {
       rows,
-      none: 'There is no dead letter.',
-      more: last ? `More may follow: --after ${last.sequence}` : null,
+      emptyMessage: 'There are no dead letters.',
+      more: last ? `There may be more: --after ${last.sequence}` : null,
     }
   },
 })
 
-const replay = command({
+const replay = defineCommand({
   name: 'dead-letters replay',
-  summary: 'Give messages back to where they came from: one, a consumer’s, or all',
+  summary: 'Publish dead letters to their original subject: one, one consumer’s, or all',
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: {
-    sequence: { kind: 'integer', least: 1, most: 9e15, summary: 'The one with this sequence' },
-    consumer: { kind: 'text', takes: 'NAME', shape: consumerName, summary: 'All of this consumer' },
-    all: { kind: 'flag', summary: 'All' },
+    sequence: {
+      kind: 'integer',
+      min: 1,
+      max: 9e15,
+      summary: 'Replay the dead letter with this sequence number',
+    },
+    consumer: {
+      kind: 'text',
+      placeholder: 'NAME',
+      format: consumerName,
+      summary: 'Replay all dead letters of this consumer',
+    },
+    all: { kind: 'flag', summary: 'Replay all dead letters' },
     'dry-run': dryRunOption,
   },
   example: '--all --dry-run',
   async run(admin, { sequence, consumer, all, 'dry-run': dryRun }) {
     if ([sequence !== undefined, consumer !== undefined, all].filter(Boolean).length !== 1) {
-      throw new UsageError('Say which: --sequence N, --consumer NAME, or --all.')
+      throw new UsageError('Exactly one is required: --sequence N, --consumer NAME, or --all.')
     }
     const bus = await admin.bus()
     const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
@@ -60,13 +82,13 @@ async function countDeadLetters(
   return (await listDeadLetters(bus, { consumer: choice.consumer, limit: Number.POSITIVE_INFINITY })).length
 }
 
-function toOutput(did: string, messages: number, dryRun: boolean): Output {
-  return done(`${did} ${messages} dead letters.`, { messages, dry_run: dryRun })
+function toOutput(action: string, messages: number, dryRun: boolean): Output {
+  return briefOutput(`${action} ${messages} dead letters.`, { messages, dry_run: dryRun })
 }
 
-const status = command({
+const status = defineCommand({
   name: 'ingest status',
-  summary: 'Show how many messages wait in the ingest queue',
+  summary: 'Show the number of messages in the ingest queue',
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: {},
   example: '',
@@ -74,10 +96,13 @@ const status = command({
     const bus = await admin.bus()
     // The worker acknowledges a message after its events are stored, and the stream then drops it.
     const { state } = await bus.manager.streams.info(bus.streamName('INGEST'))
-    const facts = { messages: state.messages, bytes: state.bytes }
-    return { said: state.messages === 0 ? 'The ingest queue is empty.' : 'In the ingest queue:', facts }
+    const fields = { messages: state.messages, bytes: state.bytes }
+    return {
+      message: state.messages === 0 ? 'The ingest queue is empty.' : 'The ingest queue contains:',
+      fields,
+    }
   },
 })
 
-export const deadLetterCommands: readonly Command[] = [list, replay]
-export const ingestCommands: readonly Command[] = [status]
+export const deadLetterCommands: readonly AdminCommand[] = [list, replay]
+export const ingestCommands: readonly AdminCommand[] = [status]

@@ -1,23 +1,31 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId } from '../ids.ts'
 import { createInstance, listInstances, setSendsMetrics } from '../resources/instances/manage.ts'
+
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  idFormat,
+  rootOption,
+} from './command.ts'
 import { changeRoot } from './context.ts'
-import { type Command, command, done, dryRunOption, idShape, rootOption } from './line/command.ts'
 import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
-const create = command({
+const create = defineCommand({
   name: 'instance create',
-  summary: 'Create a self-hosted instance: in a workspace, or a root of its own',
+  summary: 'Create a self-hosted instance, in a workspace or as its own tenant root',
   options: {
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name of the instance' },
     provider: {
       kind: 'choice',
-      of: ['github', 'gitlab', 'bitbucket', 'azure'],
+      choices: ['github', 'gitlab', 'bitbucket', 'azure'],
       required: true,
-      summary: 'Its Git provider',
+      summary: 'Git provider',
     },
-    host: { kind: 'text', takes: 'HOST', required: true, summary: 'Host name of the Git server' },
-    'sends-metrics': { kind: 'flag', summary: 'It is configured to send metrics' },
+    host: { kind: 'text', placeholder: 'HOST', required: true, summary: 'Host name of the Git server' },
+    'sends-metrics': { kind: 'flag', summary: 'The instance is configured to send metrics' },
     ...rootChoiceOptions,
   },
   example:
@@ -28,11 +36,11 @@ const create = command({
     const { root, result: instanceId } = await changeChosenRoot(admin, values, (change, subscription) =>
       createInstance(change, { ...instance, subscription }),
     )
-    return { said: `Created instance ${name}.`, facts: { id: instanceId, root, name, provider, host } }
+    return { message: `Created instance ${name}.`, fields: { id: instanceId, root, name, provider, host } }
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'instance list',
   summary: 'List the self-hosted instances of a tenant root',
   options: { root: rootOption },
@@ -46,35 +54,40 @@ const list = command({
       host,
       sends_metrics,
     }))
-    return { rows, none: 'This tenant root has no self-hosted instance.' }
+    return { rows, emptyMessage: 'This tenant root has no self-hosted instances.' }
   },
 })
 
-const metrics = command({
+const metrics = defineCommand({
   name: 'instance metrics',
-  summary: 'Say whether a self-hosted instance sends metrics',
+  summary: 'Turn the metrics of a self-hosted instance on or off',
   options: {
     root: rootOption,
     instance: {
       kind: 'text',
-      takes: 'ID',
+      placeholder: 'ID',
       required: true,
-      shape: idShape('the id of an instance, as "instance list" shows it'),
-      summary: 'The instance',
+      format: idFormat('the id of an instance, from instance list'),
+      summary: 'Id of the instance, from instance list',
     },
-    sends: { kind: 'choice', of: ['on', 'off'], required: true, summary: 'Off: its metrics answer 403' },
+    sends: {
+      kind: 'choice',
+      choices: ['on', 'off'],
+      required: true,
+      summary: 'With off, metrics requests return 403',
+    },
     'dry-run': dryRunOption,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
   run(admin, { root, instance, sends, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext) => {
       const changed = await setSendsMetrics(change, instance as InstanceId, sends === 'on')
-      const did = `Metrics of the instance ${dryRun ? 'would be' : 'are'} switched ${sends}.`
-      const facts = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
-      return done(changed ? did : `Metrics of the instance are switched ${sends} already.`, facts)
+      const message = `Metrics of the instance ${dryRun ? 'would be' : 'are'} turned ${sends}.`
+      const fields = { id: instance, sends_metrics: sends === 'on', changed, dry_run: dryRun }
+      return briefOutput(changed ? message : `Metrics of the instance are already ${sends}.`, fields)
     }
     return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-export const instanceCommands: readonly Command[] = [create, list, metrics]
+export const instanceCommands: readonly AdminCommand[] = [create, list, metrics]

@@ -1,62 +1,70 @@
 import type { ChangeContext } from '../access/change-context.ts'
-import type { KeyId } from '../ids.ts'
+import type { KeyRing } from '../config.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId } from '../ids.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { createKey, revokeKey, rotateKey } from '../resources/keys/manage.ts'
-import type { IssuedKey } from '../resources/keys/request.ts'
+import type { AnyKeyKind, IssuedKey, KeyRequest } from '../resources/keys/request.ts'
+
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { DAY_MS } from '../time.ts'
-import { changeRoot } from './context.ts'
-import { keyKindOption, readKeyRequest } from './key-request.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  idShape,
-  moreAfter,
+  idFormat,
   type Output,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
-} from './line/command.ts'
+  toPage,
+  UsageError,
+} from './command.ts'
+import { changeRoot } from './context.ts'
+import { readPermissions } from './roles.ts'
 
-const expiryOption = { kind: 'integer', least: 1, most: 3660, summary: 'Days until it expires' } as const
-const keyOption = {
-  kind: 'text',
-  takes: 'ID',
-  required: true,
-  shape: idShape('the id of a key, as "key list" shows it, never its value'),
-  summary: 'The id of the key, as "key list" shows it',
+const keyKindOption = {
+  kind: 'choice',
+  choices: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
 } as const
 
-const create = command({
+const expiryOption = { kind: 'integer', min: 1, max: 3660, summary: 'Days until the key expires' } as const
+const keyOption = {
+  kind: 'text',
+  placeholder: 'ID',
+  required: true,
+  format: idFormat('the id of a key, from key list, not its value'),
+  summary: 'Id of the key, from key list',
+} as const
+
+const create = defineCommand({
   name: 'key create',
-  summary: 'Create a key of any kind; its value is shown this once',
+  summary: 'Create a key; its value is shown only once',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
     root: rootOption,
-    kind: { ...keyKindOption, required: true, summary: 'What kind of key' },
-    name: { kind: 'text', takes: 'NAME', summary: 'What it is for; a workspace token needs one' },
+    kind: { ...keyKindOption, required: true, summary: 'Kind of key' },
+    name: { kind: 'text', placeholder: 'NAME', summary: 'Name of the key; required for a workspace token' },
     organization: {
       kind: 'text',
-      takes: 'ORGANIZATION',
-      summary: 'The one it is bound to; the home of an instance key',
+      placeholder: 'ORGANIZATION',
+      summary: 'Organization the key is bound to, or home of an instance key',
     },
     owner: {
       kind: 'text',
-      takes: 'PERSON',
-      summary: 'Who it acts for, by e-mail or id; not of instance and ingest keys',
+      placeholder: 'PERSON',
+      summary: 'Owner: e-mail or id; not for instance and ingest keys',
     },
     authorized: {
       kind: 'list',
-      takes: 'ORGANIZATION,…',
-      summary: 'Of an instance or ingest key: these only (all)',
+      placeholder: 'ORGANIZATION,…',
+      summary: 'Organizations of an instance or ingest key (default: all)',
     },
     permissions: {
       kind: 'list',
-      takes: 'RESOURCE:ACCESS,…',
-      summary: 'At most these (all that the owner’s role has)',
+      placeholder: 'RESOURCE:ACCESS,…',
+      summary: 'Limit the key to these permissions (default: those of the owner’s role)',
     },
     'expires-in-days': expiryOption,
   },
@@ -71,23 +79,23 @@ const create = command({
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'key list',
-  summary: 'List keys, never their values',
+  summary: 'List keys, without their values',
   options: {
     root: rootOption,
     kind: { ...keyKindOption, summary: 'Only keys of this kind' },
     organization: {
       kind: 'text',
-      takes: 'ORGANIZATION',
-      summary: 'Only keys that name it: id, org_id or name',
+      placeholder: 'ORGANIZATION',
+      summary: 'Only keys of this organization: id, org_id or name',
     },
-    owner: { kind: 'text', takes: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
+    owner: { kind: 'text', placeholder: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
     ...pageOptions,
   },
   example: "--root 'Meridian Freight' --kind workspace",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
       const { organization: org, owner: who, kind = null } = values
       const organization = org === undefined ? null : (await findOrganizationByText(scope, tx, org)).id
@@ -106,26 +114,26 @@ const list = command({
         last_used: key.last_used_at,
       }))
     })
-    return { rows, none: 'There is no such key.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no matching keys.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-const rotate = command({
+const rotate = defineCommand({
   name: 'key rotate',
-  summary: 'Replace a key by a new one; a legacy key becomes a user key',
+  summary: 'Replace a key with a new one; a legacy key becomes a user key',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
     root: rootOption,
     key: keyOption,
     'overlap-days': {
       kind: 'integer',
-      least: 0,
-      most: 7,
-      summary: 'Days the old one goes on working (0: ends at once)',
+      min: 0,
+      max: 7,
+      summary: 'Days the old key keeps working (default: 0, revoked at once)',
     },
     'expires-in-days': {
       ...expiryOption,
-      summary: 'Days until the new one expires (as long as the old one lived)',
+      summary: 'Days until the new key expires (default: lifetime of the old key)',
     },
   },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --overlap-days 7",
@@ -140,23 +148,29 @@ const rotate = command({
       }),
     )
     const old =
-      overlapDays === 0 ? 'The old key is revoked.' : `The old key ends in ${overlapDays} days at the latest.`
-    return showOnce(`Created ${shown.kind} key as its successor. ${old}`, shown)
+      overlapDays === 0
+        ? 'The old key is revoked.'
+        : `The old key expires in ${overlapDays} days at the latest.`
+    return showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
   },
 })
 
-const revoke = command({
+const revoke = defineCommand({
   name: 'key revoke',
-  summary: 'End a key at once, on every node',
+  summary: 'Revoke a key, effective immediately on every node',
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
   run(admin, { root, key, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext): Promise<Output> => {
       const changed = await revokeKey(change, key as KeyId)
-      const did = dryRun
-        ? 'Would revoke the key: every request with it would be refused.'
+      const message = dryRun
+        ? 'Would revoke the key: requests with it would be rejected.'
         : 'Revoked the key.'
-      return done(changed ? did : 'The key was revoked before.', { id: key, changed, dry_run: dryRun })
+      return briefOutput(changed ? message : 'The key is already revoked.', {
+        id: key,
+        changed,
+        dry_run: dryRun,
+      })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -166,9 +180,100 @@ function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?
   return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY_MS) }
 }
 
-function showOnce(said: string, { id, kind, value, expiresAt }: IssuedKey): Output {
-  const facts = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
-  return { said: `${said} Keep its value in a safe place: it is not shown again.`, facts }
+function showOnce(message: string, { id, kind, value, expiresAt }: IssuedKey): Output {
+  const fields = { id, kind, value, expires: expiresAt?.toISOString() ?? null }
+  return { message: `${message} Store its value in a safe place: it is not shown again.`, fields }
 }
 
-export const keyCommands: readonly Command[] = [create, list, rotate, revoke]
+interface KeyArguments {
+  readonly kind: AnyKeyKind
+  readonly name: string | undefined
+  readonly organization: string | undefined
+  readonly owner: string | undefined
+  readonly authorized: readonly string[] | undefined
+  readonly permissions: readonly string[] | undefined
+}
+
+/** Every kind also accepts a name, permissions and an expiry. */
+const optionsByKind: Readonly<
+  Record<AnyKeyKind, Partial<Record<'organization' | 'owner' | 'authorized', 'required' | 'optional'>>>
+> = {
+  organization: { organization: 'required', owner: 'required' },
+  user: { organization: 'required', owner: 'required' },
+  legacy: { organization: 'required', owner: 'required' },
+  agentic: { organization: 'required', owner: 'required' },
+  workspace: { owner: 'required' },
+  instance: { organization: 'required', authorized: 'optional' },
+  ingest: { authorized: 'optional' },
+}
+
+/** Rejects options that the kind of key does not accept, rather than ignoring them. */
+async function readKeyRequest(
+  change: ChangeContext,
+  args: KeyArguments,
+  ring: () => KeyRing,
+): Promise<KeyRequest> {
+  const { kind } = args
+  refuseMisplacedOptions(args)
+  const permissions = args.permissions && readPermissions(args.permissions)
+  const common = { ...(args.name && { name: args.name }), ...(permissions && { permissions }) }
+  switch (kind) {
+    case 'organization':
+    case 'user':
+    case 'legacy':
+    case 'agentic': {
+      const { id } = await findOrganization(change, args)
+      return { ...common, kind, organization: id, owner: await findOwner(change, args) }
+    }
+    case 'workspace':
+      return { ...common, kind, owner: await findOwner(change, args) }
+    case 'instance': {
+      const home = await findOrganization(change, args)
+      const organizations = await findAuthorized(change, args)
+      return { ...common, kind, instance: requireInstance(home), home: home.id, organizations }
+    }
+    case 'ingest':
+      return { ...common, kind, organizations: await findAuthorized(change, args), ring: ring() }
+  }
+}
+
+function refuseMisplacedOptions(args: KeyArguments): void {
+  for (const option of ['organization', 'owner', 'authorized'] as const) {
+    const given = args[option] !== undefined
+    const rule = optionsByKind[args.kind][option]
+    if (rule === 'required' && !given)
+      throw new UsageError(`--${option} is required for a key of kind ${args.kind}.`)
+    if (rule === undefined && given)
+      throw new UsageError(`--${option} is not allowed for a key of kind ${args.kind}.`)
+  }
+}
+
+function findOrganization({ scope, tx }: ChangeContext, { organization = '' }: KeyArguments) {
+  return findOrganizationByText(scope, tx, organization)
+}
+
+async function findOwner({ scope, tx }: ChangeContext, { owner = '' }: KeyArguments): Promise<PersonId> {
+  return (await findPerson(scope, tx, owner)).id
+}
+
+async function findAuthorized(
+  { scope, tx }: ChangeContext,
+  { authorized }: KeyArguments,
+): Promise<OrganizationId[] | null> {
+  if (authorized === undefined) return null
+  const found: OrganizationId[] = []
+  for (const text of authorized) found.push((await findOrganizationByText(scope, tx, text)).id)
+  return found
+}
+
+function requireInstance(home: {
+  readonly name: string
+  readonly instance_id: InstanceId | null
+}): InstanceId {
+  if (home.instance_id !== null) return home.instance_id
+  throw new UsageError(
+    `${home.name} is not on a self-hosted instance, so it cannot be the home of an instance key.`,
+  )
+}
+
+export const keyCommands: readonly AdminCommand[] = [create, list, rotate, revoke]

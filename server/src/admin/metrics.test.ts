@@ -10,8 +10,8 @@ import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics-store/move.ts'
 import { makeLog } from '../observe/log.ts'
 import { createAdminContext } from './context.ts'
-import { explainFailure } from './line/explain.ts'
-import { runCommand } from './line/run.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
 let database: TestDatabase
 let stores: TestStores
@@ -34,13 +34,13 @@ after(async () => {
 type Settings = Readonly<Record<string, string>>
 
 async function run(args: readonly string[], settings: Settings = {}) {
-  const said: string[] = []
+  const progress: string[] = []
   const env = { WORKER_DATABASE_URL: database.urls.worker, METRICS_STORES: stores.setting, ...settings }
-  const admin = createAdminContext(env, (line) => said.push(line))
+  const admin = createAdminContext(env, (line) => progress.push(line))
   try {
-    return { answer: await runCommand(admin, commands, args), failure: '', said }
+    return { answer: await runCommand(admin, commands, args), failure: '', progress }
   } catch (error) {
-    return { answer: '', failure: explainFailure(error), said }
+    return { answer: '', failure: explainFailure(error), progress }
   } finally {
     await admin.close()
   }
@@ -67,7 +67,7 @@ const runMoves = () =>
     emitEvent: emit,
   })
 
-test('a move is asked for, shown and waited for', async () => {
+test('a move is requested, shown and awaited', async () => {
   const { root } = tenant.workspace
   assert.match((await run(['metrics', 'list'])).answer, /all metrics are in "shared"/)
   const dry = await json<object>('metrics', 'move', root, 'isolated', '--dry-run')
@@ -89,37 +89,43 @@ test('a move is asked for, shown and waited for', async () => {
   await assertRefused(['metrics', 'move', root, 'isolated'], /are already in "isolated"/)
 
   const moved = run(['metrics', 'move', root, 'shared', '--wait'])
-  const ended = new AbortController()
-  void moved.then(() => ended.abort())
-  while (!ended.signal.aborted) await runMoves()
+  const finished = new AbortController()
+  void moved.then(() => finished.abort())
+  while (!finished.signal.aborted) await runMoves()
   assert.match((await moved).answer, /were moved from "isolated" to "shared"/)
 })
 
-test('a move that could not end well is refused', async () => {
+test('a move that cannot succeed is rejected', async () => {
   const { root } = tenant.alone
   await assertRefused(
     ['metrics', 'move', root, 'nowhere'],
-    /no metrics store "nowhere".*There are: shared, isolated/,
+    /no store "nowhere".*Known stores: shared, isolated/,
   )
   await assertRefused(['metrics', 'move', root, 'shared'], /are already in "shared"/)
-  await assertRefused(['metrics', 'move', root], /--store is missing/)
-  await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /a word too many/)
-  await assertRefused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
-  const unreachable = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
-  await assertRefused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
-  await assertRefused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, {
-    METRICS_STORES: 'away',
+  await assertRefused(['metrics', 'move', root], /--store is required/)
+  await assertRefused(['metrics', 'move', root, 'isolated', 'now'], /Too many arguments for 'move'/)
+  await assertRefused(
+    ['metrics', 'move', root, 'isolated', '--store', 'isolated'],
+    /--store is given more than once/,
+  )
+  const unreachable = { METRICS_STORES: 'unreachable=postgres://127.0.0.1:1/x' }
+  await assertRefused(['metrics', 'move', root, 'unreachable'], /cannot be reached/, unreachable)
+  await assertRefused(['metrics', 'move', root, 'unreachable'], /METRICS_STORES must/, {
+    METRICS_STORES: 'invalid',
   })
-  assert.match((await run(['metrics', 'move', '--help'])).answer, /metrics move ROOT STORE \[OPTIONS\]/)
+  assert.match(
+    (await run(['metrics', 'move', '--help'])).answer,
+    /metrics move \[options\] \[root\] \[store\]/,
+  )
 })
 
-test('metrics are switched off and on, for an organization and for an instance', async () => {
+test('metrics are turned off and on for an organization and for an instance', async () => {
   const [organization] = tenant.workspace.organizations
   const named = ['--root', organization.root, '--organization', organization.orgId]
   const off = ['organization', 'metrics', ...named, '--switch', 'off']
-  assert.match((await run([...off, '--dry-run'])).answer, /would be switched off/)
+  assert.match((await run([...off, '--dry-run'])).answer, /would be turned off/)
   assert.equal((await json<{ changed: boolean }>(...off)).changed, true)
-  assert.match((await run(off)).answer, /switched off already/)
+  assert.match((await run(off)).answer, /are already off/)
   assert.equal(
     (await json<{ changed: boolean }>('organization', 'metrics', ...named, '--switch', 'on')).changed,
     true,
@@ -127,8 +133,8 @@ test('metrics are switched off and on, for an organization and for an instance',
   const { root, instance } = tenant.instance
   const silent = ['instance', 'metrics', '--root', root, '--instance', instance, '--sends', 'off']
   assert.equal((await json<{ changed: boolean }>(...silent)).changed, true)
-  assert.match((await run(silent)).answer, /switched off already/)
-  await assertRefused(silent.with(5, root), /no instance with the id/)
+  assert.match((await run(silent)).answer, /are already off/)
+  await assertRefused(silent.with(5, root), /instance/)
   const { rows } = await superuser.query<{ action: string }>(
     `select action from audit_log where root_id = any ($1) and action like '%_metrics_%' order by at, position`,
     [[organization.root, root]],
@@ -139,7 +145,7 @@ test('metrics are switched off and on, for an organization and for an instance',
   )
 })
 
-test('the databases of an installation are made, migrated and checked with its metrics stores', async () => {
+test('bootstrap, migrate and check include the metrics stores', async () => {
   const names = ['main', 'store'].map((name) => `test_${name}_${randomBytes(8).toString('hex')}`)
   const [main = '', store = ''] = names
   const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
@@ -157,8 +163,8 @@ test('the databases of an installation are made, migrated and checked with its m
     assert.equal(made.failure, '')
     assert.deepEqual(JSON.parse(made.answer), { stores: ['isolated'] })
     const first = await run(['database', 'migrate'], settings)
-    assert.ok(first.said.includes('applying 0001_isolation.sql'))
-    assert.ok(first.said.includes('metrics store isolated: applying 0007_metrics.sql'))
+    assert.ok(first.progress.includes('applying 0001_isolation.sql'))
+    assert.ok(first.progress.includes('metrics store isolated: applying 0007_metrics.sql'))
     assert.match((await run(['database', 'migrate'], settings)).answer, /up to date/)
     assert.match((await run(['database', 'check', '--json'], settings)).answer, /isolated/)
     const unguarded = new pg.Client({ connectionString: at(database.superuserUrl, store) })
@@ -171,8 +177,8 @@ test('the databases of an installation are made, migrated and checked with its m
   }
 })
 
-test('every word of a command is one of its options', () => {
-  for (const { name, words = [], options } of commands) {
-    for (const word of words) assert.ok(word in options, `${name} ${word}`)
+test('every positional argument of a command is one of its options', () => {
+  for (const { name, positionals = [], options } of commands) {
+    for (const positional of positionals) assert.ok(positional in options, `${name} ${positional}`)
   }
 })

@@ -8,62 +8,68 @@ import {
   requestMove,
 } from '../resources/placements/move.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-import { type AdminContext, changeRoot } from './context.ts'
+
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  moreAfter,
-  pageOf,
   pageOptions,
+  renderNextPageHint,
   rootOption,
+  toPage,
   UsageError,
-} from './line/command.ts'
+} from './command.ts'
+import { type AdminContext, changeRoot } from './context.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
 const POLL_INTERVAL_MS = 500
 
-const move = command({
+const move = defineCommand({
   name: 'metrics move',
-  summary: 'Move the metrics of a tenant root to another store; the worker does it',
+  summary: 'Move the metrics of a tenant root to another store, in the background',
   environment,
   options: {
     root: rootOption,
-    store: { kind: 'text', takes: 'STORE', required: true, summary: 'A name of METRICS_STORES, or shared' },
-    wait: { kind: 'flag', summary: 'Wait until the worker has moved them' },
+    store: {
+      kind: 'text',
+      placeholder: 'STORE',
+      required: true,
+      summary: 'Target store: a name from METRICS_STORES, or shared',
+    },
+    wait: { kind: 'flag', summary: 'Wait until the worker has finished the move' },
     'dry-run': dryRunOption,
   },
-  words: ['root', 'store'],
+  positionals: ['root', 'store'],
   example: "'Meridian Freight' isolated --wait",
   async run(admin, { root, store, wait, 'dry-run': dryRun }) {
     await refuseUnready(admin, store)
     const from = await changeRoot(admin, root, (change) => requestMove(change, store), { dryRun })
-    const facts = { from, store, dry_run: dryRun }
-    if (dryRun) return done(`Would move the metrics from "${from}" to "${store}".`, facts)
-    if (!wait) return done(`The worker moves the metrics from "${from}" to "${store}".`, facts)
+    const fields = { from, store, dry_run: dryRun }
+    if (dryRun) return briefOutput(`Would move the metrics from "${from}" to "${store}".`, fields)
+    if (!wait) return briefOutput(`The worker will move the metrics from "${from}" to "${store}".`, fields)
     await waitUntilMoved(admin, root)
-    return done(`The metrics were moved from "${from}" to "${store}".`, facts)
+    return briefOutput(`The metrics were moved from "${from}" to "${store}".`, fields)
   },
 })
 
-/** A root that has left for a store which is not there would be without metrics until it is. */
+/** A root moved to an unavailable store would have no metrics until the store is back. */
 async function refuseUnready(admin: AdminContext, store: string): Promise<void> {
   const stores = admin.stores()
   if (!stores.names.includes(store)) {
     const known = stores.names.join(', ')
-    throw new UsageError(`There is no metrics store "${store}" in METRICS_STORES. There are: ${known}.`)
+    throw new UsageError(`METRICS_STORES has no store "${store}". Known stores: ${known}.`)
   }
   await refuseUnguardedRole(stores.pool(store))
 }
 
 async function waitUntilMoved(admin: AdminContext, root: string): Promise<void> {
-  for (let said = ''; ; ) {
+  for (let reported = ''; ; ) {
     const status = await readStatus(admin, root)
     if (status.moving_to === null && status.leaving === null) return
     const line = describeMove(status)
-    if (line !== said) admin.say(line)
-    said = line
+    if (line !== reported) admin.reportProgress(line)
+    reported = line
     await sleep(POLL_INTERVAL_MS)
   }
 }
@@ -79,37 +85,37 @@ function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveSta
     const rows = rows_copied === null ? '' : `, ${rows_copied} rows`
     return `From "${store}" to "${moving_to}": ${stage}${rows}.`
   }
-  if (leaving !== null) return `In "${store}"; what was left in "${leaving}" is being deleted.`
+  if (leaving !== null) return `In "${store}"; the copy in "${leaving}" is being deleted.`
   return `In "${store}".`
 }
 
-const list = command({
+const list = defineCommand({
   name: 'metrics list',
-  summary: 'List the tenant roots whose metrics were moved; the others are in "shared"',
+  summary: 'List tenant roots whose metrics were moved; all others are in "shared"',
   options: pageOptions,
   example: '--limit 50',
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const rows = await listPlacementsUnscoped((await admin.operator()).pool, page)
     return {
       rows: rows.map((row) => ({ ...row })),
-      none: 'Nothing was moved: all metrics are in "shared".',
-      more: moreAfter(rows, page.limit),
+      emptyMessage: 'No metrics have been moved: all metrics are in "shared".',
+      more: renderNextPageHint(rows, page.limit),
     }
   },
 })
 
-const status = command({
+const status = defineCommand({
   name: 'metrics status',
-  summary: 'Show where the metrics of a tenant root are, and how their move goes',
+  summary: 'Show the store of a tenant root’s metrics and the progress of a move',
   environment,
   options: { root: rootOption },
-  words: ['root'],
+  positionals: ['root'],
   example: "'Meridian Freight'",
   async run(admin, { root }) {
     const found = await readStatus(admin, root)
-    return { said: describeMove(found), facts: { ...found } }
+    return { message: describeMove(found), fields: { ...found } }
   },
 })
 
-export const metricsCommands: readonly Command[] = [move, list, status]
+export const metricsCommands: readonly AdminCommand[] = [move, list, status]

@@ -4,7 +4,7 @@ import type { Pool } from '../db/connect.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 
-/** Whoever runs the installation. Connects as scholiast_worker: row-level security holds for the operator too. */
+/** Connects as scholiast_worker, so row-level security applies to admin commands too. */
 export interface Operator {
   readonly pool: Pool
   readonly now: () => Date
@@ -12,7 +12,7 @@ export interface Operator {
 
 type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
 
-/** Runs `work` as one change of the operator: all of it is committed, or nothing. */
+/** Runs `work` in one transaction, with the operator as its actor. */
 export function runChange<Result>(
   operator: Operator,
   root: RootId,
@@ -21,7 +21,7 @@ export function runChange<Result>(
   return inTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
 }
 
-/** Runs the same change and takes it back. */
+/** Runs `work` like `runChange`, then rolls back. */
 export function dryRunChange<Result>(
   operator: Operator,
   root: RootId,

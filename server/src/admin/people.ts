@@ -1,8 +1,11 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
+import { rootScope } from '../access/scope.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { erasePerson } from '../resources/people/erase.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'
 import {
   addPerson,
@@ -13,49 +16,55 @@ import {
 } from '../resources/people/manage.ts'
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
-import { changeRoot } from './context.ts'
+import { findRootUnscoped } from '../resources/workspaces/manage.ts'
+
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
-  moreAfter,
   type Output,
-  pageOf,
   pageOptions,
   personOption,
+  renderNextPageHint,
   rootOption,
+  toPage,
   UsageError,
-} from './line/command.ts'
+} from './command.ts'
+import { changeRoot } from './context.ts'
 
-const emailShape = { pattern: /^[^\s@,]+@[^\s@,]+$/, says: 'an e-mail address' }
+const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
-const add = command({
+const add = defineCommand({
   name: 'person add',
   summary: 'Add a person with accounts at Git providers and memberships in organizations',
   options: {
     root: rootOption,
     email: {
       kind: 'text',
-      takes: 'E-MAIL',
+      placeholder: 'E-MAIL',
       required: true,
-      shape: emailShape,
-      summary: 'Unique in the tenant root',
+      format: emailFormat,
+      summary: 'E-mail address, unique in the tenant root',
     },
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'First and last name' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'First and last name' },
     accounts: {
       kind: 'list',
-      takes: 'PROVIDER[@HOST]:ID:USERNAME,…',
+      placeholder: 'PROVIDER:ID:USERNAME,…',
       required: true,
-      summary: 'Accounts at Git providers; without HOST, in the provider’s cloud',
+      summary: 'Accounts at Git providers; PROVIDER@HOST if not in the provider’s cloud',
     },
     organizations: {
       kind: 'list',
-      takes: 'ORGANIZATION,…',
+      placeholder: 'ORGANIZATION,…',
       summary: 'Organizations to join: id, org_id or name',
     },
-    role: { kind: 'text', takes: 'ROLE', summary: 'Role in them: id or name of a role (cr_member)' },
-    'workspace-admin': { kind: 'flag', summary: 'Admin of the whole workspace' },
+    role: {
+      kind: 'text',
+      placeholder: 'ROLE',
+      summary: 'Role in these organizations: id or name (default: cr_member)',
+    },
+    'workspace-admin': { kind: 'flag', summary: 'Make the person a workspace admin' },
   },
   example:
     "--root 'Meridian Freight' --email mei.tanaka@example.com --name 'Mei Tanaka' " +
@@ -70,8 +79,8 @@ const add = command({
       return addPerson(change, { email: values.email, name, workspaceAdmin, accounts, memberships })
     })
     return {
-      said: `Added ${name}.`,
-      facts: { id, email: values.email.toLowerCase(), organizations: organizations.length },
+      message: `Added ${name}.`,
+      fields: { id, email: values.email.toLowerCase(), organizations: organizations.length },
     }
   },
 })
@@ -80,7 +89,7 @@ function readAccount(text: string) {
   const match = /^([a-z]+)(?:@([^\s:@]+))?:([^\s:]+):([^\s:]+)$/.exec(text)
   const [, provider, host, accountId, username] = match ?? []
   if (!provider || !accountId || !username) {
-    throw new UsageError('--accounts must read PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME, each.')
+    throw new UsageError('--accounts must be a list of PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME.')
   }
   return { provider, host: host ?? getCloudHost(provider), accountId, username }
 }
@@ -92,17 +101,21 @@ async function findMembership({ scope, tx }: ChangeContext, organization: string
   return { organization: id, role: given }
 }
 
-const list = command({
+const list = defineCommand({
   name: 'person list',
-  summary: 'List people of a tenant root, or of one organization of it',
+  summary: 'List the people of a tenant root or of one organization',
   options: {
     root: rootOption,
-    organization: { kind: 'text', takes: 'ORGANIZATION', summary: 'Only its members: id, org_id or name' },
+    organization: {
+      kind: 'text',
+      placeholder: 'ORGANIZATION',
+      summary: 'Only members of this organization: id, org_id or name',
+    },
     ...pageOptions,
   },
   example: "--root 'Meridian Freight'",
   async run(admin, values) {
-    const page = pageOf(values)
+    const page = toPage(values)
     const people = await changeRoot(admin, values.root, async ({ scope, tx }) => {
       const { organization } = values
       const only =
@@ -110,13 +123,13 @@ const list = command({
       return listPeople(scope, tx, only, page)
     })
     const rows = people.map((person) => ({ ...person }))
-    return { rows, none: 'There is nobody here yet.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no people.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-const deactivate = command({
+const deactivate = defineCommand({
   name: 'person deactivate',
-  summary: 'Shut a person out: every key of the person is refused',
+  summary: 'Deactivate a person: all their keys are rejected',
   options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
   run(admin, { root, person, 'dry-run': dryRun }) {
@@ -124,9 +137,9 @@ const deactivate = command({
       const { id, name } = await findPerson(change.scope, change.tx, person)
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
-      const did = dryRun ? `Would deactivate ${name}, and with that` : `Deactivated ${name}, and with that`
-      const said = changed ? `${did} ${keys} active keys.` : `${name} is inactive already.`
-      return done(said, { id, changed, keys, dry_run: dryRun })
+      const action = dryRun ? `Would deactivate ${name} and` : `Deactivated ${name} and`
+      const message = changed ? `${action} ${keys} active keys.` : `${name} is already inactive.`
+      return briefOutput(message, { id, changed, keys, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
@@ -137,45 +150,90 @@ async function countKeys({ scope, tx, at }: ChangeContext, owner: Person['id']):
   return (await listKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
 }
 
-const reactivate = command({
+const reactivate = defineCommand({
   name: 'person reactivate',
-  summary: 'Let a person in again; keys that were not revoked work again',
+  summary: 'Reactivate a person; keys that were not revoked work again',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is active already']),
+    changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is already active']),
 })
 
-const promote = command({
+const promote = defineCommand({
   name: 'person promote',
   summary: 'Make a person a workspace admin',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, promotePerson, ['Promoted', 'is a workspace admin already']),
+    changePerson(admin, root, person, promotePerson, ['Promoted', 'is already a workspace admin']),
 })
 
-const demote = command({
+const demote = defineCommand({
   name: 'person demote',
-  summary: 'Take workspace administration away; the tokens of the person are refused',
+  summary: 'Remove a workspace admin; their workspace tokens are rejected',
   options: { root: rootOption, person: personOption },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
-    changePerson(admin, root, person, demotePerson, ['Demoted', 'is no workspace admin']),
+    changePerson(admin, root, person, demotePerson, ['Demoted', 'is not a workspace admin']),
 })
 
 function changePerson(
-  admin: Parameters<Command['run']>[0],
+  admin: Parameters<AdminCommand['run']>[0],
   root: string,
   person: string,
   applyChange: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
-  [did, already]: readonly [string, string],
+  [action, unchanged]: readonly [string, string],
 ): Promise<Output> {
   return changeRoot(admin, root, async (change) => {
     const { id, name } = await findPerson(change.scope, change.tx, person)
     const changed = await applyChange(change, id)
-    return done(changed ? `${did} ${name}.` : `${name} ${already}.`, { id, changed })
+    return briefOutput(changed ? `${action} ${name}.` : `${name} ${unchanged}.`, { id, changed })
   })
 }
 
-export const personCommands: readonly Command[] = [add, list, deactivate, reactivate, promote, demote]
+const erase = defineCommand({
+  name: 'person erase',
+  summary: 'Erase a person’s personal data in all stores; without --confirm, only count it',
+  environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
+  options: {
+    root: rootOption,
+    person: personOption,
+    confirm: {
+      kind: 'text',
+      placeholder: 'E-MAIL',
+      summary: 'Repeat the e-mail to confirm (the id, if already erased)',
+    },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
+  async run(admin, { root, person, confirm, 'dry-run': dryRun }) {
+    const { pool: database, now } = await admin.operator()
+    const { id: rootId } = await findRootUnscoped(database, root)
+    const scope = rootScope(rootId)
+    const { id, email } = await inTransaction(database, scope, (tx) => findPerson(scope, tx, person))
+    const name = email ?? id
+    if (confirm !== undefined && confirm.toLowerCase() !== name) {
+      throw new UsageError(`--confirm must be ${email === null ? 'the id' : 'the e-mail'} of the person.`)
+    }
+    const countOnly = dryRun || confirm === undefined
+    const reportProgress = countOnly ? () => {} : admin.reportProgress
+    reportProgress(`Erasing person ${id}. If the command is interrupted, run it again.`)
+    const stores = admin.stores()
+    const eraser = { database, stores, bus: await admin.bus(), now, dryRun: countOnly, reportProgress }
+    const { rows, withoutAdmin } = await erasePerson(eraser, rootId, id)
+    const message = countOnly
+      ? `Nothing was erased. To erase person ${id} from these rows: --confirm ${name}`
+      : `Erased person ${id}. Only ids remain.`
+    return { message, fields: { id, ...rows, without_admin: withoutAdmin, dry_run: countOnly } }
+  },
+})
+
+export const personCommands: readonly AdminCommand[] = [
+  add,
+  list,
+  deactivate,
+  reactivate,
+  promote,
+  demote,
+  erase,
+]

@@ -5,33 +5,37 @@ import { findPerson } from '../resources/people/list.ts'
 import { setRole } from '../resources/people/manage.ts'
 import { findRole, type ListedRole, listRoles } from '../resources/roles/list.ts'
 import { changeRole, createRole, deleteRole } from '../resources/roles/manage.ts'
-import { changeRoot } from './context.ts'
 import {
-  type Command,
-  command,
-  done,
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
   dryRunOption,
   type Output,
   organizationOption,
   personOption,
   rootOption,
   UsageError,
-} from './line/command.ts'
+} from './command.ts'
+import { changeRoot } from './context.ts'
 
 const organizationOptions = { root: rootOption, organization: organizationOption } as const
-const roleOption = { kind: 'text', takes: 'ROLE', required: true, summary: 'Role: its id or name' } as const
+const roleOption = {
+  kind: 'text',
+  placeholder: 'ROLE',
+  required: true,
+  summary: 'Role: id or name',
+} as const
 const permissionsOption = {
   kind: 'list',
-  takes: 'RESOURCE:ACCESS,…',
-  summary: 'As in metrics:read,learning:write (those of cr_member)',
+  placeholder: 'RESOURCE:ACCESS,…',
+  summary: 'Permissions, as in metrics:read,learning:write (default: those of cr_member)',
 } as const
 
-/** Permissions as they were typed; what is none of ours is a usage mistake. */
 export function readPermissions(texts: readonly string[]): readonly Permission[] {
   return texts.map((text) => {
     if (isPermission(text)) return text
     throw new UsageError(
-      `"${text}" is no permission. They read RESOURCE:read, RESOURCE:write or RESOURCE:delete, as in metrics:read.`,
+      `"${text}" is not a permission. Use RESOURCE:read, RESOURCE:write or RESOURCE:delete, as in metrics:read.`,
     )
   })
 }
@@ -44,7 +48,7 @@ async function findCustomRole(change: ChangeContext, organization: string, role:
   throw new UsageError(`${found.name} is a system role: system roles cannot be changed or deleted.`)
 }
 
-const list = command({
+const list = defineCommand({
   name: 'role list',
   summary: 'List the system and custom roles of an organization',
   options: organizationOptions,
@@ -56,19 +60,19 @@ const list = command({
     const rows = roles.map(({ id, name, type, is_default, members, permissions }: ListedRole) => {
       return { id, name, type, is_default, members, permissions }
     })
-    return { rows, none: 'There is no role.' }
+    return { rows, emptyMessage: 'There are no roles.' }
   },
 })
 
-const create = command({
+const create = defineCommand({
   name: 'role create',
   summary: 'Create a custom role in an organization',
   options: {
     ...organizationOptions,
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Unique in the organization' },
-    description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name, unique in the organization' },
+    description: { kind: 'text', placeholder: 'TEXT', summary: 'Description' },
     permissions: permissionsOption,
-    default: { kind: 'flag', summary: 'What new members get' },
+    default: { kind: 'flag', summary: 'Make it the role of new members' },
   },
   example:
     "--root 'Meridian Freight' --organization 41207731 --name Auditor --permissions audit_log:read,metrics:read",
@@ -83,20 +87,23 @@ const create = command({
         ...(given && { permissions: given }),
       }
       const id = await createRole(change, found.id, role)
-      return { said: `Created role ${name} in ${found.name}.`, facts: { id, name } }
+      return { message: `Created role ${name} in ${found.name}.`, fields: { id, name } }
     })
   },
 })
 
-const changeCommand = command({
+const changeCommand = defineCommand({
   name: 'role change',
-  summary: 'Change a custom role for everybody who has it',
+  summary: 'Change a custom role for all its members',
   options: {
     ...organizationOptions,
     role: roleOption,
-    name: { kind: 'text', takes: 'NAME', summary: 'Its new name' },
-    description: { kind: 'text', takes: 'TEXT', summary: 'What it is for' },
-    permissions: { ...permissionsOption, summary: 'All it is to have, as in metrics:read,learning:write' },
+    name: { kind: 'text', placeholder: 'NAME', summary: 'New name' },
+    description: { kind: 'text', placeholder: 'TEXT', summary: 'Description' },
+    permissions: {
+      ...permissionsOption,
+      summary: 'All permissions of the role, as in metrics:read,learning:write',
+    },
   },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --permissions audit_log:read",
   run(admin, { root, organization, role, name, description, permissions }) {
@@ -105,34 +112,35 @@ const changeCommand = command({
       ...(description && { description }),
       ...(permissions && { permissions: readPermissions(permissions) }),
     }
-    if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to change.')
+    if (Object.keys(wanted).length === 0)
+      throw new UsageError('Nothing to change: give --name, --description or --permissions.')
     return changeRoot(admin, root, async (roleChange) => {
       const found = await findCustomRole(roleChange, organization, role)
       await changeRole(roleChange, found.organization, found.role.id, wanted)
-      return done(`Changed role ${found.role.name}.`, { id: found.role.id })
+      return briefOutput(`Changed role ${found.role.name}.`, { id: found.role.id })
     })
   },
 })
 
-const remove = command({
+const remove = defineCommand({
   name: 'role delete',
-  summary: 'Delete a custom role that nobody has',
+  summary: 'Delete a custom role without members',
   options: { ...organizationOptions, role: roleOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --organization 41207731 --role Auditor --dry-run",
   run(admin, { root, organization, role, 'dry-run': dryRun }) {
     const work = async (roleChange: ChangeContext): Promise<Output> => {
       const found = await findCustomRole(roleChange, organization, role)
       await deleteRole(roleChange, found.organization, found.role.id)
-      const said = `${dryRun ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
-      return done(said, { id: found.role.id, dry_run: dryRun })
+      const message = `${dryRun ? 'Would delete' : 'Deleted'} role ${found.role.name}.`
+      return briefOutput(message, { id: found.role.id, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
   },
 })
 
-const assign = command({
+const assign = defineCommand({
   name: 'role assign',
-  summary: 'Give a member of an organization another role',
+  summary: 'Assign a role to a member of an organization',
   options: { ...organizationOptions, person: personOption, role: roleOption },
   example:
     "--root 'Meridian Freight' --organization 41207731 --person mei.tanaka@example.com --role cr_admin",
@@ -144,9 +152,12 @@ const assign = command({
       const { id, name, type } = await findRole(scope, tx, found.id, role)
       const given = type === 'system' ? { system: id as SystemRole } : { custom: id }
       await setRole(roleChange, { person: member.id, organization: found.id, role: given })
-      return done(`${member.name} is ${name} of ${found.name} now.`, { person: member.id, role: id })
+      return briefOutput(`${member.name} now has the role ${name} in ${found.name}.`, {
+        person: member.id,
+        role: id,
+      })
     })
   },
 })
 
-export const roleCommands: readonly Command[] = [list, create, changeCommand, remove, assign]
+export const roleCommands: readonly AdminCommand[] = [list, create, changeCommand, remove, assign]

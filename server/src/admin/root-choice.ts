@@ -2,15 +2,21 @@ import type { ChangeContext } from '../access/change-context.ts'
 import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
+
+import { planOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
-import { planOption, UsageError } from './line/command.ts'
 import { runChange } from './operator.ts'
 
-/** How an instance or an organization says whether it belongs to a root or is one. */
+/** An instance or organization belongs to a tenant root (--root) or is one (--plan, --seats). */
 export const rootChoiceOptions = {
-  root: { kind: 'text', takes: 'ROOT', summary: 'The tenant root it belongs to: id or name' },
-  plan: { ...planOption, summary: 'What was bought, if it is a root of its own' },
-  seats: { kind: 'integer', least: 0, most: 1_000_000, summary: 'Seats that were bought, likewise' },
+  root: { kind: 'text', placeholder: 'ROOT', summary: 'Tenant root it belongs to: id or name' },
+  plan: { ...planOption, summary: 'Plan, if it is its own tenant root' },
+  seats: {
+    kind: 'integer',
+    min: 0,
+    max: 1_000_000,
+    summary: 'Number of seats, if it is its own tenant root',
+  },
 } as const
 
 interface RootChoice {
@@ -19,17 +25,21 @@ interface RootChoice {
   readonly seats: number | undefined
 }
 
-/** Runs `work` inside the root that is named, or in a new one with a subscription of its own. */
+/** Runs `work` in the given root, or in a new root with its own subscription. */
 export async function changeChosenRoot<Result>(
   admin: AdminContext,
   { root, plan, seats }: RootChoice,
   work: (change: ChangeContext, subscription: Subscription | null) => Promise<Result>,
 ): Promise<{ readonly root: RootId; readonly result: Result }> {
   if (root !== undefined && (plan !== undefined || seats !== undefined)) {
-    throw new UsageError('Inside a tenant root, its plan and seats hold: leave --plan and --seats out.')
+    throw new UsageError(
+      '--plan and --seats cannot be combined with --root: the subscription of the tenant root applies.',
+    )
   }
   if (root === undefined && (plan === undefined || seats === undefined)) {
-    throw new UsageError('Give --root to place it in a tenant root, or --plan and --seats to make it one.')
+    throw new UsageError(
+      'Either --root, or --plan and --seats are required: it belongs to a tenant root or is one.',
+    )
   }
   const operator = await admin.operator()
   const id = root === undefined ? newId<RootId>() : (await findRootUnscoped(operator.pool, root)).id

@@ -1,45 +1,53 @@
 import { newId, type RootId } from '../ids.ts'
 import { createWorkspace, listRootsUnscoped } from '../resources/workspaces/manage.ts'
-import { changeNewRoot } from './context.ts'
-import { type Command, command, moreAfter, pageOf, pageOptions, planOption } from './line/command.ts'
 
-const create = command({
+import {
+  type AdminCommand,
+  defineCommand,
+  pageOptions,
+  planOption,
+  renderNextPageHint,
+  toPage,
+} from './command.ts'
+import { changeNewRoot } from './context.ts'
+
+const create = defineCommand({
   name: 'workspace create',
   summary: 'Create a workspace: a tenant root with a subscription',
   options: {
-    name: { kind: 'text', takes: 'NAME', required: true, summary: 'Its name' },
-    plan: { ...planOption, required: true, summary: 'What was bought' },
-    seats: { kind: 'integer', least: 0, most: 1_000_000, required: true, summary: 'Seats that were bought' },
-    sso: { kind: 'flag', summary: 'With SSO; workspace tokens need it and the Enterprise plan' },
+    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name of the workspace' },
+    plan: { ...planOption, required: true, summary: 'Plan of the subscription' },
+    seats: { kind: 'integer', min: 0, max: 1_000_000, required: true, summary: 'Number of seats' },
+    sso: { kind: 'flag', summary: 'Enable SSO; workspace tokens require SSO and the Enterprise plan' },
   },
   example: "--name 'Meridian Freight' --plan enterprise --seats 40 --sso",
   async run(admin, { name, plan, seats, sso }) {
     const root = newId<RootId>()
     const subscription = { plan, seats, active: true }
     await changeNewRoot(admin, root, (change) => createWorkspace(change, { name, sso, subscription }))
-    return { said: `Created workspace ${name}.`, facts: { root, name, plan, seats, sso } }
+    return { message: `Created workspace ${name}.`, fields: { root, name, plan, seats, sso } }
   },
 })
 
-const list = command({
+const list = defineCommand({
   name: 'workspace list',
-  summary: 'List tenant roots: workspaces, instances, organizations that stand alone',
+  summary: 'List tenant roots: workspaces, standalone instances and organizations',
   options: {
     kind: {
       kind: 'choice',
-      of: ['workspace', 'instance', 'organization'],
-      summary: 'Only roots of this kind',
+      choices: ['workspace', 'instance', 'organization'],
+      summary: 'Only tenant roots of this kind',
     },
     ...pageOptions,
   },
   example: '--kind workspace',
   async run(admin, values) {
     const { pool } = await admin.operator()
-    const page = pageOf(values)
+    const page = toPage(values)
     const roots = await listRootsUnscoped(pool, { ...page, kind: values.kind ?? null })
     const rows = roots.map(({ id, kind, name, sso, created_at }) => ({ id, kind, name, sso, created_at }))
-    return { rows, none: 'There is no tenant root yet.', more: moreAfter(rows, page.limit) }
+    return { rows, emptyMessage: 'There are no tenant roots.', more: renderNextPageHint(rows, page.limit) }
   },
 })
 
-export const workspaceCommands: readonly Command[] = [create, list]
+export const workspaceCommands: readonly AdminCommand[] = [create, list]

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { applyEvents, createEventFactory, createTestWorker } from '../../../test/learnings/events.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { commands } from '../../commands.ts'
-import { createLocalEmbedder } from '../../text/embed/local.ts'
-import { openWords } from '../../text/words/words.ts'
-import { createAdminContext } from '../context.ts'
-import { explainFailure } from '../line/explain.ts'
-import { runCommand } from '../line/run.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { applyEvents, createEventFactory, createTestWorker } from '../../test/learnings/events.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { commands } from '../commands.ts'
+import { createLocalEmbedder } from '../text/embed/local.ts'
+import { openWords } from '../text/words/words.ts'
+import { createAdminContext } from './context.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -32,13 +32,13 @@ async function run(...args: string[]): Promise<string> {
   try {
     return await runCommand(admin, commands, [...args, ...targetArgs])
   } catch (error) {
-    return `refused: ${explainFailure(error)}`
+    return `rejected: ${explainFailure(error)}`
   } finally {
     await admin.close()
   }
 }
 
-async function stored() {
+async function readStoredSettings() {
   const { rows } = await superuser.query<{
     repository_id: string
     scope: string | null
@@ -47,7 +47,7 @@ async function stored() {
   return rows
 }
 
-test('settings are shown by their names, and set at both levels; the repository wins', async () => {
+test('settings are set for organizations and repositories; the repository overrides', async () => {
   const [{ id, repositories }] = tenant.workspace.organizations
   const [repository] = repositories
   const repository_id = repository?.repositoryId ?? ''
@@ -56,7 +56,7 @@ test('settings are shown by their names, and set at both levels; the repository 
     await run('settings', 'set', '--approval-delay', '7', '--dry-run'),
     /would be: .*approval_delay 7/,
   )
-  assert.deepEqual(await stored(), [])
+  assert.deepEqual(await readStoredSettings(), [])
   assert.match(await run('settings', 'set', '--approval-delay', '7'), /now: .*approval_delay 7/)
   assert.match(await run('settings', 'set', '--approval-delay', '7'), /Nothing to change/)
   await run('settings', 'set', '--repository', repository_id, '--scope', 'local')
@@ -69,12 +69,12 @@ test('settings are shown by their names, and set at both levels; the repository 
     await run('settings', 'show', '--repository', repository_id),
     /scope\s+local\s+.*approval_delay\s+0/,
   )
-  assert.deepEqual(await stored(), [
+  assert.deepEqual(await readStoredSettings(), [
     { repository_id: '', scope: null, approval_delay: 7 },
     { repository_id, scope: 'local', approval_delay: 0 },
   ])
   await run('settings', 'set', '--repository', repository_id, '--scope', 'unset', '--unset-approval-delay')
-  assert.equal((await stored()).length, 1)
+  assert.equal((await readStoredSettings()).length, 1)
   const { rows } = await superuser.query<{ metadata: object }>(
     `select metadata from audit_log where action = 'learning_setting_changed' and organization_id = $1 order by position`,
     [id],
@@ -88,20 +88,17 @@ test('settings are shown by their names, and set at both levels; the repository 
   })
 })
 
-test('what makes no sense is refused', async () => {
-  assert.match(await run('settings', 'set'), /refused: .*Say what to set/)
-  assert.match(await run('settings', 'set', '--approval-delay', '31'), /refused: /)
-  assert.match(
-    await run('settings', 'set', '--scope', 'local', '--repository', 'none'),
-    /refused: .*no repository with the id none/,
-  )
+test('invalid settings are rejected', async () => {
+  assert.match(await run('settings', 'set'), /rejected: .*Nothing to set/)
+  assert.match(await run('settings', 'set', '--approval-delay', '31'), /rejected: /)
+  assert.match(await run('settings', 'set', '--scope', 'local', '--repository', 'none'), /rejected: .*none/)
 })
 
-test('what waits is listed, its text only when it is asked for', async () => {
+test('pending Learnings are listed, with their text only if --text is given', async () => {
   const [organization] = tenant.workspace.organizations
   const worker = createTestWorker(database, { embedders: [createLocalEmbedder(openWords())] })
   const { proposed } = createEventFactory(organization)
-  assert.match(await run('learnings', 'pending'), /No Learning/)
+  assert.match(await run('learnings', 'pending'), /no Learnings/)
   await applyEvents(worker, organization, [
     proposed({ source: 'agent', author: { id: '5', username: 'ada' }, learning: 'Mind\nthe gap.' }),
   ])

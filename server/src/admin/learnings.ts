@@ -1,0 +1,264 @@
+import type { ChangeContext } from '../access/change-context.ts'
+import { readSettings } from '../config.ts'
+import { reindex } from '../learning-index/maintenance/reindex.ts'
+import { type IndexStatus, readIndexStatusUnscoped } from '../learning-index/maintenance/sql.ts'
+import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readLearningSettings } from '../learning-index/sql.ts'
+
+import { makeLog } from '../observe/log.ts'
+import {
+  type OwnSetting,
+  readOwnSettings,
+  readPendingLearnings,
+} from '../resources/learnings/settings-sql.ts'
+import { setLearningSetting } from '../resources/learnings/update-setting.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { createEmbedders } from '../text/embed/create.ts'
+import { createLocalEmbedder } from '../text/embed/local.ts'
+import { openWords } from '../text/words/words.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  organizationOption,
+  pageOptions,
+  renderNextPageHint,
+  rootOption,
+  toPage,
+  UsageError,
+} from './command.ts'
+import { type AdminContext, changeRoot } from './context.ts'
+
+const SCOPE_SETTING = 'knowledge_base.learnings.scope'
+const DELAY_SETTING = 'knowledge_base.learnings.approval_delay'
+const NOT_SET = 'not set'
+
+const targetOptions = {
+  root: rootOption,
+  organization: organizationOption,
+  repository: {
+    kind: 'text',
+    placeholder: 'ID',
+    summary: 'Id of a repository at the Git provider; its settings override the organization’s',
+  },
+} as const
+
+const showSettings = defineCommand({
+  name: 'settings show',
+  summary: `Show ${SCOPE_SETTING} and ${DELAY_SETTING}`,
+  options: targetOptions,
+  example: "--root 'Meridian Freight' --organization 41207731",
+  run(admin, { root, organization, repository }) {
+    return changeRoot(admin, root, async ({ scope, tx }) => {
+      const found = await findOrganizationByText(scope, tx, organization)
+      if (repository !== undefined) {
+        const settings = await readLearningSettings(scope, tx, found.id, [repository])
+        const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
+        return { message: `Effective settings of repository ${repository}:`, fields: toFields(effective) }
+      }
+      const own = await readOwnSettings(scope, tx, found.id)
+      const whole = own.find(({ repository_id }) => repository_id === '')
+      const rows = [
+        {
+          of: found.name,
+          ...toFields({ scope: whole?.scope ?? 'auto', approval_delay: whole?.approval_delay ?? 0 }),
+        },
+        ...own
+          .filter(({ repository_id }) => repository_id !== '')
+          .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...toFields(row) })),
+      ]
+      return { rows, emptyMessage: '' }
+    })
+  },
+})
+
+const setSettings = defineCommand({
+  name: 'settings set',
+  summary: `Set ${SCOPE_SETTING} or ${DELAY_SETTING}`,
+  options: {
+    ...targetOptions,
+    scope: {
+      kind: 'choice',
+      choices: [...learningScopes, 'unset'],
+      summary: `${SCOPE_SETTING}: with auto, a public repository uses its own Learnings, a private one the organization’s`,
+    },
+    'approval-delay': {
+      kind: 'integer',
+      min: 0,
+      max: MAX_APPROVAL_DELAY_DAYS,
+      summary: `${DELAY_SETTING}: days a Learning from chat waits for approval; 0 for none`,
+    },
+    'unset-approval-delay': { kind: 'flag', summary: 'Remove the value, so that the level above applies' },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
+  run(admin, values) {
+    const wanted = parseSettingChange(values)
+    const { root, organization, repository = '', 'dry-run': dryRun } = values
+    const work = async (change: ChangeContext) => {
+      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+      const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
+      const targetName = repository === '' ? name : `repository ${repository}`
+      const settingFields = toFields(setting)
+      const now = Object.entries(settingFields)
+        .map(([settingName, value]) => `${settingName} ${value}`)
+        .join(', ')
+      const fields = {
+        organization_id: id,
+        repository_id: repository || null,
+        ...settingFields,
+        changed,
+        dry_run: dryRun,
+      }
+      if (!changed) return briefOutput(`Nothing to change. Settings of ${targetName}: ${now}.`, fields)
+      return briefOutput(`Settings of ${targetName} ${dryRun ? 'would be' : 'are now'}: ${now}.`, fields)
+    }
+    return changeRoot(admin, root, work, { dryRun })
+  },
+})
+
+interface SettingArguments {
+  readonly scope: string | undefined
+  readonly 'approval-delay': number | undefined
+  readonly 'unset-approval-delay': boolean
+}
+
+function parseSettingChange(given: SettingArguments): Partial<OwnSetting> {
+  const { scope, 'approval-delay': delay, 'unset-approval-delay': unset } = given
+  if (delay !== undefined && unset) {
+    throw new UsageError('--approval-delay and --unset-approval-delay cannot be combined.')
+  }
+  if (scope === undefined && delay === undefined && !unset) {
+    throw new UsageError('Nothing to set: give --scope, --approval-delay or --unset-approval-delay.')
+  }
+  return {
+    ...(scope === undefined ? {} : { scope: learningScopes.find((known) => known === scope) ?? null }),
+    ...(delay === undefined && !unset ? {} : { approval_delay: delay ?? null }),
+  }
+}
+
+function toFields({ scope, approval_delay }: OwnSetting): Record<string, string | number> {
+  return { [SCOPE_SETTING]: scope ?? NOT_SET, [DELAY_SETTING]: approval_delay ?? NOT_SET }
+}
+
+const pending = defineCommand({
+  name: 'learnings pending',
+  summary: 'List the Learnings that are pending approval',
+  options: {
+    root: rootOption,
+    organization: organizationOption,
+    ...pageOptions,
+    text: { kind: 'flag', summary: 'Include the text of the Learnings' },
+  },
+  example: "--root 'Meridian Freight' --organization 41207731",
+  async run(admin, values) {
+    const page = toPage(values)
+    const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
+      const { id } = await findOrganizationByText(scope, tx, values.organization)
+      return readPendingLearnings(scope, tx, id, page)
+    })
+    const rows = found.map((row) => ({
+      id: row.id,
+      repository: row.repository_id,
+      source: row.source,
+      deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
+      author: row.author_username ?? row.author_id,
+      proposed: new Date(row.created_at).toISOString(),
+      ...(values.text ? { learning: row.text.replaceAll(/\s+/g, ' ') } : {}),
+    }))
+    return {
+      rows,
+      emptyMessage: 'This organization has no Learnings pending approval.',
+      more: renderNextPageHint(found, page.limit),
+    }
+  },
+})
+
+const embedderSettings = [
+  'EMBEDDER_URL',
+  'EMBEDDER_MODEL',
+  'EMBEDDER_DIMENSIONS',
+  'EMBEDDER_SEND_DIMENSIONS',
+  'EMBEDDER_API_KEY',
+  'EMBEDDER_TIMEOUT_MS',
+]
+
+const reindexLearnings = defineCommand({
+  name: 'learnings reindex',
+  summary: 'Embed every shared Learning with another model, then search with that model',
+  environment: ['WORKER_DATABASE_URL', ...embedderSettings],
+  options: {
+    to: {
+      kind: 'choice',
+      choices: ['configured', 'local'],
+      summary: 'Model: from EMBEDDER_* (configured, the default), or built in (local)',
+    },
+    force: { kind: 'flag', summary: 'Switch to the model even if a node does not seem to have it' },
+    'dry-run': dryRunOption,
+  },
+  positionals: ['to'],
+  example: '--to local --dry-run',
+  async run(admin, { to: choice = 'configured', force, 'dry-run': dryRun }) {
+    const to = chooseEmbedder(admin, choice)
+    const { pool, now } = await admin.operator()
+    const { shared, active } = await readIndexStatusUnscoped(pool)
+    if (dryRun) {
+      const fields = { from: active, to: to.model, learnings: shared, dry_run: true }
+      return briefOutput(
+        `Would embed ${shared} Learnings with ${to.model}; searches use ${active ?? 'no model yet'}.`,
+        fields,
+      )
+    }
+    const log = makeLog('admin', 'silent')
+    const result = await reindex({ database: pool, log, now, to, force, report: admin.reportProgress })
+    const { from, embedded, recallBefore, recallAfter } = result
+    const fields = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
+    const recall = `Recall of the ten nearest: ${renderPercent(recallBefore)} before, ${renderPercent(recallAfter)} now.`
+    return briefOutput(`Embedded ${embedded} Learnings. Searches use ${to.model}. ${recall}`, fields)
+  },
+})
+
+function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
+  const local = createLocalEmbedder(openWords())
+  const {
+    configured: [first = local],
+  } = createEmbedders(
+    readSettings(admin.env, (read) => read.embedder()),
+    local,
+  )
+  return choice === 'local' ? local : first
+}
+
+function renderPercent(recall: number | null): string {
+  return recall === null ? 'unknown' : `${(recall * 100).toFixed(1)} %`
+}
+
+const showStatus = defineCommand({
+  name: 'learnings status',
+  summary: 'Show the index of Learnings: shared, waiting and failed ones, and models in use',
+  options: {},
+  example: '',
+  async run(admin) {
+    const status = await readIndexStatusUnscoped((await admin.operator()).pool)
+    return { message: describeStatus(status), fields: { ...status } }
+  },
+})
+
+function describeStatus({ active, filling, failing, terms_indexed }: IndexStatus): string {
+  const sentences = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
+  if (filling.length > 0)
+    sentences.push(`Reindexing with ${filling.join(', ')} is not finished: run learnings reindex again.`)
+  if (failing > 0)
+    sentences.push(`${failing} Learnings could not be indexed: check that the model is reachable.`)
+  if (!terms_indexed)
+    sentences.push('Word searches are slow without their index: run database bootstrap again.')
+  return sentences.join(' ')
+}
+
+export const learningCommands: readonly AdminCommand[] = [
+  showSettings,
+  setSettings,
+  pending,
+  reindexLearnings,
+  showStatus,
+]
