@@ -33,7 +33,18 @@ const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, na
 await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
 const embedders = createEmbedders(config.embedder, createLocalEmbedder(openWords()))
 const now = () => new Date()
-const context: WorkerContext = { database, stores, embedders, bus, log, metrics, traces, audit, now }
+const context: WorkerContext = {
+  database,
+  stores,
+  embedders,
+  bus,
+  log,
+  metrics,
+  traces,
+  audit,
+  organizationCache: new Map(),
+  now,
+}
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),

@@ -6,6 +6,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
 import type { Embedder } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
+import type { OrganizationCache } from './ingest/organizations.ts'
 
 /** What consumers and timers are given. */
 export interface WorkerContext {
@@ -20,6 +21,7 @@ export interface WorkerContext {
   readonly metrics: Metrics
   readonly traces: Traces
   readonly audit: AuditMaintenance
+  readonly organizationCache: OrganizationCache
   readonly now: () => Date
 }
 

@@ -8,7 +8,7 @@ import { readRootStore } from './resolve-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
 
 /** What a writer of metrics needs of a worker. */
-export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'now'>
+export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'organizationCache' | 'now'>
 
 type OrganizationEvent = IngestEvent<{ readonly organization: OrganizationRef }>
 

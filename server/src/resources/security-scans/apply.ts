@@ -38,7 +38,7 @@ const SCAN_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 const UPLOAD_MISSING = 'The uploaded file is not there any more.'
 const TASK_LIMIT_EXCEEDED = 'A scan takes more time or memory to compare than it may.'
 
-type ApplyContext = Pick<WorkerContext, 'database' | 'now'>
+type ApplyContext = Pick<WorkerContext, 'database' | 'organizationCache' | 'now'>
 
 /** Each in a transaction of its own, oldest first; returns those that belong to nothing that is known. */
 export async function applySecurityEvents(
